@@ -1,0 +1,35 @@
+/// The body of a response as it arrives: chunks of bytes, to be read once.
+public struct OriginBody: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+    public typealias Failure = any Error
+
+    private let makeIterator: @Sendable () -> AsyncIterator
+
+    /// Wraps any sequence of chunks.
+    public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
+        makeIterator = { AsyncIterator(chunks.makeAsyncIterator()) }
+    }
+
+    /// A body that is there already.
+    public init(_ bytes: [UInt8]) {
+        self.init(AsyncStream { continuation in
+            if !bytes.isEmpty { continuation.yield(bytes) }
+            continuation.finish()
+        })
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { makeIterator() }
+
+    /// Reads the chunks one after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private var iterator: any AsyncIteratorProtocol
+
+        init(_ iterator: any AsyncIteratorProtocol) {
+            self.iterator = iterator
+        }
+
+        public mutating func next() async throws -> [UInt8]? {
+            try await iterator.next() as? [UInt8]
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import GRDB
+
+extension Catalog {
+    /// Every release, the latest activated first, and the generation they belong to, read in one transaction.
+    func releases() throws -> (generation: Int64, releases: [ReleaseRecord]) {
+        try database.read { database in
+            let generation = try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
+            let rows = try Row.fetchAll(
+                database,
+                sql: ReleaseRecord.selection + " ORDER BY bundle, activationNumber DESC NULLS LAST, id DESC"
+            )
+            return (generation, try rows.map(ReleaseRecord.init))
+        }
+    }
+
+    /// Adds a release, in place of one with the same name and version.
+    ///
+    /// - Parameter activatedAt: When it becomes the active one, or nil when it doesn't.
+    func insert(_ release: NewRelease, installedAt: Date, activatedAt: Date?) throws {
+        try change { database in
+            let replaced = try Int64.fetchOne(
+                database,
+                sql: "SELECT id FROM release WHERE bundle = ? AND version = ?",
+                arguments: [release.name.string, release.version.string]
+            )
+            let wasActive = try replaced.map { try Self.forget($0, in: database) } ?? false
+            try database.execute(
+                sql: """
+                    INSERT INTO release
+                    (bundle, version, manifest, indexFile, contentDigest, fileCount, byteCount, installedAt)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    release.name.string, release.version.string, Data(release.manifest), release.index.name,
+                    release.contentDigest.hex, release.fileCount, release.byteCount, installedAt.timeIntervalSince1970,
+                ]
+            )
+            let id = database.lastInsertedRowID
+            for segment in release.segments {
+                try database.execute(
+                    sql: "INSERT INTO releaseSegment VALUES (?, ?)",
+                    arguments: [id, segment.name]
+                )
+            }
+            try database.execute(
+                sql: "INSERT INTO bundle (name) VALUES (?) ON CONFLICT DO NOTHING",
+                arguments: [release.name.string]
+            )
+            if activatedAt != nil || wasActive {
+                try Self.activate(id, of: release.name, at: activatedAt ?? installedAt, holding: nil, in: database)
+            }
+        }
+    }
+
+    /// Makes a release the active one.
+    ///
+    /// - Parameter held: The version that an update must exceed from now on, besides the active one.
+    func activate(_ release: ReleaseRecord, at date: Date, holding held: BundleVersion?) throws {
+        try change { database in
+            try Self.activate(release.id, of: release.name, at: date, holding: held, in: database)
+        }
+    }
+
+    /// Removes releases; a bundle whose last release goes is forgotten.
+    func remove(_ releases: [ReleaseRecord]) throws {
+        try change { database in
+            for release in releases { _ = try Self.forget(release.id, in: database) }
+            try database.execute(sql: "DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release)")
+        }
+    }
+
+    /// The names of every file that the catalog refers to.
+    func referencedFiles() throws -> (segments: Set<String>, indexes: Set<String>, bodies: Set<String>) {
+        try database.read { database in
+            (
+                try String.fetchSet(database, sql: "SELECT segment FROM releaseSegment"),
+                try String.fetchSet(database, sql: "SELECT indexFile FROM release"),
+                try String.fetchSet(database, sql: "SELECT body FROM cachedResponse")
+            )
+        }
+    }
+
+    private static func activate(
+        _ id: Int64,
+        of name: BundleName,
+        at date: Date,
+        holding held: BundleVersion?,
+        in database: Database
+    ) throws {
+        try database.execute(
+            sql: """
+                UPDATE release SET activatedAt = ?,
+                activationNumber = (SELECT coalesce(max(activationNumber), 0) + 1 FROM release)
+                WHERE id = ?
+                """,
+            arguments: [date.timeIntervalSince1970, id]
+        )
+        try database.execute(
+            sql: "UPDATE bundle SET active = ?, heldVersion = ? WHERE name = ?",
+            arguments: [id, held?.string, name.string]
+        )
+    }
+
+    /// Returns whether the release was the active one.
+    private static func forget(_ id: Int64, in database: Database) throws -> Bool {
+        try database.execute(sql: "UPDATE bundle SET active = NULL WHERE active = ?", arguments: [id])
+        let wasActive = database.changesCount > 0
+        try database.execute(sql: "DELETE FROM release WHERE id = ?", arguments: [id])
+        return wasActive
+    }
+}

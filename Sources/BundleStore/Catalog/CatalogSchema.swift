@@ -1,0 +1,62 @@
+import GRDB
+
+/// The tables of the catalog, as numbered migrations: one that has shipped is never edited.
+enum CatalogSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(sql: version1)
+        }
+        return migrator
+    }
+
+    private static let version1 = """
+        CREATE TABLE generation (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            value INTEGER NOT NULL
+        );
+        INSERT INTO generation VALUES (1, 0);
+
+        CREATE TABLE release (
+            id INTEGER PRIMARY KEY,
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            manifest BLOB NOT NULL,
+            indexFile TEXT NOT NULL UNIQUE,
+            contentDigest TEXT NOT NULL,
+            fileCount INTEGER NOT NULL,
+            byteCount INTEGER NOT NULL,
+            installedAt REAL NOT NULL,
+            activatedAt REAL,
+            -- Orders activations even when the clock goes backwards.
+            activationNumber INTEGER,
+            UNIQUE (bundle, version)
+        );
+        CREATE TABLE releaseSegment (
+            release INTEGER NOT NULL REFERENCES release (id) ON DELETE CASCADE,
+            segment TEXT NOT NULL,
+            PRIMARY KEY (release, segment)
+        ) WITHOUT ROWID;
+        CREATE TABLE bundle (
+            name TEXT PRIMARY KEY,
+            active INTEGER REFERENCES release (id),
+            -- After a rollback: versions up to this one are not taken again from the feed.
+            heldVersion TEXT,
+            checkedAt REAL,
+            lastFailure TEXT
+        ) WITHOUT ROWID;
+
+        CREATE TABLE cachedResponse (
+            id INTEGER PRIMARY KEY,
+            url TEXT NOT NULL,
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            metadata BLOB NOT NULL,
+            body TEXT NOT NULL UNIQUE,
+            byteCount INTEGER NOT NULL,
+            storedAt REAL NOT NULL
+        );
+        CREATE INDEX cachedResponseByURL ON cachedResponse (url);
+        CREATE INDEX cachedResponseByBundle ON cachedResponse (bundle, version);
+        """
+}

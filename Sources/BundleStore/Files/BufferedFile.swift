@@ -1,0 +1,77 @@
+import SystemPackage
+
+/// A new file that is written front to back in large pieces, and whose end can be taken back.
+final class BufferedFile {
+    private static let capacity = 1 << 20
+
+    private let descriptor: FileDescriptor
+    private var buffer: [UInt8] = []
+    private var flushed: UInt64 = 0
+    private var isOpen = true
+
+    /// - Throws: `Errno`, `.fileExists` among others: a file is never overwritten.
+    init(creating path: FilePath) throws {
+        descriptor = try FileDescriptor.open(
+            path,
+            .readWrite,
+            options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupRead, .otherRead]
+        )
+        buffer.reserveCapacity(Self.capacity)
+    }
+
+    deinit {
+        if isOpen { try? descriptor.close() }
+    }
+
+    /// The number of bytes so far, written or waiting.
+    var position: UInt64 { flushed + UInt64(buffer.count) }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws {
+        if buffer.count + bytes.count > Self.capacity { try flush() }
+        guard bytes.count < Self.capacity else {
+            try descriptor.writeAll(bytes)
+            flushed += UInt64(bytes.count)
+            return
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    func append(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try append($0) }
+    }
+
+    /// Drops what follows `position`, which is at most the current one.
+    func rewind(to position: UInt64) throws {
+        if position >= flushed {
+            buffer.removeLast(buffer.count - Int(position - flushed))
+            return
+        }
+        buffer.removeAll(keepingCapacity: true)
+        try descriptor.resize(to: Int64(position))
+        try descriptor.seek(offset: Int64(position), from: .start)
+        flushed = position
+    }
+
+    func overwriteStart(with bytes: [UInt8]) throws {
+        try flush()
+        try descriptor.writeAll(toAbsoluteOffset: 0, bytes)
+    }
+
+    func close(syncing: Bool) throws {
+        guard isOpen else { return }
+        if syncing {
+            try flush()
+            try Durable.sync(descriptor)
+        }
+        isOpen = false
+        try descriptor.close()
+    }
+
+    private func flush() throws {
+        guard !buffer.isEmpty else { return }
+        try buffer.withUnsafeBytes { _ = try descriptor.writeAll($0) }
+        flushed += UInt64(buffer.count)
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,21 @@
+/// Memory that stays where it is, unchanged, for as long as the object lives.
+protocol ByteOwner: AnyObject, Sendable {
+    var bytes: UnsafeRawBufferPointer { get }
+}
+
+/// Heap memory for bytes that come from no file.
+///
+/// `@unchecked Sendable`: written once in the initialiser, before any other thread can see it.
+final class OwnedMemory: ByteOwner, @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+
+    init(copying source: some Collection<UInt8>) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 16)
+        memory.copyBytes(from: source)
+        bytes = UnsafeRawBufferPointer(memory)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+}

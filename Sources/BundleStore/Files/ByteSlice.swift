@@ -1,0 +1,46 @@
+/// A read-only stretch of bytes, usually a part of a memory-mapped file. Copying one copies no bytes; the memory stays
+/// valid for as long as any slice of it lives, even when the file is deleted meanwhile.
+///
+/// Immutable; safe to share between threads.
+public struct ByteSlice: Sendable {
+    private let owner: any ByteOwner
+    private let range: Range<Int>
+
+    /// Takes `range` of what `owner` holds. Returns nil when the range leaves it.
+    init?(of owner: any ByteOwner, range: Range<Int>) {
+        guard range.lowerBound >= 0, range.upperBound <= owner.bytes.count else { return nil }
+        self.owner = owner
+        self.range = range
+    }
+
+    /// Copies `bytes` into memory of the slice's own.
+    public init(copying bytes: some Collection<UInt8>) {
+        let memory = OwnedMemory(copying: bytes)
+        owner = memory
+        range = 0..<memory.bytes.count
+    }
+
+    /// The number of bytes.
+    public var count: Int { range.count }
+
+    /// Lends the bytes for the duration of `body`, without copying.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(owner) {
+            try body(UnsafeRawBufferPointer(rebasing: owner.bytes[range]))
+        }
+    }
+
+    /// A part of this slice. `bounds` is relative to it and cut to its length.
+    public subscript(bounds: Range<Int>) -> ByteSlice {
+        let part = bounds.clamped(to: 0..<count)
+        return ByteSlice(owner: owner, range: range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound)
+    }
+
+    /// A copy of the bytes.
+    public var array: [UInt8] { withUnsafeBytes(Array.init) }
+
+    private init(owner: any ByteOwner, range: Range<Int>) {
+        self.owner = owner
+        self.range = range
+    }
+}

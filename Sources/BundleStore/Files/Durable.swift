@@ -1,0 +1,49 @@
+import SystemPackage
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// File operations that survive a power cut: content first, then its name, then the folder that holds the name.
+enum Durable {
+    /// Flushes a file's content and size to the disk itself.
+    static func sync(_ descriptor: FileDescriptor) throws {
+        #if canImport(Darwin)
+        // On Darwin fsync leaves data in the drive's cache; F_FULLFSYNC doesn't (fcntl(2)).
+        if fcntl(descriptor.rawValue, F_FULLFSYNC) == 0 { return }
+        #endif
+        while fsync(descriptor.rawValue) != 0 {
+            guard errno == EINTR else { throw Errno(rawValue: errno) }
+        }
+    }
+
+    /// Flushes a folder's list of names.
+    static func syncFolder(_ folder: FilePath) throws {
+        let descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+        defer { try? descriptor.close() }
+        try sync(descriptor)
+    }
+
+    /// Gives a synced temporary file its name, replacing what has it, and flushes the folder.
+    static func publish(_ temporary: FilePath, as path: FilePath) throws {
+        guard rename(temporary.string, path.string) == 0 else { throw Errno(rawValue: errno) }
+        try syncFolder(path.removingLastComponent())
+    }
+
+    /// Makes a folder and those above it. A folder that is there already is fine.
+    static func makeFolder(_ folder: FilePath) throws {
+        if mkdir(folder.string, 0o755) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, folder.components.count > 1 else { throw Errno(rawValue: errno) }
+        try makeFolder(folder.removingLastComponent())
+        guard mkdir(folder.string, 0o755) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+    }
+
+    /// Removes a file. One that isn't there is fine.
+    static func remove(_ file: FilePath) throws {
+        guard unlink(file.string) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+    }
+}

@@ -1,0 +1,49 @@
+import SystemPackage
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// An advisory lock between processes (flock(2)), held for as long as the object lives. The kernel releases it when the
+/// process ends, however it ends.
+final class FileLock: Sendable {
+    enum Mode {
+        case shared, exclusive
+    }
+
+    private let descriptor: FileDescriptor
+
+    /// Takes the lock, or returns nil at once when another holder is in the way and `waits` is false.
+    ///
+    /// - Throws: `Errno` when the lock file can't be made or locked.
+    init?(_ path: FilePath, _ mode: Mode, waits: Bool) throws {
+        let descriptor = try FileDescriptor.open(
+            path,
+            .readWrite,
+            options: [.create, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupRead, .otherRead]
+        )
+        let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB)
+        while flock(descriptor.rawValue, operation) != 0 {
+            let error = Errno(rawValue: errno)
+            if error == .interrupted { continue }
+            try? descriptor.close()
+            guard error == .wouldBlock else { throw error }
+            return nil
+        }
+        self.descriptor = descriptor
+    }
+
+    /// Runs `body` and keeps the lock until it returns, which a local variable alone doesn't promise.
+    func whileHeld<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(self, body)
+    }
+
+    deinit {
+        try? descriptor.close()
+    }
+}

@@ -1,0 +1,50 @@
+import SystemPackage
+
+/// Where things are in the store's folder.
+///
+///     catalog.sqlite        which bundles and versions exist, which is active
+///     segments/ID.segment   concatenated contents
+///     indexes/ID.index      one version's path → content table
+///     cache/ID.body         a body that came from the network
+///     incoming/             files being written; nothing refers to them yet
+///     downloads/            archives being fetched, kept to be resumed
+///     locks/                empty files that processes lock
+struct StoreLayout: Sendable {
+    let root: FilePath
+
+    var catalog: FilePath { root.appending("catalog.sqlite") }
+    var segments: FilePath { root.appending("segments") }
+    var indexes: FilePath { root.appending("indexes") }
+    var cache: FilePath { root.appending("cache") }
+    var incoming: FilePath { root.appending("incoming") }
+    var downloads: FilePath { root.appending("downloads") }
+    var locks: FilePath { root.appending("locks") }
+
+    var folders: [FilePath] { [segments, indexes, cache, incoming, downloads, locks] }
+
+    func segment(_ identifier: FileIdentifier) -> FilePath {
+        segments.appending(identifier.name + Self.segmentSuffix)
+    }
+
+    func index(_ identifier: FileIdentifier) -> FilePath {
+        indexes.appending(identifier.name + Self.indexSuffix)
+    }
+
+    func body(_ identifier: FileIdentifier) -> FilePath {
+        cache.appending(identifier.name + Self.bodySuffix)
+    }
+
+    func temporary(_ identifier: FileIdentifier) -> FilePath {
+        incoming.appending(identifier.name)
+    }
+
+    /// The lock of one bundle, or of the store as a whole.
+    func lock(_ bundle: BundleName?) -> FilePath {
+        // A dot can't start a bundle's name, so the store's own lock can't collide with a bundle's.
+        locks.appending(bundle.map { "\($0).lock" } ?? ".store.lock")
+    }
+
+    static let segmentSuffix = ".segment"
+    static let indexSuffix = ".index"
+    static let bodySuffix = ".body"
+}

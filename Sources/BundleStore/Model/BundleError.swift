@@ -1,0 +1,48 @@
+/// What every operation on a store throws: a code to act on, a message for a person, and the cause.
+public struct BundleError: Error, Sendable {
+    /// The kind of failure. New codes may be added; compare with the constants.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's stable name, for logs and JSON.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// An archive that can't be read or that breaks a rule.
+        public static let invalidArchive = Code("invalidArchive")
+        /// A `bundle.json` that is missing, unreadable or wrong.
+        public static let invalidManifest = Code("invalidManifest")
+        /// A feed that is unreadable or wrong, or an offered release that isn't what it was said to be.
+        public static let invalidFeed = Code("invalidFeed")
+        /// A name, version, path or URL that isn't one, or that the store doesn't hold.
+        public static let invalidArgument = Code("invalidArgument")
+        /// The same version is installed with other content.
+        public static let versionConflict = Code("versionConflict")
+        /// The network or the server couldn't be reached, or answered with an error.
+        public static let networkUnavailable = Code("networkUnavailable")
+        /// The store's folder can't be created, read or written.
+        public static let storeUnavailable = Code("storeUnavailable")
+        /// Another process works on the same bundle.
+        public static let storeBusy = Code("storeBusy")
+        /// A file of the store isn't what it should be.
+        public static let storeDamaged = Code("storeDamaged")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// One line: what happened, where, and what to do next.
+    public let message: String
+    /// The error underneath, if there was one.
+    public let cause: (any Error)?
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+}
+
+extension BundleError: CustomStringConvertible {
+    /// The same as ``message``.
+    public var description: String { message }
+}

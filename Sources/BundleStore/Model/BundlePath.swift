@@ -1,0 +1,66 @@
+import Foundation
+
+/// The path of a file inside a bundle: relative, `/`-separated, in Unicode normalisation form C, for example
+/// `assets/app.4f3a.js`. Once made it is safe to join to a folder: it can't be absolute, climb out, or be empty.
+///
+/// A value type; safe to share between threads.
+public struct BundlePath: Hashable, Sendable {
+    /// The longest path in bytes of UTF-8 (Linux's PATH_MAX).
+    public static let maximumByteCount = 4_096
+    /// The longest component in bytes of UTF-8 (NAME_MAX).
+    public static let maximumComponentByteCount = 255
+    /// The largest number of components.
+    public static let maximumDepth = 64
+
+    /// The path as text, without a leading slash.
+    public let string: String
+
+    /// Validates and normalises `string`.
+    ///
+    /// - Throws: ``BundlePathError`` when the path is empty, absolute, has an empty, `.` or `..` component, a backslash,
+    ///   a drive letter, a control character, or is over one of the limits above.
+    public init(_ string: String) throws(BundlePathError) {
+        let normalised =
+            string.utf8.allSatisfy { $0 < 0x80 } ? string : string.precomposedStringWithCanonicalMapping
+        if let reason = BundlePathError.Reason.first(in: normalised) {
+            throw BundlePathError(path: string, reason: reason)
+        }
+        self.string = normalised
+    }
+
+    /// Takes a path that is known to keep the rules, without looking at it.
+    init(valid string: String) {
+        self.string = string
+    }
+
+    /// The parts between the slashes; at least one.
+    public var components: [Substring] {
+        // By bytes, since a slash and a combining mark after it are one Character, which no “/” equals.
+        string.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+    }
+
+    /// The last component: the file's name.
+    public var lastComponent: Substring {
+        string.utf8.lastIndex(of: UInt8(ascii: "/")).map { string[string.utf8.index(after: $0)...] } ?? string[...]
+    }
+
+    /// What follows the last dot of the file's name, in lower case, or nil when there is no dot or nothing around it.
+    public var fileExtension: String? {
+        let name = lastComponent.utf8
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
+        let suffix = Substring(name[name.index(after: dot)...])
+        return suffix.isEmpty ? nil : suffix.lowercased()
+    }
+}
+
+extension BundlePath: Comparable {
+    /// Orders by the bytes of UTF-8, which is how a version index is sorted.
+    public static func < (left: BundlePath, right: BundlePath) -> Bool {
+        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    }
+}
+
+extension BundlePath: CustomStringConvertible {
+    /// The same as ``string``.
+    public var description: String { string }
+}

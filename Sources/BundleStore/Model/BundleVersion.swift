@@ -1,0 +1,93 @@
+/// The version of a release: Semantic Versioning 2.0.0 where it parses, else dotted numbers of any length
+/// (`3`, `1.2`, `20261120.4`).
+///
+/// Versions compare numerically, never lexically. Missing trailing numbers count as zero, so `1.2` equals `1.2.0`;
+/// a pre-release precedes its release (SemVer §11); build metadata doesn't count (SemVer §10). Two versions may be
+/// equal in precedence and still differ in ``string``.
+///
+/// A value type; safe to share between threads.
+public struct BundleVersion: Sendable {
+    /// The longest version in bytes.
+    public static let maximumByteCount = 128
+
+    /// The version as it was written.
+    public let string: String
+
+    private let numbers: [DecimalNumber]
+    private let preRelease: [PreReleaseIdentifier]
+
+    /// Parses `string`. Returns nil when it is neither a semantic version nor dotted numbers, or is over 128 bytes.
+    public init?(_ string: String) {
+        guard string.utf8.count <= BundleVersion.maximumByteCount else { return nil }
+        if let (numbers, preRelease) = BundleVersion.semantic(string) {
+            self.numbers = numbers
+            self.preRelease = preRelease
+        } else if let numbers = BundleVersion.dotted(string[...]) {
+            self.numbers = numbers
+            self.preRelease = []
+        } else {
+            return nil
+        }
+        self.string = string
+    }
+
+    private static func semantic(_ string: String) -> ([DecimalNumber], [PreReleaseIdentifier])? {
+        let withoutBuild = string.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
+        if withoutBuild.count == 2, !isValidBuild(withoutBuild[1]) { return nil }
+        let parts = withoutBuild[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let numbers = dotted(parts[0]), numbers.count == 3, !hasLeadingZero(parts[0]) else { return nil }
+        guard parts.count == 2 else { return (numbers, []) }
+        let identifiers = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+            .map(PreReleaseIdentifier.init)
+        guard !identifiers.contains(where: { $0 == nil }) else { return nil }
+        return (numbers, identifiers.compactMap(\.self))
+    }
+
+    private static func dotted(_ string: Substring) -> [DecimalNumber]? {
+        let numbers = string.split(separator: ".", omittingEmptySubsequences: false).map(DecimalNumber.init)
+        guard !numbers.contains(where: { $0 == nil }) else { return nil }
+        return numbers.compactMap(\.self)
+    }
+
+    private static func hasLeadingZero(_ core: Substring) -> Bool {
+        core.split(separator: ".").contains { $0.utf8.count > 1 && $0.utf8.first == UInt8(ascii: "0") }
+    }
+
+    private static func isValidBuild(_ build: Substring) -> Bool {
+        build.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(PreReleaseIdentifier.isWellFormed)
+    }
+}
+
+extension BundleVersion: Comparable, Hashable {
+    /// Whether both have the same precedence; their texts may differ.
+    public static func == (left: BundleVersion, right: BundleVersion) -> Bool {
+        left.significantNumbers == right.significantNumbers && left.preRelease == right.preRelease
+    }
+
+    /// Orders by precedence (SemVer §11).
+    public static func < (left: BundleVersion, right: BundleVersion) -> Bool {
+        let (mine, other) = (left.significantNumbers, right.significantNumbers)
+        if mine != other { return mine.lexicographicallyPrecedes(other) }
+        // SemVer §11.3: a version without a pre-release is the higher one.
+        if left.preRelease.isEmpty || right.preRelease.isEmpty {
+            return !left.preRelease.isEmpty && right.preRelease.isEmpty
+        }
+        return left.preRelease.lexicographicallyPrecedes(right.preRelease)
+    }
+
+    /// Feeds what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(significantNumbers)
+        hasher.combine(preRelease)
+    }
+
+    private var significantNumbers: ArraySlice<DecimalNumber> {
+        let last = numbers.lastIndex { !$0.isZero } ?? -1
+        return numbers[...last]
+    }
+}
+
+extension BundleVersion: CustomStringConvertible {
+    /// The same as ``string``.
+    public var description: String { string }
+}

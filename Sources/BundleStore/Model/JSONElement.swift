@@ -1,0 +1,103 @@
+/// A value in a JSON document from outside, together with the place where it stands, so that a wrong one is refused by
+/// name: `bundle.json: origins[0].url: …`.
+package struct JSONElement: Sendable {
+    /// The document that an element belongs to, as errors name it.
+    private struct Document {
+        let name: String
+        let code: BundleError.Code
+    }
+
+    /// The value.
+    package let value: JSONValue
+    /// The place, for example `origins[0].url`; empty at the top.
+    package let path: String
+
+    private let document: Document
+
+    /// Parses a whole document.
+    ///
+    /// - Parameters:
+    ///   - name: What errors call the document: a file's name or a URL.
+    ///   - code: The code of every error about it.
+    /// - Throws: `BundleError` with `code` when `bytes` are more than `maximumByteCount` or aren't strict JSON.
+    package init(
+        parsing bytes: [UInt8],
+        named name: String,
+        maximumByteCount: Int,
+        refusedAs code: BundleError.Code
+    ) throws(BundleError) {
+        let name = Printable.text(name)
+        guard bytes.count <= maximumByteCount else {
+            throw BundleError(code, "\(name): has \(bytes.count) bytes; the limit is \(maximumByteCount)")
+        }
+        do {
+            value = try JSONParser.parse(bytes)
+        } catch {
+            throw BundleError(code, "\(name): \(error)", cause: error)
+        }
+        path = ""
+        document = Document(name: name, code: code)
+    }
+
+    private init(_ value: JSONValue, path: String, in document: Document) {
+        self.value = value
+        self.path = path
+        self.document = document
+    }
+
+    /// An error that says where the element stands and what is wrong with it.
+    package func refused(_ problem: String, cause: (any Error)? = nil) -> BundleError {
+        let place = path.isEmpty ? document.name : "\(document.name): \(path)"
+        return BundleError(document.code, "\(place): \(problem)", cause: cause)
+    }
+}
+
+// MARK: - Typed access
+
+extension JSONElement {
+    /// The string, or an error that says what else it is.
+    package func string() throws(BundleError) -> String {
+        guard case .string(let string) = value else { throw mismatch("a string") }
+        return string
+    }
+
+    /// The elements of a list.
+    package func array() throws(BundleError) -> [JSONElement] {
+        guard case .array(let values) = value else { throw mismatch("a list") }
+        return values.enumerated().map { JSONElement($1, path: "\(path)[\($0)]", in: document) }
+    }
+
+    /// The members of an object, in the order written.
+    package func members() throws(BundleError) -> [(key: String, element: JSONElement)] {
+        try object().members.map { ($0.key, JSONElement($0.value, path: path(of: $0.key), in: document)) }
+    }
+
+    /// The member `key` of an object, or nil when it has none.
+    package func member(_ key: String) throws(BundleError) -> JSONElement? {
+        try object()[key].map { JSONElement($0, path: path(of: key), in: document) }
+    }
+
+    /// The member `key` of an object, which must be there.
+    package func required(_ key: String) throws(BundleError) -> JSONElement {
+        guard let element = try member(key) else {
+            throw refused("the key “\(key)” is missing\(path.isEmpty ? "" : " here"); add it")
+        }
+        return element
+    }
+
+    /// An error that says which kind of value was expected.
+    package func mismatch(_ expected: String) -> BundleError {
+        refused("must be \(expected), but is \(value.kind)")
+    }
+
+    private func object() throws(BundleError) -> JSONObject {
+        guard case .object(let object) = value else { throw mismatch("an object") }
+        return object
+    }
+
+    private func path(of key: String) -> String {
+        let isWord = key.utf8.allSatisfy { HTTPSyntax.isTokenByte($0) && $0 != UInt8(ascii: ".") }
+        guard isWord, !key.isEmpty, key.utf8.count <= 64 else { return path + "[“\(Printable.text(key))”]" }
+        return path.isEmpty ? key : "\(path).\(key)"
+    }
+}

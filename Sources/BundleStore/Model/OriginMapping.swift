@@ -1,0 +1,30 @@
+/// Which folder of a bundle stands for which URL prefix: with `https://m.example.com/shop/` ↔ `/`, the file `app.js`
+/// answers `https://m.example.com/shop/app.js`. A value type; safe to share between threads.
+public struct OriginMapping: Hashable, Sendable {
+    /// The keys of a mapping in `bundle.json`.
+    enum Key: String, CaseIterable {
+        case url
+        case path
+    }
+
+    /// The URL prefix.
+    public let origin: OriginURL
+    /// The folder in the bundle, or nil for its root.
+    public let folder: BundlePath?
+
+    /// Maps `origin` to `folder`, nil being the bundle's root.
+    public init(origin: OriginURL, folder: BundlePath? = nil) {
+        self.origin = origin
+        self.folder = folder
+    }
+
+    /// The folder as the manifest writes it: `/`, or `/assets/`.
+    public var path: String {
+        folder.map { "/\($0)/" } ?? "/"
+    }
+}
+
+extension OriginMapping: CustomStringConvertible {
+    /// Both sides, for people: `https://m.example.com/shop/ ↔ /`.
+    public var description: String { "\(origin) ↔ \(path)" }
+}

@@ -1,0 +1,16 @@
+/// Text from outside, made safe to show on a terminal: a name in an archive may hold escape sequences.
+public enum Printable {
+    /// `text` with every control and format character written as `\u{…}`, cut after 200 characters.
+    public static func text(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars.prefix(200) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return text.unicodeScalars.count > 200 ? result + "…" : result
+    }
+}

@@ -1,0 +1,28 @@
+/// What answers a navigation to a client-side route of a single-page app: there is no file `product/42`, and the app's
+/// page shows it. A value type; safe to share between threads.
+public struct RouteFallback: Equatable, Sendable {
+    /// The keys of a fallback in `bundle.json`.
+    enum Key: String, CaseIterable {
+        case file
+        case routes
+    }
+
+    /// The routes when the manifest names none: all of them.
+    public static let defaultRoutes = [PathPattern.everything]
+
+    /// The page that answers.
+    public let file: BundlePath
+    /// The navigations that it answers.
+    public let routes: [PathPattern]
+
+    /// Lets `file` answer navigations to `routes`.
+    public init(file: BundlePath, routes: [PathPattern] = RouteFallback.defaultRoutes) {
+        self.file = file
+        self.routes = routes
+    }
+
+    /// Whether one of the routes covers `path`. That the request is a navigation is for the caller to know.
+    public func covers(_ path: BundlePath) -> Bool {
+        routes.contains { $0.matches(path) }
+    }
+}

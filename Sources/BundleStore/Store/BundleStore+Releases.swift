@@ -1,0 +1,96 @@
+extension BundleStore {
+    /// Makes an installed version the one that answers.
+    ///
+    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, `storeBusy` when another
+    ///   process works on the bundle and `waits` is false, `storeUnavailable` when the store can't be written.
+    public func activate(_ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
+        try changing(name, waits: waits) { bundle in
+            let release = try bundle.existing(version)
+            try catalog.activate(release.record, at: now(), holding: nil)
+        }
+    }
+
+    /// Makes the version that was active before the present one active again, and holds the present one back: updates
+    /// take only what exceeds it.
+    ///
+    /// - Returns: The version that was left and the one that answers now.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no bundle or no earlier version, else as
+    ///   ``activate(_:_:waits:)``.
+    @discardableResult
+    public func rollBack(
+        _ name: BundleName,
+        waits: Bool = false
+    ) throws -> (from: BundleVersion?, to: BundleVersion) {
+        try changing(name, waits: waits) { bundle in
+            guard let previous = bundle.retained.first else {
+                throw BundleError(.invalidArgument, "bundle \(name) has no earlier version to roll back to")
+            }
+            try catalog.activate(previous.record, at: now(), holding: bundle.active?.version)
+            return (bundle.active?.version, previous.version)
+        }
+    }
+
+    /// Forgets a version, or all of a bundle. The space is freed by the next ``prune(keeping:waits:)``.
+    ///
+    /// - Returns: The versions that were removed.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, or when `version` is
+    ///   the active one and others remain; else as ``activate(_:_:waits:)``.
+    @discardableResult
+    public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
+        try changing(name, waits: waits) { bundle in
+            let removed = try version.map { [try bundle.existing($0)] } ?? bundle.releases
+            if let active = bundle.active, removed.count < bundle.releases.count, removed.contains(where: { $0 === active })
+            {
+                throw BundleError(
+                    .invalidArgument,
+                    "\(name)@\(active.version) is the active version; activate another first, or remove all of \(name)"
+                )
+            }
+            try catalog.remove(removed.map(\.record))
+            return removed.map(\.version)
+        }
+    }
+
+    /// What is remembered of a bundle's update checks, or nil when there is no such bundle.
+    public func updateState(of name: BundleName) throws -> UpdateState? {
+        try Self.accessing(path) { try catalog.updateState(of: name) }
+    }
+
+    /// Remembers that the feed of a bundle was asked now.
+    ///
+    /// - Parameter failure: Why it failed, or nil when it didn't.
+    public func recordCheck(of name: BundleName, failure: String?) throws {
+        try Self.accessing(path) { try catalog.recordCheck(of: name, at: now(), failure: failure) }
+    }
+
+    /// Runs `change` with the bundle locked and its newest state, then looks at the store again.
+    private func changing<Result>(
+        _ name: BundleName,
+        waits: Bool,
+        _ change: (InstalledBundle) throws -> Result
+    ) throws -> Result {
+        try Self.accessing(path) {
+            try StoreLock.changing(layout, bundle: name, waits: waits) {
+                try refresh()
+                guard let bundle = snapshot.bundles[name] else {
+                    throw BundleError(.invalidArgument, "there is no bundle \(name) in \(path); see bundlectl list")
+                }
+                let result = try change(bundle)
+                try refresh()
+                return result
+            }
+        }
+    }
+}
+
+extension InstalledBundle {
+    func existing(_ version: BundleVersion) throws(BundleError) -> Release {
+        guard let release = release(version) else {
+            throw BundleError(
+                .invalidArgument,
+                "\(name)@\(version) is not installed; installed: \(releases.map(\.version.string).joined(separator: ", "))"
+            )
+        }
+        return release
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+import SystemPackage
+
+/// The local store of bundles: a folder with a catalog, segments, version indexes and a cache.
+///
+/// Thread-safe. Several processes may use one store at once: readers never wait, writers of different bundles don't
+/// either. Every change is durable when the call that makes it returns, and none is ever seen half done.
+public final class BundleStore: Sendable {
+    /// The store's folder.
+    public let path: String
+
+    let layout: StoreLayout
+    let catalog: Catalog
+    let now: @Sendable () -> Date
+    private let current: Mutex<StoreSnapshot>
+
+    /// Opens the store in a folder.
+    ///
+    /// - Parameters:
+    ///   - path: The store's folder.
+    ///   - creating: Whether to make the store when there is none.
+    ///   - now: The clock.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
+    ///   folder can't be made or written, or when a newer program has written it.
+    public init(
+        at path: String,
+        creating: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        self.path = path
+        self.now = now
+        let layout = StoreLayout(root: FilePath(path))
+        self.layout = layout
+        guard creating || FileManager.default.fileExists(atPath: layout.catalog.string) else {
+            throw BundleError(.storeUnavailable, "there is no store in \(path); install a bundle to make one")
+        }
+        let (catalog, snapshot) = try Self.accessing(path) {
+            for folder in [layout.root] + layout.folders { try Durable.makeFolder(folder) }
+            let catalog = try Catalog(layout.catalog)
+            try OrphanFiles(layout: layout, catalog: catalog).removeUnlessBusy()
+            return (catalog, try SnapshotLoader.load(catalog, layout, previous: nil))
+        }
+        self.catalog = catalog
+        current = Mutex(snapshot)
+    }
+
+    /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.
+    public var snapshot: StoreSnapshot { current.withLock { $0 } }
+
+    /// Looks whether another process has changed the store, and if so opens what is new.
+    ///
+    /// - Returns: Whether ``snapshot`` is another one now.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    @discardableResult
+    public func refresh() throws -> Bool {
+        try Self.accessing(path) {
+            guard try catalog.generation() != snapshot.generation else { return false }
+            let loaded = try SnapshotLoader.load(catalog, layout, previous: snapshot)
+            current.withLock { snapshot in
+                // Another thread may have loaded a later one meanwhile.
+                if loaded.generation > snapshot.generation { snapshot = loaded }
+            }
+            return true
+        }
+    }
+
+    /// Runs `body` and turns what the file system and the database throw into a ``BundleError`` that names the store.
+    static func accessing<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as BundleError {
+            throw error
+        } catch {
+            throw BundleError(
+                .storeUnavailable,
+                "the store in \(path) can't be read or written: \(error); check its permissions and free space",
+                cause: error
+            )
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// Something in the store that isn't what it should be.
+public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
+    /// The bundle.
+    public let bundle: BundleName
+    /// The version.
+    public let version: BundleVersion
+    /// The file inside the bundle, or nil when the release as a whole is concerned.
+    public let path: String?
+    /// What is wrong and what to do.
+    public let problem: String
+
+    /// One line that names the place and the problem.
+    public var description: String {
+        "\(bundle)@\(version)\(path.map { " " + Printable.text($0) } ?? ""): \(problem)"
+    }
+}

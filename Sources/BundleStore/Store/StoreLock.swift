@@ -1,0 +1,33 @@
+/// The locks that writers take: the store shared, so that nothing is pruned under them, and one bundle exclusively; or the
+/// store exclusively, to prune.
+enum StoreLock {
+    /// - Parameter bundle: The bundle to lock, or nil for the store.
+    /// - Throws: ``BundleError`` with code `storeBusy` when another process is in the way and `waits` is false.
+    static func take(
+        _ layout: StoreLayout,
+        bundle: BundleName?,
+        _ mode: FileLock.Mode,
+        waits: Bool
+    ) throws -> FileLock {
+        guard let lock = try FileLock(layout.lock(bundle), mode, waits: waits) else {
+            throw BundleError(
+                .storeBusy,
+                "another process is working on \(bundle.map { "bundle \($0)" } ?? "the store") in \(layout.root); "
+                    + "try again later or with --wait"
+            )
+        }
+        return lock
+    }
+
+    /// Runs `body` with the store locked shared and the bundle locked exclusively.
+    static func changing<Result>(
+        _ layout: StoreLayout,
+        bundle: BundleName,
+        waits: Bool,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        try take(layout, bundle: nil, .shared, waits: waits).whileHeld {
+            try take(layout, bundle: bundle, .exclusive, waits: waits).whileHeld(body)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// What the store held at one moment. It stays readable whatever happens to the store afterwards.
+///
+/// Immutable; safe to share between threads.
+public struct StoreSnapshot: Sendable {
+    /// The bundles by name.
+    public let bundles: [BundleName: InstalledBundle]
+    /// Releases that the catalog names and that can't be opened, with the reason.
+    public let damage: [StoreDamage]
+    /// Rises with every install, activation and removal.
+    let generation: Int64
+
+    /// The bundles in the order of their names.
+    public var sortedBundles: [InstalledBundle] { bundles.values.sorted { $0.name < $1.name } }
+
+    /// Every release of every bundle.
+    var releases: [Release] { bundles.values.flatMap(\.releases) }
+}
