@@ -67,6 +67,7 @@ extension Catalog {
         try change { database in
             for release in releases { _ = try Self.forget(release.id, in: database) }
             try database.execute(sql: "DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release)")
+            try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
         }
     }
 
@@ -99,6 +100,14 @@ extension Catalog {
         try database.execute(
             sql: "UPDATE bundle SET active = ?, heldVersion = ? WHERE name = ?",
             arguments: [id, held?.string, name.string]
+        )
+        // What was fetched under another version may not suit this one.
+        try database.execute(
+            sql: """
+                DELETE FROM cachedResponse
+                WHERE bundle = ? AND version <> (SELECT version FROM release WHERE id = ?)
+                """,
+            arguments: [name.string, id]
         )
     }
 

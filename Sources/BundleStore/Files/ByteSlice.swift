@@ -1,3 +1,5 @@
+import SystemPackage
+
 /// A read-only stretch of bytes, usually a part of a memory-mapped file. Copying one copies no bytes; the memory stays
 /// valid for as long as any slice of it lives, even when the file is deleted meanwhile.
 ///
@@ -18,6 +20,15 @@ public struct ByteSlice: Sendable {
         let memory = OwnedMemory(copying: bytes)
         owner = memory
         range = 0..<memory.bytes.count
+    }
+
+    /// Maps a whole file.
+    ///
+    /// - Throws: `Errno` when the file can't be opened or mapped.
+    init(mapping path: FilePath) throws {
+        let file = try MappedFile(path)
+        owner = file
+        range = 0..<file.bytes.count
     }
 
     /// The number of bytes.

@@ -1,17 +1,18 @@
 /// An absolute `http` or `https` URL taken apart (RFC 9110 §4.2, RFC 3986 §3), without any repair: Foundation's parser
 /// encodes, drops or accepts what a client may read in another way.
-struct HTTPURL {
-    let scheme: OriginURL.Scheme
+package struct HTTPURL {
+    package let scheme: OriginURL.Scheme
     /// In lower case, an IPv6 address with its brackets.
-    let host: String
+    package let host: String
     /// Nil when absent or the scheme's default.
-    let port: Int?
+    package let port: Int?
     /// Empty or starting with a slash, still percent-encoded.
-    let path: Substring.UTF8View
-    let hasQuery: Bool
-    let hasFragment: Bool
+    package let path: Substring.UTF8View
+    package let hasQuery: Bool
+    package let hasFragment: Bool
 
-    init(_ string: String) throws(OriginURLError) {
+    /// Throws the first rule that `string` breaks.
+    package init(_ string: String) throws(OriginURLError) {
         func refused(_ reason: OriginURLError.Reason) -> OriginURLError { OriginURLError(url: string, reason: reason) }
         guard let (scheme, rest) = HTTPURL.scheme(of: string) else { throw refused(.notHTTP) }
         guard string.utf8.allSatisfy(HTTPURL.isAllowed) else { throw refused(.character) }

@@ -24,7 +24,7 @@ public struct HeaderField: Hashable, Sendable {
     /// The first group frames messages and belongs to one connection (RFC 9110 §7.6.1, RFC 9112 §6): setting it would break
     /// the response apart. The second describes the bytes that are sent, which the server alone knows; `Vary` follows from
     /// the codings that it chose, and a media type is set under `mediaTypes`. The third is what the product promises.
-    private static let reservedNames: Set<String> = [
+    static let reservedNames: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
         "content-length",
         "accept-ranges", "content-encoding", "content-range", "content-type", "date", "etag", "last-modified", "vary",

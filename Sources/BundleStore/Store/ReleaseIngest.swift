@@ -44,6 +44,10 @@ public final class ReleaseIngest {
 
     /// The number of files so far.
     public var fileCount: Int { files.count }
+    /// The sum of the files' lengths in bytes so far.
+    public var byteCount: UInt64 { files.values.reduce(0) { $0 + $1.location.byteCount } }
+    /// The paths of the files so far, in no order.
+    public var paths: some Collection<BundlePath> { files.keys }
     /// The bytes of content that the store didn't have before.
     public var newByteCount: UInt64 { writer.newByteCount }
 
@@ -158,7 +162,7 @@ public final class ReleaseIngest {
             segments: indexWriter.referencedSegments,
             contentDigest: contentDigest,
             fileCount: files.count,
-            byteCount: files.values.reduce(0) { $0 + Int64($1.location.byteCount) }
+            byteCount: Int64(clamping: byteCount)
         )
         // From here on the files stay, even when the commit fails: whether it reached the disk can't be known, and what
         // nothing refers to is removed by the next open.

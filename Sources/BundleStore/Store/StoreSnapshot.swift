@@ -7,7 +7,7 @@ public struct StoreSnapshot: Sendable {
     /// Releases that the catalog names and that can't be opened, with the reason.
     public let damage: [StoreDamage]
     /// Rises with every install, activation and removal.
-    let generation: Int64
+    public let generation: Int64
 
     /// The bundles in the order of their names.
     public var sortedBundles: [InstalledBundle] { bundles.values.sorted { $0.name < $1.name } }

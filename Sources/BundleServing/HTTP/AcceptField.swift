@@ -1,0 +1,38 @@
+/// The value of `Accept` (RFC 9110 §12.5.1).
+struct AcceptField {
+    /// The media types that are named, wildcards included, in lower case, each with its weight in thousandths.
+    let members: [(mediaType: String, weight: Int)]
+
+    /// Reads a field value. A member that is malformed is left out.
+    init(_ fieldValue: String) {
+        var scanner = FieldScanner(fieldValue)
+        var members: [(mediaType: String, weight: Int)] = []
+        while scanner.nextMember() {
+            if let type = scanner.mediaType(), let parameters = scanner.parameters(), scanner.memberEnds(),
+                let weight = Self.weight(in: parameters)
+            {
+                members.append((type, weight))
+            } else {
+                scanner.skipMember()
+            }
+        }
+        self.members = members
+    }
+
+    /// Whether `mediaType` is wanted by its name, not through a wildcard.
+    func names(_ mediaType: String) -> Bool {
+        members.contains { $0.mediaType == mediaType && $0.weight > 0 }
+    }
+
+    /// A weight (§12.4.2) in thousandths, 1,000 when there is none; nil when it isn't from 0 to 1 with three decimals.
+    private static func weight(in parameters: [(name: String, value: String)]) -> Int? {
+        guard let value = parameters.first(where: { $0.name == "q" })?.value else { return 1_000 }
+        let digits = Array(value.utf8)
+        guard (1...5).contains(digits.count), digits.count == 1 || digits[1] == UInt8(ascii: ".") else { return nil }
+        let decimals = digits.dropFirst(2)
+        guard FieldScanner.isDigit(digits[0]), decimals.allSatisfy(FieldScanner.isDigit) else { return nil }
+        let padded = ([digits[0]] + decimals + Array(repeating: UInt8(ascii: "0"), count: 3)).prefix(4)
+        let weight = padded.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return weight <= 1_000 ? weight : nil
+    }
+}

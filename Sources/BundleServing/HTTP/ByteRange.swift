@@ -1,0 +1,22 @@
+/// One range of the unit `bytes` as a client asks for it (RFC 9110 §14.1.2).
+public enum ByteRange: Hashable, Sendable {
+    /// From an offset, through the offset of the last byte wanted, which is included, or to the end.
+    case from(Int, through: Int?)
+    /// So many bytes before the end.
+    case suffix(Int)
+
+    /// The offsets that this means in content of `length` bytes.
+    ///
+    /// - Returns: nil when the range can't be satisfied: it starts behind the end, or is a suffix of no bytes. A suffix of
+    ///   empty content is satisfiable and empty.
+    public func resolved(in length: Int) -> Range<Int>? {
+        switch self {
+        case .from(let first, through: let last):
+            guard first >= 0, first < length, first <= last ?? .max else { return nil }
+            return first..<min(last ?? .max, length - 1) + 1
+        case .suffix(let count):
+            guard count > 0, length >= 0 else { return nil }
+            return max(0, length - count)..<length
+        }
+    }
+}

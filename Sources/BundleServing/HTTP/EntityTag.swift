@@ -1,0 +1,104 @@
+import BundleStore
+
+/// A validator that names one representation of a resource (RFC 9110 §8.8.3), for example `"xyzzy"` or `W/"xyzzy"`.
+///
+/// Two tags are `==` when they are written alike. To decide about a request, use ``stronglyMatches(_:)`` or
+/// ``weaklyMatches(_:)``. A value type; safe to share between threads.
+public struct EntityTag: Sendable {
+    /// Whether the tag only claims that the contents mean the same, not that they are the same bytes.
+    public let isWeak: Bool
+    /// The text between the quotes.
+    public let opaque: String
+
+    /// Reads a field value that is one tag. White space around it is allowed.
+    ///
+    /// - Returns: nil for anything else: no quotes, a lower-case `w/`, a character that a tag can't have, or several tags.
+    public init?(_ fieldValue: String) {
+        var scanner = FieldScanner(fieldValue)
+        scanner.skipWhitespace()
+        guard let tag = EntityTag(scanning: &scanner) else { return nil }
+        scanner.skipWhitespace()
+        guard scanner.isAtEnd else { return nil }
+        self = tag
+    }
+
+    /// The strong tag of content with this digest: the digest's first 16 bytes in base64url (RFC 4648 §5), 22 characters.
+    ///
+    /// A tag must only differ between contents of one URL, and it travels with every request and response. 128 bits make
+    /// an accidental match practically impossible, and who wants to make two contents with one tag must be the publisher.
+    public init(digest: Digest) {
+        isWeak = false
+        opaque = digest.withUnsafeBytes { Self.base64url($0.prefix(16)) }
+    }
+
+    /// Reads a tag at the scanner's place, which is left where it was when there is none.
+    init?(scanning scanner: inout FieldScanner) {
+        let start = scanner
+        let isWeak = scanner.take("W/")
+        guard scanner.take("\""), let opaque = Self.opaque(&scanner), scanner.take("\"") else {
+            scanner = start
+            return nil
+        }
+        self.isWeak = isWeak
+        self.opaque = opaque
+    }
+
+    /// The tag as it is sent.
+    public var fieldValue: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
+
+    /// Strong comparison (RFC 9110 §8.8.3.2): neither tag is weak and the texts are the same.
+    public func stronglyMatches(_ other: EntityTag) -> Bool {
+        !isWeak && !other.isWeak && hasSameText(as: other)
+    }
+
+    /// Weak comparison (RFC 9110 §8.8.3.2): the texts are the same.
+    public func weaklyMatches(_ other: EntityTag) -> Bool {
+        hasSameText(as: other)
+    }
+
+    // Byte by byte: `==` on strings takes canonically equivalent texts for the same.
+    private func hasSameText(as other: EntityTag) -> Bool {
+        opaque.utf8.elementsEqual(other.opaque.utf8)
+    }
+
+    /// The text up to the closing quote. Nil when it isn't UTF-8: bytes that were replaced while decoding would make
+    /// different tags equal.
+    private static func opaque(_ scanner: inout FieldScanner) -> String? {
+        let text = String(Substring(scanner.take { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }))
+        return text.unicodeScalars.contains("\u{FFFD}") ? nil : text
+    }
+
+    private static func base64url(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        var text: [UInt8] = []
+        var (pending, bitCount): (UInt32, UInt32) = (0, 0)
+        for byte in bytes {
+            pending = (pending << 8 | UInt32(byte)) & 0xFFFF
+            bitCount += 8
+            while bitCount >= 6 {
+                bitCount -= 6
+                text.append(alphabet[Int(pending >> bitCount & 63)])
+            }
+        }
+        if bitCount > 0 { text.append(alphabet[Int(pending << (6 - bitCount) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension EntityTag: Hashable {
+    /// Whether both tags are written alike, byte by byte.
+    public static func == (left: EntityTag, right: EntityTag) -> Bool {
+        left.isWeak == right.isWeak && left.hasSameText(as: right)
+    }
+
+    /// Hashes the bytes that ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(isWeak)
+        for byte in opaque.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension EntityTag: CustomStringConvertible {
+    /// The same as ``fieldValue``.
+    public var description: String { fieldValue }
+}

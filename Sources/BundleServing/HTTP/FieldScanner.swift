@@ -1,0 +1,137 @@
+/// Reads a field value from left to right by the grammar of RFC 9110 §5.6. What doesn't match is left where it is.
+///
+/// It works on bytes: indices into a `Substring` round to whole characters, which garbage need not have.
+struct FieldScanner {
+    private(set) var remainder: Substring.UTF8View
+
+    init(_ text: String) {
+        remainder = text[...].utf8
+    }
+
+    var isAtEnd: Bool { remainder.isEmpty }
+
+    /// Takes `literal`, in exactly this case.
+    mutating func take(_ literal: String) -> Bool {
+        guard remainder.starts(with: literal.utf8) else { return false }
+        remainder = remainder.dropFirst(literal.utf8.count)
+        return true
+    }
+
+    /// Takes as many bytes as `isMember` accepts, or none.
+    mutating func take(while isMember: (UInt8) -> Bool) -> Substring.UTF8View {
+        let end = remainder.firstIndex { !isMember($0) } ?? remainder.endIndex
+        let taken = remainder[..<end]
+        remainder = remainder[end...]
+        return taken
+    }
+
+    /// Optional white space (§5.6.3).
+    mutating func skipWhitespace() {
+        _ = take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// A token (§5.6.2).
+    mutating func token() -> Substring? {
+        let token = take(while: Self.isTokenCharacter)
+        return token.isEmpty ? nil : Substring(token)
+    }
+
+    /// A whole number in decimal digits. One that is too large for `Int` becomes `Int.max`.
+    mutating func number() -> Int? {
+        let digits = take(while: Self.isDigit)
+        return digits.isEmpty ? nil : digits.reduce(0, Self.appending)
+    }
+
+    /// A quoted string (§5.6.4), without its quotes and escapes.
+    mutating func quotedString() -> String? {
+        let start = remainder
+        guard take("\"") else { return nil }
+        var text: [UInt8] = []
+        while true {
+            text += take { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+            if take("\"") { return String(decoding: text, as: UTF8.self) }
+            guard take("\\"), let escaped = remainder.popFirst() else { break }
+            text.append(escaped)
+        }
+        remainder = start
+        return nil
+    }
+
+    /// Adds a digit to a number that stays at the largest one rather than overflow.
+    private static func appending(_ number: Int, _ digit: UInt8) -> Int {
+        let (product, productOverflows) = number.multipliedReportingOverflow(by: 10)
+        let (sum, sumOverflows) = product.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
+        return productOverflows || sumOverflows ? .max : sum
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        isDigit(byte) || isLetter(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}
+
+// MARK: - Lists (§5.6.1)
+
+extension FieldScanner {
+    /// Goes to the list's next member, over white space and empty members (§5.6.1.2). Returns false when there is none.
+    mutating func nextMember() -> Bool {
+        _ = take { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return !isAtEnd
+    }
+
+    /// Whether the member that was read ends here, at a comma or at the value's end.
+    mutating func memberEnds() -> Bool {
+        skipWhitespace()
+        return isAtEnd || remainder.first == UInt8(ascii: ",")
+    }
+
+    /// Goes to the next comma that isn't in a quoted string, or to the end when a quoted string has none.
+    mutating func skipMember() {
+        while let next = remainder.first, next != UInt8(ascii: ",") {
+            if next != UInt8(ascii: "\"") {
+                remainder = remainder.dropFirst()
+            } else if quotedString() == nil {
+                remainder = remainder.suffix(0)
+            }
+        }
+    }
+}
+
+// MARK: - Media types (§8.3.1) and parameters (§5.6.6)
+
+extension FieldScanner {
+    /// A type and subtype, in lower case.
+    mutating func mediaType() -> String? {
+        guard let type = token(), take("/"), let subtype = token() else { return nil }
+        return "\(type)/\(subtype)".lowercased()
+    }
+
+    /// The parameters up to what isn't one, with their names in lower case. Nil when one of them is malformed.
+    mutating func parameters() -> [(name: String, value: String)]? {
+        var parameters: [(name: String, value: String)] = []
+        while startsParameter() {
+            guard let name = token() else { continue }
+            guard take("="), let value = quotedString() ?? token().map(String.init) else { return nil }
+            parameters.append((name.lowercased(), value))
+        }
+        return parameters
+    }
+
+    private mutating func startsParameter() -> Bool {
+        let start = remainder
+        skipWhitespace()
+        guard take(";") else {
+            remainder = start
+            return false
+        }
+        skipWhitespace()
+        return true
+    }
+}

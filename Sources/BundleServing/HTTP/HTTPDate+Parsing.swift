@@ -1,0 +1,100 @@
+import Foundation
+
+extension HTTPDate {
+    /// Reads a date in any of the three forms that RFC 9110 §5.6.7 asks a recipient to take: IMF-fixdate, the obsolete RFC
+    /// 850 form, and asctime. White space around it is allowed; case matters, as the section says. The day's name must be
+    /// one, but need not be the right one.
+    ///
+    /// - Parameters:
+    ///   - fieldValue: For example `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///   - now: What a two-digit year is measured against: it is the latest such year that isn't over 50 years away.
+    /// - Returns: nil for anything else, a day that the month doesn't have, or a list of dates.
+    public init?(_ fieldValue: String, now: Date = Date()) {
+        var scanner = FieldScanner(fieldValue)
+        scanner.skipWhitespace()
+        guard let time = scanner.calendarTime(now: now) else { return nil }
+        scanner.skipWhitespace()
+        guard scanner.isAtEnd else { return nil }
+        self.init(time)
+    }
+}
+
+extension FieldScanner {
+    fileprivate mutating func calendarTime(now: Date) -> CalendarTime? {
+        guard let day = token() else { return nil }
+        if HTTPDate.weekdays.contains(where: { $0 == day }) { return rfc850Date(now: now) }
+        guard HTTPDate.weekdays.contains(where: { $0.prefix(3) == day }) else { return nil }
+        return remainder.first == UInt8(ascii: ",") ? imfFixdate() : asctimeDate()
+    }
+
+    /// `, 06 Nov 1994 08:49:37 GMT`
+    private mutating func imfFixdate() -> CalendarTime? {
+        guard take(", "), let day = digits(2), take(" "), let month = month(), take(" "), let year = digits(4),
+            take(" "), let time = timeOfDay(), take(" GMT")
+        else { return nil }
+        return CalendarTime(
+            year: year,
+            month: month,
+            day: day,
+            hour: time.hour,
+            minute: time.minute,
+            second: time.second
+        )
+    }
+
+    /// `, 06-Nov-94 08:49:37 GMT`
+    private mutating func rfc850Date(now: Date) -> CalendarTime? {
+        guard take(", "), let day = digits(2), take("-"), let month = month(), take("-"), let year = digits(2),
+            take(" "), let time = timeOfDay(), take(" GMT")
+        else { return nil }
+        guard let current = HTTPDate(now)?.calendarTime else { return nil }
+        let parts = [month, day, time.hour, time.minute, time.second]
+        let currentParts = [current.month, current.day, current.hour, current.minute, current.second]
+        // The last year that isn't over 50 years away: one less when this year's date already is later in its year.
+        let latest = current.year + 50 - (currentParts.lexicographicallyPrecedes(parts) ? 1 : 0)
+        let fullYear = latest - (latest - year) % 100
+        return CalendarTime(
+            year: fullYear,
+            month: month,
+            day: day,
+            hour: time.hour,
+            minute: time.minute,
+            second: time.second
+        )
+    }
+
+    /// ` Nov  6 08:49:37 1994`
+    private mutating func asctimeDate() -> CalendarTime? {
+        guard take(" "), let month = month(), take(" "), let day = take(" ") ? digits(1) : digits(2), take(" "),
+            let time = timeOfDay(), take(" "), let year = digits(4)
+        else { return nil }
+        return CalendarTime(
+            year: year,
+            month: month,
+            day: day,
+            hour: time.hour,
+            minute: time.minute,
+            second: time.second
+        )
+    }
+
+    private mutating func month() -> Int? {
+        HTTPDate.months.firstIndex { take($0) }.map { $0 + 1 }
+    }
+
+    private mutating func timeOfDay() -> (hour: Int, minute: Int, second: Int)? {
+        guard let hour = digits(2), take(":"), let minute = digits(2), take(":"), let second = digits(2)
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    /// A number that is written with exactly `count` digits.
+    private mutating func digits(_ count: Int) -> Int? {
+        let start = self
+        guard let number = number(), start.remainder.count - remainder.count == count else {
+            self = start
+            return nil
+        }
+        return number
+    }
+}

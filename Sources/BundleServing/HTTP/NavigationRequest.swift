@@ -1,0 +1,34 @@
+import HTTPTypes
+
+/// Tells the requests that show a page from those that fetch a part of one. Pure; safe from any thread.
+public enum NavigationRequest {
+    /// Whether `request` is for a document that the user will look at, so that a page may stand in for it: a route's entry
+    /// page, or the offline page.
+    ///
+    /// In this order:
+    /// 1. `Sec-Fetch-Dest`, when it is there: `document`, `iframe` and `frame` are. `embed` and `object` aren't, though
+    ///    Fetch calls them navigations too, because what they show is mostly an image or a PDF, and a page in its place
+    ///    would be taken for it.
+    /// 2. `Sec-Fetch-Mode`, when it is there: `navigate` is.
+    /// 3. Otherwise a GET or HEAD whose `Accept` names HTML: browsers name it in navigations only, and tools that want
+    ///    anything send `*/*`.
+    public static func isNavigation(_ request: HTTPRequest) -> Bool {
+        let fields = request.headerFields
+        if let destination = fields[.secFetchDest] {
+            return ["document", "iframe", "frame"].contains(token(destination))
+        }
+        if let mode = fields[.secFetchMode] { return token(mode) == "navigate" }
+        guard request.method == .get || request.method == .head, let accept = fields[.accept].map(AcceptField.init)
+        else { return false }
+        return accept.names("text/html") || accept.names("application/xhtml+xml")
+    }
+
+    /// The token that a structured field consists of (RFC 9651 §3.3.4), without parameters; nil for anything else.
+    private static func token(_ fieldValue: String) -> String? {
+        var scanner = FieldScanner(fieldValue)
+        scanner.skipWhitespace()
+        guard let token = scanner.token(), scanner.parameters() != nil else { return nil }
+        scanner.skipWhitespace()
+        return scanner.isAtEnd ? String(token) : nil
+    }
+}

@@ -1,0 +1,36 @@
+import HTTPTypes
+
+extension Representation {
+    /// The fields that describe the representation, whole or in part; those that depend on what is sent are left out.
+    var describingFields: HTTPFields {
+        var result = fields
+        for name in [HTTPField.Name.contentLength, .contentRange, .transferEncoding] { result[name] = nil }
+        if let mediaType { result[.contentType] = mediaType }
+        if let entityTag { result[.eTag] = entityTag.fieldValue }
+        if let date = validators.lastModified { result[.lastModified] = date.fieldValue }
+        result[.xContentTypeOptions] = "nosniff"
+        return result
+    }
+
+    /// The fields of a 304: what RFC 9110 §15.4.5 asks for, and how the cache came by it. `Last-Modified` is there to
+    /// guide the client's cache only when no tag does.
+    var notModifiedFields: HTTPFields {
+        let all = describingFields
+        var names: [HTTPField.Name] = [
+            .cacheControl, .contentLocation, .date, .eTag, .expires, .vary, .cacheStatus, .xContentTypeOptions,
+        ]
+        if !all.contains(.eTag) { names.append(.lastModified) }
+        return all.keeping(names)
+    }
+
+    /// What an answer that isn't the representation still says about how it came to be.
+    var accountingFields: HTTPFields { fields.keeping([.cacheStatus]) }
+}
+
+extension HTTPFields {
+    fileprivate func keeping(_ names: [HTTPField.Name]) -> HTTPFields {
+        var kept = HTTPFields()
+        for field in self where names.contains(field.name) { kept.append(field) }
+        return kept
+    }
+}

@@ -1,0 +1,44 @@
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// What a URL has to offer now: content and what is known of it (RFC 9110 §3.2).
+///
+/// A value type; safe to share between threads.
+public struct Representation: Sendable {
+    /// The status to answer with. Only 200 takes part in preconditions and ranges.
+    public let status: HTTPResponse.Status
+    /// The value of `Content-Type`, or nil when there is none to send.
+    public let mediaType: String?
+    /// The bytes.
+    public let content: ByteSlice
+    /// The content's tag, when there is one.
+    public let entityTag: EntityTag?
+    /// When the content last changed, when that is known. Only whole seconds in years 0 to 9999 can be sent.
+    public let lastModified: Date?
+    /// Further fields of the response, such as `Cache-Control`. Those that this type has a property for, and those that
+    /// frame the content, are replaced.
+    public let fields: HTTPFields
+
+    /// Describes content.
+    public init(
+        status: HTTPResponse.Status = .ok,
+        mediaType: String?,
+        content: ByteSlice,
+        entityTag: EntityTag? = nil,
+        lastModified: Date? = nil,
+        fields: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.mediaType = mediaType
+        self.content = content
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.fields = fields
+    }
+
+    /// The tag and the date together.
+    public var validators: Validators {
+        Validators(entityTag: entityTag, lastModified: lastModified.flatMap { HTTPDate($0) })
+    }
+}

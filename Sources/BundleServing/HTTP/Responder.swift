@@ -1,0 +1,117 @@
+import BundleStore
+import HTTPTypes
+
+/// Turns a request and what its URL has to offer into the answer, by RFC 9110. Pure; safe from any thread.
+public enum Responder {
+    /// The methods that a resource answers, as `Allow` names them.
+    public static let allowedMethods = "GET, HEAD, OPTIONS"
+
+    /// Answers `request`. Every answer has `X-Content-Type-Options: nosniff` and, where HTTP allows it, `Content-Length`.
+    ///
+    /// The steps, in the order of RFC 9110 §13.2: method, preconditions, range, content. Preconditions and ranges apply
+    /// only where the answer would be 200; a stored 404 or redirect is sent as it is.
+    public static func respond(to request: HTTPRequest, with representation: Representation) -> HTTPAnswer {
+        switch request.method {
+        case .get: answer(to: request, with: representation)
+        case .head: answer(to: request, with: representation).withoutBody
+        case .options: options(representation)
+        default: methodNotAllowed(representation)
+        }
+    }
+
+    private static func answer(to request: HTTPRequest, with representation: Representation) -> HTTPAnswer {
+        guard representation.status == .ok else { return whole(representation) }
+        let (fields, validators) = (request.headerFields, representation.validators)
+        switch Precondition.evaluate(method: request.method, fields: fields, validators: validators) {
+        case .failed: return preconditionFailed(representation)
+        case .notModified: return notModified(representation)
+        case .proceed: break
+        }
+        // Range means nothing to methods other than GET (§14.2).
+        guard request.method == .get, let value = fields[.range], let ranges = ByteRangeSet(value),
+            IfRange.holds(fields, validators: validators)
+        else { return whole(representation) }
+        switch ranges.selection(length: representation.content.count) {
+        case .whole: return whole(representation)
+        case .parts(let parts): return partial(parts, of: representation)
+        case .unsatisfiable: return rangeNotSatisfiable(representation)
+        }
+    }
+
+    private static func whole(_ representation: Representation) -> HTTPAnswer {
+        var head = HTTPResponse(status: representation.status, headerFields: representation.describingFields)
+        guard representation.status.allowsContent else { return HTTPAnswer(head: head) }
+        if representation.status == .ok { head.headerFields[.acceptRanges] = "bytes" }
+        head.headerFields[.contentLength] = String(representation.content.count)
+        return HTTPAnswer(head: head, body: AnswerBody([representation.content]))
+    }
+
+    /// 206 (§15.3.7). After an If-Range it repeats all fields, though the client should have them: a player whose cache
+    /// dropped the first part can't use a part without a type.
+    private static func partial(_ parts: [Range<Int>], of representation: Representation) -> HTTPAnswer {
+        var head = HTTPResponse(status: .partialContent, headerFields: representation.describingFields)
+        head.headerFields[.acceptRanges] = "bytes"
+        let body: AnswerBody
+        if parts.count == 1 {
+            head.headerFields[.contentRange] = ContentRange.value(parts[0], length: representation.content.count)
+            body = AnswerBody([representation.content[parts[0]]])
+        } else {
+            // The type as the field has it: there a line break, which would forge a part's head, has become a space.
+            let type = head.headerFields[.contentType]
+            let multipart = MultipartByteRanges(
+                parts,
+                of: representation.content,
+                contentType: type,
+                tag: representation.entityTag
+            )
+            head.headerFields[.contentType] = multipart.contentType
+            body = multipart.body
+        }
+        head.headerFields[.contentLength] = String(body.byteCount)
+        return HTTPAnswer(head: head, body: body)
+    }
+
+    private static func notModified(_ representation: Representation) -> HTTPAnswer {
+        HTTPAnswer(head: HTTPResponse(status: .notModified, headerFields: representation.notModifiedFields))
+    }
+
+    private static func options(_ representation: Representation) -> HTTPAnswer {
+        var fields = representation.accountingFields
+        fields[.allow] = allowedMethods
+        fields[.xContentTypeOptions] = "nosniff"
+        return HTTPAnswer(head: HTTPResponse(status: .noContent, headerFields: fields))
+    }
+
+    private static func methodNotAllowed(_ representation: Representation) -> HTTPAnswer {
+        var fields = representation.accountingFields
+        fields[.allow] = allowedMethods
+        return .plain(.methodNotAllowed, "Only \(allowedMethods) are answered here.", fields: fields)
+    }
+
+    private static func preconditionFailed(_ representation: Representation) -> HTTPAnswer {
+        .plain(
+            .preconditionFailed,
+            "A condition of the request doesn't hold for what is here now.",
+            fields: representation.accountingFields
+        )
+    }
+
+    private static func rangeNotSatisfiable(_ representation: Representation) -> HTTPAnswer {
+        let length = representation.content.count
+        var fields = representation.accountingFields
+        fields[.acceptRanges] = "bytes"
+        fields[.contentRange] = ContentRange.unsatisfied(length: length)
+        return .plain(
+            .rangeNotSatisfiable,
+            "The content has \(length) bytes; the range lies behind them.",
+            fields: fields
+        )
+    }
+}
+
+extension HTTPResponse.Status {
+    /// Whether a response with this status may have content and a `Content-Length` (§6.4.1, §8.6).
+    fileprivate var allowsContent: Bool {
+        kind != .informational && self != .noContent && self != .notModified
+    }
+}

@@ -1,0 +1,13 @@
+/// What tells whether a representation is still the one that a client has (RFC 9110 §8.8).
+public struct Validators: Hashable, Sendable {
+    /// The entity tag, when there is one.
+    public let entityTag: EntityTag?
+    /// When the representation last changed, when that is known.
+    public let lastModified: HTTPDate?
+
+    /// Joins what is known.
+    public init(entityTag: EntityTag? = nil, lastModified: HTTPDate? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+    }
+}

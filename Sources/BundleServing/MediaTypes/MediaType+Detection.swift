@@ -1,0 +1,22 @@
+import BundleStore
+
+extension MediaType {
+    /// The type of a bundled file: what its manifest says of its extension, else what the extension is registered for,
+    /// else what the content looks like (WHATWG MIME Sniffing).
+    ///
+    /// - Parameter overrides: Types by extension in lower case, as ``BundleStore/BundleManifest/mediaTypes`` has them.
+    public static func detect(
+        _ path: BundlePath,
+        _ content: ByteSlice,
+        overrides: [String: String]
+    ) -> MediaType {
+        if let ext = path.fileExtension {
+            if let type = overrides[ext].flatMap(MediaType.init) { return type }
+            if let type = forExtension(ext) { return type }
+        }
+        return MediaTypeSniffer.sniff(content)
+    }
+
+    /// Whether this is the type of a page: something that a browser opens as a document of its own.
+    var isPage: Bool { ["text/html", "application/xhtml+xml"].contains(essence) }
+}

@@ -1,0 +1,48 @@
+/// Tells file names that change with their content, as bundlers make them: `app.4f3a9c21.js`, `index-BxZ9dK2f.js`.
+///
+/// A wrong yes would keep an old file in browsers for a year, a wrong no costs a revalidation; so it says no in doubt.
+public enum Fingerprint {
+    /// Whether `fileName` has a part that is a content hash: 8 or more hexadecimal digits with both letters and numbers
+    /// (webpack, esbuild, Parcel), or exactly 8 characters of base64url behind a hyphen (Rollup, Vite).
+    public static func isPresent(in fileName: some StringProtocol) -> Bool {
+        let name = Array(fileName.utf8)
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        let stem = name[..<dot]
+        return stem.split(whereSeparator: { separators.contains($0) }).contains(where: isHexadecimalHash)
+            || isRollupHash(stem)
+    }
+
+    private static let separators = Set(".-_~".utf8)
+
+    private static func isHexadecimalHash(_ part: ArraySlice<UInt8>) -> Bool {
+        part.count >= 8 && part.allSatisfy { isDigit($0) || isHexadecimalLetter($0) }
+            && part.contains(where: isDigit) && part.contains(where: isHexadecimalLetter)
+    }
+
+    private static func isRollupHash(_ stem: ArraySlice<UInt8>) -> Bool {
+        let hash = stem.suffix(8)
+        guard hash.count == 8, hash.startIndex > stem.startIndex, stem[hash.startIndex - 1] == UInt8(ascii: "-"),
+            hash.allSatisfy({ isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
+        else { return false }
+        return hash.contains(where: isDigit) && hash.contains(where: isUppercase)
+            && hash.contains(where: { isLetter($0) && !isUppercase($0) }) && !isWords(hash)
+    }
+
+    /// Whether a text reads like words and a number: `Version2`, `MyPage12`.
+    private static func isWords(_ text: ArraySlice<UInt8>) -> Bool {
+        let word = text.reversed().drop(while: isDigit)
+        return !word.contains(where: isDigit)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isUppercase(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isHexadecimalLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}

@@ -1,0 +1,42 @@
+import BundleStore
+import Synchronization
+
+/// The resolver for what the store holds now, for as long as a server runs. Thread-safe.
+public final class LiveResolver: Sendable {
+    private struct State {
+        var generation: Int64
+        var resolver: ResourceResolver
+    }
+
+    private let store: BundleStore
+    private let mounts: [Mount]
+    private let state: Mutex<State>
+
+    /// Takes what `store` holds.
+    public init(_ store: BundleStore, mounts: [Mount] = []) {
+        self.store = store
+        self.mounts = mounts
+        let snapshot = store.snapshot
+        let resolver = ResourceResolver(snapshot, mounts: mounts)
+        state = Mutex(State(generation: snapshot.generation, resolver: resolver))
+    }
+
+    /// The resolver for the store as it was at the last ``refresh()``. A request takes one and keeps it to its end.
+    public var current: ResourceResolver { state.withLock { $0.resolver } }
+
+    /// Looks whether this or another process has changed the store. A few microseconds when it hasn't; not for the request
+    /// path.
+    ///
+    /// - Returns: Whether ``current`` is another one now.
+    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    @discardableResult
+    public func refresh() throws -> Bool {
+        try store.refresh()
+        let snapshot = store.snapshot
+        return state.withLock { state in
+            guard snapshot.generation > state.generation else { return false }
+            state = State(generation: snapshot.generation, resolver: ResourceResolver(snapshot, mounts: mounts))
+            return true
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import BundleStore
+import Foundation
+import HTTPTypes
+
+extension Resource {
+    /// The resource as HTTP offers it: a strong tag from the digest, the time of the release's activation as
+    /// `Last-Modified`, the caching that suits its name, and the manifest's own fields, which win.
+    ///
+    /// The time of activation, not the file's own: after a rollback the older content is the later one, and a client that
+    /// only has a date must be told so.
+    public var representation: Representation {
+        var fields: HTTPFields = [.cacheControl: cacheControl]
+        for field in manifestFields {
+            if let name = HTTPField.Name(field.name) { fields[name] = field.value }
+        }
+        fields[.cacheStatus] = CacheStatus(.hit, detail: "\(layer.rawValue) \(asset.release.version)").fieldValue
+        return Representation(
+            mediaType: mediaType,
+            content: contents,
+            entityTag: EntityTag(digest: asset.digest),
+            lastModified: asset.release.activatedAt,
+            fields: fields
+        )
+    }
+
+    /// A page, or anything whose name stays when its content changes, is asked about every time; a fingerprinted file
+    /// never again (RFC 8246). A fallback page answers under names that aren't its own.
+    private var cacheControl: String {
+        let isImmutable = rule == .path && Fingerprint.isPresent(in: asset.path) && MediaType(mediaType)?.isPage != true
+        return isImmutable ? "max-age=31536000, immutable" : "no-cache"
+    }
+
+    private var manifestFields: [HeaderField] {
+        guard let path = try? BundlePath(asset.path) else { return [] }
+        return asset.release.manifest.headerFields(for: path)
+    }
+}

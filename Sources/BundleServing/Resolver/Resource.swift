@@ -1,0 +1,49 @@
+import BundleStore
+
+/// A bundled file that answers a URL, and why it does. Holding it keeps its bytes readable.
+///
+/// Immutable; safe to share between threads.
+public struct Resource: Sendable {
+    /// Which release of the bundle has the file.
+    public enum Layer: String, Sendable {
+        /// The active one.
+        case active
+        /// An earlier one, asked by a page that is still open on it.
+        case retained
+    }
+
+    /// How the path led to the file.
+    public enum Rule: String, Sendable {
+        /// The path names the file.
+        case path
+        /// The path names the bundle's root, and the manifest's entry page answers.
+        case entry
+        /// The path names a folder, and its `index.html` answers.
+        case index
+        /// The path is a client-side route that the manifest's fallback covers.
+        case fallback
+        /// There is neither a file nor a network, and the manifest's offline page answers.
+        case offlinePage
+    }
+
+    /// The file.
+    public let asset: Asset
+    /// Its bytes, as a part of the mapped store.
+    public let contents: ByteSlice
+    /// Which release has it.
+    public let layer: Layer
+    /// How the path led to it.
+    public let rule: Rule
+
+    /// Returns nil when the file's bytes can't be read: a damaged file is no answer.
+    init?(_ asset: Asset?, layer: Layer, rule: Rule) {
+        guard let asset, let contents = asset.contents else { return nil }
+        self.asset = asset
+        self.contents = contents
+        self.layer = layer
+        self.rule = rule
+    }
+
+    /// The value for `Content-Type`.
+    public var mediaType: String { asset.mediaType }
+}

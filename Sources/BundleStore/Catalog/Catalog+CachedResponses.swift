@@ -1,0 +1,64 @@
+import Foundation
+import GRDB
+
+extension Catalog {
+    /// The responses for a URL, or all of them, the latest first.
+    func cachedResponses(url: String?) throws -> [CachedResponseRecord] {
+        try database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM cachedResponse WHERE ? IS NULL OR url = ? ORDER BY storedAt DESC, id DESC",
+                arguments: [url, url]
+            )
+            .map(CachedResponseRecord.init)
+        }
+    }
+
+    /// Adds a response, in place of others.
+    func insertCachedResponse(
+        url: String,
+        bundle: BundleName,
+        version: BundleVersion,
+        metadata: [UInt8],
+        body: FileIdentifier,
+        byteCount: Int64,
+        at date: Date,
+        replacing replaced: [Int64]
+    ) throws {
+        try database.write { database in
+            for id in replaced {
+                try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO cachedResponse (url, bundle, version, metadata, body, byteCount, storedAt)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    url, bundle.string, version.string, Data(metadata), body.name, byteCount, date.timeIntervalSince1970,
+                ]
+            )
+        }
+    }
+
+    func updateCachedResponse(_ id: Int64, metadata: [UInt8]) throws {
+        try database.write { database in
+            try database.execute(
+                sql: "UPDATE cachedResponse SET metadata = ? WHERE id = ?",
+                arguments: [Data(metadata), id]
+            )
+        }
+    }
+
+    /// Removes the responses of a bundle, or all of them, and returns what was removed.
+    func removeCachedResponses(of bundle: BundleName?) throws -> [CachedResponseRecord] {
+        try database.write { database in
+            try Row.fetchAll(
+                database,
+                sql: "DELETE FROM cachedResponse WHERE ? IS NULL OR bundle = ? RETURNING *",
+                arguments: [bundle?.string, bundle?.string]
+            )
+            .map(CachedResponseRecord.init)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// The body of a response on its way into the cache. When it goes away without being stored, what it wrote is removed.
+///
+/// Not thread-safe.
+public final class CachedBodyWriter {
+    let identifier = FileIdentifier.random()
+    private let store: BundleStore
+    // Held until the end: without it the unfinished file would count as an orphan.
+    private let lock: FileLock
+    private let file: BufferedFile
+
+    init(_ store: BundleStore) throws {
+        self.store = store
+        lock = try StoreLock.take(store.layout, bundle: nil, .shared, waits: true)
+        file = try BufferedFile(creating: store.layout.temporary(identifier))
+    }
+
+    deinit {
+        try? file.close(syncing: false)
+        try? Durable.remove(store.layout.temporary(identifier))
+    }
+
+    /// The number of bytes so far.
+    public var byteCount: Int64 { Int64(clamping: file.position) }
+
+    /// Adds bytes.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
+    public func append(_ bytes: [UInt8]) throws {
+        try BundleStore.accessing(store.path) { try file.append(bytes) }
+    }
+
+    /// What was written, for a response that isn't to be kept.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    public func contents() throws -> ByteSlice {
+        try BundleStore.accessing(store.path) {
+            try file.close(syncing: false)
+            return try ByteSlice(mapping: store.layout.temporary(identifier))
+        }
+    }
+
+    /// Keeps the response.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that was asked for.
+    ///   - bundle: The bundle and the version that was active when the request was made.
+    ///   - metadata: What the cache wants to know of it later.
+    ///   - replaced: The responses whose place it takes.
+    /// - Returns: The body.
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    public func store(
+        url: String,
+        bundle: BundleName,
+        version: BundleVersion,
+        metadata: [UInt8],
+        replacing replaced: [CachedResponse]
+    ) throws -> ByteSlice {
+        try BundleStore.accessing(store.path) {
+            try file.close(syncing: true)
+            let path = store.layout.body(identifier)
+            try Durable.publish(store.layout.temporary(identifier), as: path)
+            let contents = try ByteSlice(mapping: path)
+            try store.catalog.insertCachedResponse(
+                url: url,
+                bundle: bundle,
+                version: version,
+                metadata: metadata,
+                body: identifier,
+                byteCount: Int64(contents.count),
+                at: store.now(),
+                replacing: replaced.map(\.id)
+            )
+            for response in replaced { try Durable.remove(store.layout.body(response.body)) }
+            return contents
+        }
+    }
+}

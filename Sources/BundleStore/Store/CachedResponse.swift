@@ -1,0 +1,34 @@
+import Foundation
+
+/// A response that came from the network and is kept, with the bundle and version it was fetched under.
+///
+/// Immutable; safe to share between threads. Its body stays readable for as long as it is held.
+public struct CachedResponse: Sendable {
+    /// The catalog's number of it.
+    public let id: Int64
+    /// The URL that was asked for.
+    public let url: String
+    /// The bundle.
+    public let bundle: BundleName
+    /// The version that was active when it was fetched.
+    public let version: BundleVersion
+    /// What the cache keeps beside the body; the store doesn't look into it.
+    public let metadata: [UInt8]
+    /// The length of the body in bytes.
+    public let byteCount: Int64
+    /// When it was stored.
+    public let storedAt: Date
+
+    let body: FileIdentifier
+
+    init(_ record: CachedResponseRecord) {
+        id = record.id
+        url = record.url
+        bundle = record.bundle
+        version = record.version
+        metadata = record.metadata
+        byteCount = record.byteCount
+        storedAt = record.storedAt
+        body = record.body
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import BundleServing
+
+@Suite("Field scanner (RFC 9110 §5.6)")
+struct FieldScannerTests {
+    @Test(
+        "a number is read, and one too large is the largest",
+        arguments: [
+            ("0", 0), ("007", 7), ("9223372036854775807", Int.max), ("9223372036854775808", Int.max),
+            ("18446744073709551616", Int.max), (String(repeating: "9", count: 5_000), Int.max),
+        ]
+    )
+    func number(text: String, expected: Int) {
+        var scanner = FieldScanner(text)
+        #expect(scanner.number() == expected)
+        #expect(scanner.isAtEnd)
+    }
+
+    @Test("what isn't a number stays where it is", arguments: ["", "-1", "x1", " 1", "٣"])
+    func noNumber(text: String) {
+        var scanner = FieldScanner(text)
+        #expect(scanner.number() == nil)
+        #expect(String(Substring(scanner.remainder)) == text)
+    }
+
+    @Test(
+        "a quoted string loses its quotes and escapes (§5.6.4)",
+        arguments: [(#""""#, ""), (#""a b""#, "a b"), (#""a\"b\\c""#, #"a"b\c"#), (#""é,;""#, "é,;"), (#""\é""#, "é")]
+    )
+    func quotedString(text: String, expected: String) {
+        var scanner = FieldScanner(text)
+        #expect(scanner.quotedString() == expected)
+        #expect(scanner.isAtEnd)
+    }
+
+    @Test("a quoted string without an end stays where it is", arguments: [#"""#, #""a"#, #""a\"#, #""a\""#, "a", ""])
+    func noQuotedString(text: String) {
+        var scanner = FieldScanner(text)
+        #expect(scanner.quotedString() == nil)
+        #expect(String(Substring(scanner.remainder)) == text)
+    }
+
+    @Test("skipping a member ends at its comma, not at one in quotes")
+    func skipMember() {
+        var scanner = FieldScanner(#"a"b,c"é, d"#)
+        scanner.skipMember()
+        #expect(String(Substring(scanner.remainder)) == ", d")
+        #expect(scanner.nextMember())
+        #expect(scanner.token() == "d")
+        #expect(!scanner.nextMember())
+    }
+
+    @Test("skipping a member whose quotes never end takes all")
+    func skipUnterminated() {
+        var scanner = FieldScanner(#"a"b,c"#)
+        scanner.skipMember()
+        #expect(scanner.isAtEnd)
+    }
+}

@@ -1,0 +1,304 @@
+import BundleStore
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import BundleServing
+
+@Suite("Responder (RFC 9110)")
+struct ResponderTests {
+    private static let text = "0123456789"
+    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    private static let representation = Representation(
+        mediaType: "text/plain",
+        content: ByteSlice(copying: Array(text.utf8)),
+        entityTag: EntityTag("\"now\""),
+        lastModified: Date(timeIntervalSince1970: 784_111_777.25),
+        fields: [.cacheControl: "no-cache", .cacheStatus: "offline-bundles; hit", .contentLanguage: "en"]
+    )
+
+    @Test("GET gives the whole with everything that is known of it")
+    func get() {
+        let answer = respond()
+        #expect(answer.head.status == .ok)
+        #expect(text(answer) == Self.text)
+        #expect(
+            answer.head.headerFields == [
+                .cacheControl: "no-cache", .cacheStatus: "offline-bundles; hit", .contentLanguage: "en",
+                .contentType: "text/plain", .eTag: "\"now\"", .lastModified: Self.date,
+                .xContentTypeOptions: "nosniff", .acceptRanges: "bytes", .contentLength: "10",
+            ]
+        )
+    }
+
+    @Test("the content is sent from where it lies, in one part")
+    func zeroCopy() {
+        let answer = respond()
+        let original = Self.representation.content.withUnsafeBytes { $0.baseAddress }
+        #expect(answer.body.parts.map { $0.withUnsafeBytes { $0.baseAddress } } == [original])
+    }
+
+    @Test(
+        "HEAD gives GET's fields without the content, and ignores Range (§9.3.2, §14.2)",
+        arguments: [
+            [:], [.ifNoneMatch: "\"now\""], [.ifMatch: "\"old\""], [.ifModifiedSince: date], [.ifNoneMatch: "\"old\""],
+        ] as [HTTPFields]
+    )
+    func head(fields: HTTPFields) {
+        let (get, head) = (respond(fields), respond(fields, method: .head))
+        #expect(head.head == get.head)
+        #expect(head.body.isEmpty)
+        var ranged = fields
+        ranged[.range] = "bytes=0-0"
+        #expect(respond(ranged, method: .head).head == get.head)
+    }
+
+    @Test(
+        "OPTIONS says what is allowed, without content (§9.3.7)",
+        arguments: [[:], [.ifMatch: "\"old\""]] as [HTTPFields]
+    )
+    func options(fields: HTTPFields) {
+        let answer = respond(fields, method: .options)
+        #expect(answer.head.status == .noContent)
+        #expect(answer.head.headerFields[.allow] == "GET, HEAD, OPTIONS")
+        #expect(answer.head.headerFields[.xContentTypeOptions] == "nosniff")
+        #expect(!answer.head.headerFields.contains(.contentLength))
+        #expect(answer.body.isEmpty)
+    }
+
+    @Test(
+        "other methods are refused with what is allowed (§15.5.6)",
+        arguments: [HTTPRequest.Method.post, .put, .delete, .patch, .trace, .connect]
+    )
+    func methods(method: HTTPRequest.Method) {
+        let answer = respond([.ifMatch: "\"old\""], method: method)
+        expectExplanation(answer, .methodNotAllowed)
+        #expect(answer.head.headerFields[.allow] == "GET, HEAD, OPTIONS")
+    }
+
+    @Test("304 has what §15.4.5 asks for, how the cache came by it, and no content")
+    func notModified() {
+        let fields: HTTPFields = [
+            .cacheControl: "max-age=1", .contentLocation: "/x", .expires: Self.date, .vary: "Accept",
+            .cacheStatus: "a; hit", .contentLanguage: "en", .server: "s", .contentEncoding: "gzip",
+        ]
+        let answer = respond([.ifNoneMatch: "\"now\""], with: copy(fields: fields))
+        #expect(answer.head.status == .notModified)
+        #expect(answer.body.isEmpty)
+        #expect(
+            answer.head.headerFields == [
+                .cacheControl: "max-age=1", .contentLocation: "/x", .expires: Self.date, .vary: "Accept",
+                .cacheStatus: "a; hit", .eTag: "\"now\"", .xContentTypeOptions: "nosniff",
+            ]
+        )
+    }
+
+    @Test("304 has Last-Modified when there is no tag (§15.4.5)")
+    func notModifiedWithoutTag() {
+        let untagged = Representation(
+            mediaType: "text/plain",
+            content: Self.representation.content,
+            lastModified: Self.representation.lastModified
+        )
+        let answer = respond([.ifModifiedSince: Self.date], with: untagged)
+        #expect(answer.head.status == .notModified)
+        #expect(answer.head.headerFields == [.lastModified: Self.date, .xContentTypeOptions: "nosniff"])
+    }
+
+    @Test("412 explains itself (§15.5.13)")
+    func preconditionFailed() {
+        expectExplanation(respond([.ifMatch: "\"old\"", .range: "bytes=0-0"]), .preconditionFailed)
+    }
+
+    @Test(
+        "one range gives 206 with Content-Range (§15.3.7.1)",
+        arguments: [
+            ("bytes=0-0", "0", "bytes 0-0/10"), ("bytes=2-4", "234", "bytes 2-4/10"),
+            ("bytes=-3", "789", "bytes 7-9/10"),
+            ("bytes=5-", "56789", "bytes 5-9/10"), ("bytes=0-", text, "bytes 0-9/10"),
+            ("bytes=0-4,3-6", "0123456", "bytes 0-6/10"), ("bytes=20-,9-9", "9", "bytes 9-9/10"),
+        ]
+    )
+    func singleRange(value: String, content: String, contentRange: String) {
+        let answer = respond([.range: value])
+        #expect(answer.head.status == .partialContent)
+        #expect(text(answer) == content)
+        #expect(answer.head.headerFields[.contentRange] == contentRange)
+        #expect(answer.head.headerFields[.contentLength] == String(content.utf8.count))
+        #expect(answer.head.headerFields[.contentType] == "text/plain")
+        #expect(answer.head.headerFields[.eTag] == "\"now\"")
+        #expect(answer.head.headerFields[.cacheControl] == "no-cache")
+        #expect(answer.head.headerFields[.xContentTypeOptions] == "nosniff")
+    }
+
+    @Test("several ranges give multipart/byteranges in the order asked for (§14.6, §15.3.7.2)")
+    func multipleRanges() throws {
+        let answer = respond([.range: "bytes=7-8, 0-1, -1, 3-3"])
+        #expect(answer.head.status == .partialContent)
+        #expect(!answer.head.headerFields.contains(.contentRange))
+        let type = try #require(answer.head.headerFields[.contentType])
+        let boundary = try #require(type.split(separator: "boundary=").last)
+        #expect(type == "multipart/byteranges; boundary=\(boundary)")
+        let part: (String, String) -> String = {
+            "--\(boundary)\r\nContent-Type: text/plain\r\nContent-Range: bytes \($0)/10\r\n\r\n\($1)\r\n"
+        }
+        #expect(text(answer) == part("7-9", "789") + part("0-1", "01") + part("3-3", "3") + "--\(boundary)--\r\n")
+        #expect(answer.head.headerFields[.contentLength] == String(answer.body.byteCount))
+    }
+
+    @Test("the boundary is the same for the same answer, and another one for any other")
+    func boundary() {
+        let boundary: (String, String) -> String? = { range, tag in
+            respond([.range: range], with: copy(entityTag: EntityTag(tag))).head.headerFields[.contentType]
+        }
+        #expect(boundary("bytes=0-0,2-2", "\"a\"") == boundary("bytes=0-0,2-2", "\"a\""))
+        #expect(boundary("bytes=0-0,2-2", "\"a\"") != boundary("bytes=0-0,2-2", "\"b\""))
+        #expect(boundary("bytes=0-0,2-2", "\"a\"") != boundary("bytes=0-0,3-3", "\"a\""))
+    }
+
+    @Test("a media type with a line break forges no head of a part")
+    func headInjection() {
+        let forged = copy(mediaType: "text/plain\r\nX-Evil: 1")
+        #expect(!text(respond([.range: "bytes=0-0,2-2"], with: forged)).contains("\nX-Evil"))
+    }
+
+    @Test("parts of content without a type have none")
+    func untypedParts() {
+        #expect(!text(respond([.range: "bytes=0-0,2-2"], with: copy(mediaType: nil))).contains("Content-Type"))
+    }
+
+    @Test(
+        "what lies behind the end gives 416 with the length (§15.5.17)",
+        arguments: ["bytes=10-", "bytes=10-11,12-", "bytes=-0", "bytes=99999999999999999999-"]
+    )
+    func unsatisfiable(value: String) {
+        let answer = respond([.range: value])
+        expectExplanation(answer, .rangeNotSatisfiable)
+        #expect(answer.head.headerFields[.contentRange] == "bytes */10")
+    }
+
+    @Test(
+        "a Range that is malformed or of another unit is ignored (§14.2)",
+        arguments: ["bytes=5-4", "items=0-1", "bytes=x", "", "bytes=0-1,x"]
+    )
+    func ignoredRange(value: String) {
+        #expect(respond([.range: value]).head == respond().head)
+    }
+
+    @Test(
+        "If-Range decides between the part and the whole (§13.1.5)",
+        arguments: [("\"now\"", 206), ("\"old\"", 200), ("W/\"now\"", 200), (date, 206), ("x", 200)]
+    )
+    func ifRange(value: String, status: Int) {
+        #expect(respond([.range: "bytes=0-0", .ifRange: value]).head.status.code == status)
+        #expect(respond([.range: "bytes=10-", .ifRange: value]).head.status.code == (status == 206 ? 416 : 200))
+        #expect(respond([.ifRange: value]).head.status == .ok)
+    }
+
+    @Test("preconditions come before ranges (§13.2.2)")
+    func order() {
+        #expect(respond([.range: "bytes=10-", .ifNoneMatch: "\"now\""]).head.status == .notModified)
+        #expect(respond([.range: "bytes=0-0", .ifNoneMatch: "\"old\""]).head.status == .partialContent)
+        #expect(respond([.range: "bytes=0-0", .ifMatch: "\"now\""]).head.status == .partialContent)
+    }
+
+    @Test("what isn't 200 is answered as it is (§13.2.1, §14.2)", arguments: [404, 301, 410, 203])
+    func otherStatus(code: Int) {
+        let stored = copy(status: HTTPResponse.Status(code: code), fields: [.location: "/x"])
+        let fields: HTTPFields = [.range: "bytes=0-0", .ifNoneMatch: "\"now\"", .ifMatch: "\"old\""]
+        let answer = respond(fields, with: stored)
+        #expect(answer.head.status.code == code)
+        #expect(text(answer) == Self.text)
+        #expect(answer.head.headerFields[.contentLength] == "10")
+        #expect(answer.head.headerFields[.location] == "/x")
+        #expect(answer.head.headerFields[.xContentTypeOptions] == "nosniff")
+        #expect(!answer.head.headerFields.contains(.acceptRanges))
+    }
+
+    @Test("a stored 204 has neither content nor its length (§8.6, §15.3.5)")
+    func noContent() {
+        let answer = respond(with: copy(status: .noContent))
+        #expect(answer.body.isEmpty)
+        #expect(!answer.head.headerFields.contains(.contentLength))
+    }
+
+    @Test("stored fields that frame other content are replaced")
+    func framing() {
+        let fields: HTTPFields = [
+            .contentLength: "999", .transferEncoding: "chunked", .contentRange: "bytes 0-1/2", .acceptRanges: "none",
+            .eTag: "\"other\"", .contentType: "a/b",
+        ]
+        #expect(respond(with: copy(fields: fields)).head == respond(with: copy(fields: [:])).head)
+    }
+
+    @Test("what isn't known isn't sent, and a date that can't be written neither")
+    func unknown() {
+        let bare = Representation(mediaType: nil, content: ByteSlice(copying: []), lastModified: .distantFuture + 1e15)
+        let answer = respond(with: bare)
+        #expect(
+            answer.head.headerFields == [
+                .xContentTypeOptions: "nosniff", .acceptRanges: "bytes", .contentLength: "0",
+            ]
+        )
+        #expect(answer.body.isEmpty)
+        #expect(respond([.range: "bytes=-5"], with: bare).head == answer.head)
+    }
+
+    @Test(
+        "every answer of the representation says how the cache came by it",
+        arguments: [HTTPRequest.Method.get, .options, .put]
+    )
+    func cacheStatus(method: HTTPRequest.Method) {
+        for fields in [[:], [.range: "bytes=0-0"], [.range: "bytes=99-"], [.ifMatch: "\"x\""]] as [HTTPFields] {
+            #expect(respond(fields, method: method).head.headerFields[.cacheStatus] == "offline-bundles; hit")
+        }
+    }
+
+    @Test("whatever is asked, Content-Length is the body's and parts come from the content")
+    func fuzz() {
+        var generator = SeededGenerator(seed: 8)
+        let pieces = ["0", "3", "9", "12", "-", "-", ",", " ", "99999999999999999999", "bytes=", "x"]
+        for _ in 0..<5_000 {
+            let answer = respond([.range: "bytes=" + generator.text(of: pieces, maximumCount: 60)])
+            #expect(answer.head.headerFields[.contentLength] == String(answer.body.byteCount))
+            #expect([200, 206, 416].contains(answer.head.status.code))
+        }
+    }
+
+    private func respond(
+        _ fields: HTTPFields = [:],
+        method: HTTPRequest.Method = .get,
+        with representation: Representation = representation
+    ) -> HTTPAnswer {
+        let request = HTTPRequest(method: method, scheme: "http", authority: "a", path: "/", headerFields: fields)
+        return Responder.respond(to: request, with: representation)
+    }
+
+    private func copy(
+        status: HTTPResponse.Status = .ok,
+        mediaType: String? = "text/plain",
+        entityTag: EntityTag? = representation.entityTag,
+        fields: HTTPFields = representation.fields
+    ) -> Representation {
+        Representation(
+            status: status,
+            mediaType: mediaType,
+            content: Self.representation.content,
+            entityTag: entityTag,
+            lastModified: Self.representation.lastModified,
+            fields: fields
+        )
+    }
+
+    private func text(_ answer: HTTPAnswer) -> String { String(decoding: answer.body.array, as: UTF8.self) }
+
+    private func expectExplanation(_ answer: HTTPAnswer, _ status: HTTPResponse.Status) {
+        let fields = answer.head.headerFields
+        #expect(answer.head.status == status)
+        #expect(fields[.contentType] == "text/plain; charset=utf-8")
+        #expect(fields[.xContentTypeOptions] == "nosniff")
+        #expect(fields[.contentLength] == String(answer.body.byteCount))
+        #expect(fields[.eTag] == nil)
+        #expect(text(answer).hasSuffix(".\n"))
+    }
+}
