@@ -50,6 +50,12 @@ extension Catalog {
         }
     }
 
+    func removeCachedResponse(_ id: Int64) throws {
+        try database.write { database in
+            try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
+        }
+    }
+
     /// Removes the responses of a bundle, or all of them, and returns what was removed.
     func removeCachedResponses(of bundle: BundleName?) throws -> [CachedResponseRecord] {
         try database.write { database in

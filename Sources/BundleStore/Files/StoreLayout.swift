@@ -44,6 +44,10 @@ struct StoreLayout: Sendable {
         locks.appending(bundle.map { "\($0).lock" } ?? ".store.lock")
     }
 
+    func updateLock(_ bundle: BundleName) -> FilePath {
+        locks.appending(".\(bundle).update.lock")
+    }
+
     static let segmentSuffix = ".segment"
     static let indexSuffix = ".index"
     static let bodySuffix = ".body"

@@ -34,6 +34,16 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.updateCachedResponse(response.id, metadata: metadata) }
     }
 
+    /// Forgets one response.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    public func drop(_ response: CachedResponse) throws {
+        try Self.accessing(path) {
+            try catalog.removeCachedResponse(response.id)
+            try Durable.remove(layout.body(response.body))
+        }
+    }
+
     /// Forgets the responses that are kept for a bundle, or for all of them.
     ///
     /// - Returns: How many they were, and the sum of their bodies' lengths in bytes.

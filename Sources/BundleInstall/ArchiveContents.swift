@@ -1,0 +1,129 @@
+import BundleArchive
+import BundleStore
+
+/// The files of an archive, on their way into the store, and the manifest found among them.
+struct ArchiveContents {
+    let ingest: ReleaseIngest
+    private(set) var manifest: [UInt8]?
+
+    private let archive: String
+    private var folders: Set<String> = []
+    private var manifestsByPath: [BundlePath: [UInt8]] = [:]
+
+    private static let bufferByteCount = 1 << 18
+
+    /// Reads the archive at `path` to its end.
+    ///
+    /// - Throws: `ArchiveError`, or ``BundleStore/BundleError``.
+    init(
+        reading path: String,
+        limits: ArchiveLimits,
+        store: BundleStore,
+        waits: Bool,
+        _ progress: (Int64) -> Void
+    ) throws {
+        archive = path
+        let reader = try ArchiveReader(path: path, limits: limits)
+        ingest = try store.beginIngest(waits: waits)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferByteCount, alignment: 16)
+        defer { buffer.deallocate() }
+        while let entry = try reader.nextEntry() {
+            try add(entry, from: reader, buffer)
+            progress(reader.bytesConsumed)
+        }
+        try checkFolders()
+        takeManifest()
+    }
+
+    private mutating func add(
+        _ entry: ArchiveEntry,
+        from reader: ArchiveReader,
+        _ buffer: UnsafeMutableRawBufferPointer
+    ) throws {
+        let path = try self.path(of: entry)
+        switch entry.kind {
+        case .directory:
+            if let path { folders.insert(path.string) }
+        case .file:
+            guard let path else { throw refusal(entry, "has no name") }
+            try addFile(path, from: reader, buffer)
+        case .symbolicLink(let target), .hardLink(let target):
+            throw refusal(entry, "is a link to “\(Printable.text(target))”; pack the file itself")
+        case .special(let type):
+            throw refusal(entry, "is a \(type), not a file; pack the archive without it")
+        }
+    }
+
+    /// Nil for the folder `./`, which stands for the archive's root.
+    private func path(of entry: ArchiveEntry) throws -> BundlePath? {
+        // tar writes "./" in front of every name when it is given the folder ".".
+        let name = entry.name.hasPrefix("./") ? String(entry.name.dropFirst(2)) : entry.name
+        if entry.kind == .directory, name.isEmpty || name == "." { return nil }
+        do {
+            return try BundlePath(name)
+        } catch {
+            throw BundleError(
+                .invalidArchive,
+                "\(archive): entry \(error); nothing was installed; pack the archive anew from a clean folder",
+                cause: error
+            )
+        }
+    }
+
+    private mutating func addFile(
+        _ path: BundlePath,
+        from reader: ArchiveReader,
+        _ buffer: UnsafeMutableRawBufferPointer
+    ) throws {
+        let mayBeManifest = path.lastComponent == BundleManifest.fileName && path.components.count <= 2
+        var manifest: [UInt8] = []
+        while case let count = try reader.read(into: buffer), count > 0 {
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            try ingest.append(bytes)
+            // One byte over the limit is kept, so that the parser can say that it is too long.
+            if mayBeManifest, manifest.count <= BundleManifest.maximumByteCount { manifest.append(contentsOf: bytes) }
+        }
+        guard try ingest.endFile(path) else {
+            throw BundleError(
+                .invalidArchive,
+                "\(archive): “\(Printable.text(path.string))” comes twice; nothing was installed; pack it once"
+            )
+        }
+        if mayBeManifest { manifestsByPath[path] = manifest }
+    }
+
+    /// A path can't be a file and a folder at once.
+    private func checkFolders() throws {
+        for path in ingest.paths {
+            var end = path.string.utf8.startIndex
+            while let slash = path.string.utf8[end...].firstIndex(of: UInt8(ascii: "/")) {
+                try checkIsNotFile(String(path.string[..<slash]))
+                end = path.string.utf8.index(after: slash)
+            }
+        }
+        for folder in folders { try checkIsNotFile(folder) }
+    }
+
+    private func checkIsNotFile(_ folder: String) throws {
+        guard let path = try? BundlePath(folder), ingest.contains(path) else { return }
+        throw BundleError(
+            .invalidArchive,
+            "\(archive): “\(Printable.text(folder))” is a file and a folder; nothing was installed; rename one of them"
+        )
+    }
+
+    /// Finds the manifest at the root, or in the single top folder, which is then taken off all the paths.
+    private mutating func takeManifest() {
+        if let root = manifestsByPath.first(where: { $0.key.components.count == 1 }) {
+            manifest = root.value
+        } else if manifestsByPath.count == 1, let nested = manifestsByPath.first,
+            ingest.stripFolder(String(nested.key.components[0]))
+        {
+            manifest = nested.value
+        }
+    }
+
+    private func refusal(_ entry: ArchiveEntry, _ problem: String) -> BundleError {
+        BundleError(.invalidArchive, "\(archive): entry “\(Printable.text(entry.name))” \(problem); nothing was installed")
+    }
+}

@@ -1,0 +1,22 @@
+import BundleArchive
+import BundleStore
+
+/// How an archive is to be installed.
+public struct InstallOptions: Sendable {
+    /// What the manifest is to be when the archive has none; without it such an archive is refused. It may not be given
+    /// for an archive that has a manifest and another name or version.
+    public var manifest: BundleManifest?
+    /// The name and version that the archive was advertised with. Another name or version inside is refused.
+    public var expected: (name: BundleName, version: BundleVersion)?
+    /// Whether the release becomes the active one.
+    public var activates = true
+    /// Whether it may take the place of the same version with other content.
+    public var replaces = false
+    /// Whether to wait for another process that works on the store, instead of failing with `storeBusy`.
+    public var waits = false
+    /// What is refused for its size, while it is read.
+    public var limits = ArchiveLimits()
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,66 @@
+import BundleArchive
+import BundleStore
+
+/// Takes an archive into the store in one pass: each entry is checked before a byte of it is kept.
+///
+/// A value type without state; safe to share between threads.
+public struct Installer: Sendable {
+    /// Says the media type of a file from its path, the manifest's own types, and its content.
+    public typealias MediaTyping = @Sendable (_ path: BundlePath, _ content: ByteSlice, BundleManifest) -> String
+
+    private let store: BundleStore
+    private let mediaType: MediaTyping
+
+    /// - Parameters:
+    ///   - store: Where to install.
+    ///   - mediaType: Called once for each file.
+    public init(_ store: BundleStore, mediaType: @escaping MediaTyping) {
+        self.store = store
+        self.mediaType = mediaType
+    }
+
+    /// Installs an archive. Until the end the store is as it was, and a failure leaves it so.
+    ///
+    /// - Parameters:
+    ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst.
+    ///   - progress: Called now and then with the bytes of the archive read so far.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an archive that can't be read or that breaks a
+    ///   rule, `invalidManifest` for a `bundle.json` that is wrong or missing, `invalidFeed` when the name or version isn't
+    ///   the expected one, `versionConflict`, `storeBusy`, `storeUnavailable`.
+    public func install(
+        archive path: String,
+        options: InstallOptions = InstallOptions(),
+        progress: (_ bytesRead: Int64) -> Void = { _ in }
+    ) throws -> InstallReport {
+        let contents = try readingArchive {
+            try ArchiveContents(reading: path, limits: options.limits, store: store, waits: options.waits, progress)
+        }
+        let (manifest, warnings) = try ReleaseManifest.choose(found: contents.manifest, options: options, archive: path)
+        try ReleaseManifest.check(manifest, against: contents.ingest, archive: path)
+        let byteCount = contents.ingest.byteCount
+        let outcome = try contents.ingest.commit(
+            manifest,
+            mediaType: { path, content in mediaType(path, content, manifest) },
+            activating: options.activates,
+            replacing: options.replaces,
+            waits: options.waits
+        )
+        return InstallReport(
+            name: manifest.name,
+            version: manifest.version,
+            outcome: outcome,
+            fileCount: contents.ingest.fileCount,
+            byteCount: byteCount,
+            newByteCount: outcome == .installed ? contents.ingest.newByteCount : 0,
+            warnings: warnings
+        )
+    }
+
+    private func readingArchive<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as ArchiveError {
+            throw BundleError(.invalidArchive, error.message, cause: error)
+        }
+    }
+}

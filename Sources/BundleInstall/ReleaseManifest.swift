@@ -1,0 +1,71 @@
+import BundleStore
+
+/// Decides which manifest a release gets and whether it suits the files.
+enum ReleaseManifest {
+    /// The manifest in the archive, or the one in the options.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when there is none or both disagree, `invalidFeed`
+    ///   when it isn't the expected release.
+    static func choose(
+        found: [UInt8]?,
+        options: InstallOptions,
+        archive: String
+    ) throws -> (manifest: BundleManifest, warnings: [String]) {
+        let (manifest, warnings) = try parse(found, options: options, archive: archive)
+        if let expected = options.expected,
+            (manifest.name, manifest.version.string) != (expected.name, expected.version.string)
+        {
+            throw BundleError(
+                .invalidFeed,
+                "\(archive): holds \(manifest.name)@\(manifest.version), but \(expected.name)@\(expected.version) was "
+                    + "advertised; nothing was installed; publish it again"
+            )
+        }
+        return (manifest, warnings)
+    }
+
+    private static func parse(
+        _ found: [UInt8]?,
+        options: InstallOptions,
+        archive: String
+    ) throws -> (manifest: BundleManifest, warnings: [String]) {
+        guard let found else {
+            guard let manifest = options.manifest else {
+                throw BundleError(
+                    .invalidManifest,
+                    "\(archive): has no \(BundleManifest.fileName); add one, or give --name, --version and --origin"
+                )
+            }
+            return (manifest, [])
+        }
+        let parsed: ParsedManifest
+        do {
+            parsed = try BundleManifest.parse(found)
+        } catch {
+            throw BundleError(error.code, "\(archive): \(error.message)", cause: error)
+        }
+        if let given = options.manifest, (given.name, given.version) != (parsed.manifest.name, parsed.manifest.version) {
+            throw BundleError(
+                .invalidManifest,
+                "\(archive): its manifest says \(parsed.manifest.name)@\(parsed.manifest.version), not "
+                    + "\(given.name)@\(given.version); leave out --name and --version"
+            )
+        }
+        return (parsed.manifest, parsed.warnings)
+    }
+
+    /// Checks that the files that a manifest names are there.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest`, naming the key.
+    static func check(_ manifest: BundleManifest, against ingest: ReleaseIngest, archive: String) throws {
+        var named = [("fallback.file", manifest.fallback?.file), ("offlinePage", manifest.offlinePage)]
+        // A bundle may have no page at all, as long as its manifest doesn't name one.
+        if manifest.entry != BundleManifest.defaultEntry { named.append(("entry", manifest.entry)) }
+        for case (let key, let path?) in named where !ingest.contains(path) {
+            throw BundleError(
+                .invalidManifest,
+                "\(archive): \(BundleManifest.fileName): \(key): “\(Printable.text(path.string))” is not in the archive"
+            )
+        }
+    }
+}

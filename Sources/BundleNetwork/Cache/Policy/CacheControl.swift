@@ -1,0 +1,89 @@
+import HTTPTypes
+
+/// The Cache-Control directives of a request or a response (RFC 9111 §5.2, RFC 5861).
+///
+/// Directives may be spread over several field lines and are compared without regard to case; unknown ones are ignored.
+/// Of a directive given twice the first counts (RFC 9111 §4.2.1). An argument that should be a number of seconds and
+/// isn't counts as 0, which makes a response stale; one beyond 2³¹ counts as 2³¹ (RFC 9111 §1.2.2).
+///
+/// A value type; safe to share between threads.
+public struct CacheControl: Hashable, Sendable {
+    /// What a `no-cache` or `private` directive applies to.
+    public enum Scope: Hashable, Sendable {
+        /// The whole response.
+        case response
+        /// Only the listed fields of it (RFC 9111 §5.2.2.4, §5.2.2.7).
+        case fields([HTTPField.Name])
+    }
+
+    private let directives: [CacheDirective]
+
+    /// Reads every Cache-Control line in `fields`. Never fails.
+    public init(_ fields: HTTPFields) {
+        directives = fields.listElements(of: .cacheControl).map(CacheDirective.init)
+    }
+
+    /// `no-store` (§5.2.1.5, §5.2.2.5).
+    public var noStore: Bool { has("no-store") }
+    /// `no-cache` (§5.2.1.4, §5.2.2.4); nil when absent.
+    public var noCache: Scope? { scope("no-cache") }
+    /// `private` (§5.2.2.7); nil when absent.
+    public var privateScope: Scope? { scope("private") }
+    /// `public` (§5.2.2.9).
+    public var isPublic: Bool { has("public") }
+    /// `must-revalidate` (§5.2.2.2).
+    public var mustRevalidate: Bool { has("must-revalidate") }
+    /// `proxy-revalidate` (§5.2.2.8), which only a shared cache heeds.
+    public var proxyRevalidate: Bool { has("proxy-revalidate") }
+    /// `must-understand` (§5.2.2.3).
+    public var mustUnderstand: Bool { has("must-understand") }
+    /// `only-if-cached` (§5.2.1.7).
+    public var onlyIfCached: Bool { has("only-if-cached") }
+
+    /// `max-age` in seconds (§5.2.1.1, §5.2.2.1).
+    public var maxAge: Int? { seconds("max-age") }
+    /// `s-maxage` in seconds (§5.2.2.10), which only a shared cache heeds.
+    public var sharedMaxAge: Int? { seconds("s-maxage") }
+    /// `min-fresh` in seconds (§5.2.1.3).
+    public var minFresh: Int? { seconds("min-fresh") }
+    /// `max-stale` in seconds (§5.2.1.2); 2³¹ when it has no argument, as any staleness is accepted then.
+    public var maxStale: Int? {
+        guard let directive = first("max-stale") else { return nil }
+        guard let argument = directive.argument else { return DeltaSeconds.maximum }
+        return DeltaSeconds.parse(argument) ?? 0
+    }
+    /// `stale-while-revalidate` in seconds (RFC 5861 §3).
+    public var staleWhileRevalidate: Int? { seconds("stale-while-revalidate") }
+    /// `stale-if-error` in seconds (RFC 5861 §4).
+    public var staleIfError: Int? { seconds("stale-if-error") }
+
+    private func first(_ name: String) -> CacheDirective? {
+        directives.first { $0.name == name }
+    }
+
+    private func has(_ name: String) -> Bool {
+        first(name) != nil
+    }
+
+    private func seconds(_ name: String) -> Int? {
+        first(name).map { $0.argument.flatMap { DeltaSeconds.parse($0) } ?? 0 }
+    }
+
+    private func scope(_ name: String) -> Scope? {
+        let scopes = directives.filter { $0.name == name }.map(CacheControl.scope)
+        guard !scopes.isEmpty else { return nil }
+        var names: [HTTPField.Name] = []
+        for case .fields(let listed)? in scopes { names += listed }
+        // The most restrictive of conflicting directives counts (§4.2.1).
+        return scopes.contains(nil) ? .response : .fields(names)
+    }
+
+    /// Nil when the directive applies to the whole response: it lists nothing, lists something that isn't a field name,
+    /// or lists a field without which the cache would misread what it stored.
+    private static func scope(_ directive: CacheDirective) -> Scope? {
+        let elements = FieldList.elements(of: directive.argument ?? "")
+        let names = elements.compactMap { HTTPField.Name(String($0)) }
+        guard !names.isEmpty, names.count == elements.count else { return nil }
+        return names.contains(.cacheControl) || names.contains(.vary) ? nil : .fields(names)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+
+extension CachePolicy {
+    /// Decides how to answer `request` from `stored` at `now` (RFC 9111 §4).
+    ///
+    /// A request's `no-cache`, `max-age` or `min-fresh` makes the origin be asked. They are preferences, so they don't
+    /// keep a stored response from being used when the origin can't be reached (§5.2.1).
+    ///
+    /// - Parameters:
+    ///   - request: A GET or HEAD request; its Range and preconditions are no concern of this decision.
+    ///   - stored: The response selected for it, see `mostRecent(matching:)`; nil when there is none.
+    public func decision(for request: HTTPRequest, stored: StoredResponse?, now: Date) -> CacheDecision {
+        let wishes = CacheControl(request.headerFields)
+        guard let stored else { return wishes.onlyIfCached ? .refuse : .fetch }
+        let directives = CacheControl(stored.fields)
+        let freshness = freshness(of: stored, now: now)
+        if isUsableUnvalidated(freshness, directives, wishes) {
+            if freshness.isFresh || freshness.isStale(atMost: wishes.maxStale) {
+                return .serve(timeToLive: freshness.timeToLive)
+            }
+            if freshness.isStale(lessThan: directives.staleWhileRevalidate) {
+                return wishes.onlyIfCached
+                    ? .serve(timeToLive: freshness.timeToLive)
+                    : .serveWhileRevalidating(timeToLive: freshness.timeToLive)
+            }
+        }
+        if wishes.onlyIfCached { return .refuse }
+        return .revalidate(fallback: staleUse(freshness, directives, wishes))
+    }
+
+    /// Whether nothing demands validation but, perhaps, staleness itself.
+    private func isUsableUnvalidated(
+        _ freshness: Freshness,
+        _ directives: CacheControl,
+        _ wishes: CacheControl
+    ) -> Bool {
+        if directives.noCache == .response || wishes.noCache != nil { return false }
+        // 0 is how clients ask for validation, even of what arrived in this very instant.
+        if let maxAge = wishes.maxAge, maxAge == 0 || freshness.age > TimeInterval(maxAge) { return false }
+        if let minFresh = wishes.minFresh, minFresh > 0, freshness.timeToLive < TimeInterval(minFresh) { return false }
+        return freshness.isFresh || !forbidsStale(directives)
+    }
+
+    private func staleUse(_ freshness: Freshness, _ directives: CacheControl, _ wishes: CacheControl) -> StaleUse {
+        if directives.noCache == .response { return .never }
+        if freshness.isFresh { return .onServerError }
+        if forbidsStale(directives) { return .never }
+        let isTolerated =
+            freshness.isStale(lessThan: directives.staleIfError) || freshness.isStale(lessThan: wishes.staleIfError)
+        return isTolerated ? .onServerError : .whenDisconnected
+    }
+
+    /// §4.2.4; `s-maxage` implies `proxy-revalidate` (§5.2.2.10).
+    private func forbidsStale(_ directives: CacheControl) -> Bool {
+        directives.mustRevalidate || isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil)
+    }
+}
+
+extension Freshness {
+    /// False without a limit.
+    fileprivate func isStale(atMost limit: Int?) -> Bool {
+        limit.map { staleness <= TimeInterval($0) } ?? false
+    }
+
+    /// False without a limit.
+    fileprivate func isStale(lessThan limit: Int?) -> Bool {
+        limit.map { staleness < TimeInterval($0) } ?? false
+    }
+}

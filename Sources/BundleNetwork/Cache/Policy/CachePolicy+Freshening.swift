@@ -1,0 +1,54 @@
+import Foundation
+import HTTPTypes
+
+extension CachePolicy {
+    /// `stored` with the fields of the 304 that confirmed it, so that it is as fresh as that (RFC 9111 §3.2, §4.3.4).
+    ///
+    /// The 304 may forbid the storing of what it confirms; ask ``isStorable(request:response:)`` with the result's
+    /// `head`, and drop what is stored if it may not stay. A 304 with more fields than may be stored changes nothing.
+    ///
+    /// - Parameters:
+    ///   - stored: The response that was validated.
+    ///   - notModified: The 304 that confirmed it, see ``StoredResponse/isConfirmed(by:)``.
+    ///   - request: The validating request as it went to the origin.
+    ///   - requestTime: When it was sent.
+    ///   - responseTime: When the 304 was received.
+    public func freshened(
+        _ stored: StoredResponse,
+        by notModified: HTTPResponse,
+        to request: HTTPRequest,
+        requestTime: Date,
+        responseTime: Date
+    ) -> StoredResponse {
+        guard let fields = merged(stored.fields, with: notModified.headerFields) else { return stored }
+        return StoredResponse(
+            url: stored.url,
+            // The 304's Vary may name fields that the earlier one didn't.
+            selectingFields: VariantSelector(fields).selectingFields(of: request.headerFields),
+            status: stored.status,
+            fields: dated(fields, receivedAt: responseTime),
+            requestTime: requestTime,
+            responseTime: responseTime,
+            bodyLength: stored.bodyLength
+        )
+    }
+
+    /// Nil when there are too many.
+    private func merged(_ stored: HTTPFields, with newer: HTTPFields) -> HTTPFields? {
+        guard newer.count <= StoredResponse.maximumFieldCount else { return nil }
+        let added = storableFields(of: newer).removing(CachePolicy.bodyFields)
+        var merged = stored.removing(Set(added.map(\.name)).union(CachePolicy.timeFields))
+        merged.append(contentsOf: added)
+        // Once more, as what the newer Cache-Control excludes from storage mustn't stay either.
+        merged = storableFields(of: merged)
+        return merged.count <= StoredResponse.maximumFieldCount ? merged : nil
+    }
+
+    /// They describe the stored bytes, which a 304 doesn't change (§3.2).
+    private static let bodyFields: Set<HTTPField.Name> = [
+        .contentEncoding, .contentLength, .contentRange, .contentType,
+    ]
+
+    /// They told the age of the earlier response, and must not be read as telling the age of this one.
+    private static let timeFields: Set<HTTPField.Name> = [.age, .date]
+}

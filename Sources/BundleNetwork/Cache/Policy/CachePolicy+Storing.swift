@@ -1,0 +1,102 @@
+import BundleServing
+import Foundation
+import HTTPTypes
+
+extension CachePolicy {
+    /// Whether the response may be stored (RFC 9111 §3).
+    ///
+    /// - Parameters:
+    ///   - request: The request as it went to the origin.
+    ///   - response: The head of its response.
+    public func isStorable(request: HTTPRequest, response: HTTPResponse) -> Bool {
+        let fields = response.headerFields
+        let directives = CacheControl(fields)
+        return request.method == .get
+            && isUnderstood(response.status)
+            && !forbidsStoring(directives, wishes: CacheControl(request.headerFields))
+            && allowsSharing(directives, request: request, fields: fields)
+            && isCacheable(response, directives)
+            && VariantSelector(fields) != .unknowable
+            && fields.count <= StoredResponse.maximumFieldCount
+    }
+
+    /// What to keep of a response that is storable, once its body is there.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it went to the origin.
+    ///   - url: The target URI of the request.
+    ///   - response: The head of its response, with a status of 200 to 599.
+    ///   - bodyLength: The length of the body in bytes.
+    ///   - requestTime: When the request was sent.
+    ///   - responseTime: When the head was received.
+    public func storedResponse(
+        to request: HTTPRequest,
+        url: URL,
+        response: HTTPResponse,
+        bodyLength: Int,
+        requestTime: Date,
+        responseTime: Date
+    ) -> StoredResponse {
+        StoredResponse(
+            url: url,
+            selectingFields: VariantSelector(response.headerFields).selectingFields(of: request.headerFields),
+            status: response.status.code,
+            fields: dated(storableFields(of: response.headerFields), receivedAt: responseTime),
+            requestTime: requestTime,
+            responseTime: responseTime,
+            bodyLength: bodyLength
+        )
+    }
+
+    /// The fields of a response that may be stored (§3.1): not those that a qualified `no-cache` or `private` lists.
+    func storableFields(of fields: HTTPFields) -> HTTPFields {
+        let directives = CacheControl(fields)
+        var excluded: Set<HTTPField.Name> = []
+        if case .fields(let names) = directives.noCache { excluded.formUnion(names) }
+        if isShared, case .fields(let names) = directives.privateScope { excluded.formUnion(names) }
+        return fields.removingConnectionFields().removing(excluded)
+    }
+
+    /// A response without a valid Date gets the time of its arrival (RFC 9110 §6.6.1).
+    func dated(_ fields: HTTPFields, receivedAt responseTime: Date) -> HTTPFields {
+        guard fields.date(.date, receivedAt: responseTime) == nil else { return fields }
+        var dated = fields
+        dated[.date] = HTTPDate(responseTime)?.fieldValue
+        return dated
+    }
+
+    /// Final, and not one that only makes sense for the request it answers: a part of the content (206, 416) or the
+    /// outcome of a precondition (304, 412).
+    private func isUnderstood(_ status: HTTPResponse.Status) -> Bool {
+        (200...599).contains(status.code) && ![206, 304, 412, 416].contains(status.code)
+    }
+
+    /// `must-understand` overrides `no-store` in a response whose status is understood (§5.2.2.3), which every storable
+    /// one is.
+    private func forbidsStoring(_ directives: CacheControl, wishes: CacheControl) -> Bool {
+        wishes.noStore || directives.noStore && !directives.mustUnderstand
+    }
+
+    private func allowsSharing(_ directives: CacheControl, request: HTTPRequest, fields: HTTPFields) -> Bool {
+        guard isShared else { return true }
+        if directives.privateScope == .response { return false }
+        let isMeantForSharing = directives.isPublic || directives.sharedMaxAge != nil
+        // §3.5
+        if request.headerFields.contains(.authorization), !isMeantForSharing, !directives.mustRevalidate {
+            return false
+        }
+        // §7.3 leaves it to the origin to forbid the storing of cookies. Many don't, and one user's session would reach
+        // the next, so a shared cache wants to be told.
+        return isMeantForSharing || !storableFields(of: fields).contains(.setCookie)
+    }
+
+    /// The last condition of §3: an explicit expiry, an explicit permission, or a status that allows a heuristic.
+    private func isCacheable(_ response: HTTPResponse, _ directives: CacheControl) -> Bool {
+        directives.isPublic
+            || !isShared && directives.privateScope != nil
+            || directives.maxAge != nil
+            || isShared && directives.sharedMaxAge != nil
+            || response.headerFields.contains(.expires)
+            || CachePolicy.isHeuristicallyCacheable(response.status.code)
+    }
+}

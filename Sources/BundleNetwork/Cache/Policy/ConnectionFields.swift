@@ -1,0 +1,23 @@
+import HTTPTypes
+
+extension HTTPFields {
+    /// A copy without what belongs to one connection or one proxy hop: the Connection field, the fields it lists, and
+    /// the fields that are always so (RFC 9110 §7.6.1, RFC 9111 §3.1).
+    func removingConnectionFields() -> HTTPFields {
+        var removed = HTTPFields.connectionFields
+        removed.formUnion(listElements(of: .connection).compactMap { HTTPField.Name(String($0)) })
+        // Never a connection option (RFC 9110 §7.6.1); dropping it would lose a no-cache.
+        removed.remove(.cacheControl)
+        return removing(removed)
+    }
+
+    /// A copy without the fields called one of `names`.
+    func removing(_ names: Set<HTTPField.Name>) -> HTTPFields {
+        HTTPFields(filter { !names.contains($0.name) })
+    }
+
+    private static let connectionFields: Set<HTTPField.Name> = [
+        .connection, .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .te, .trailer,
+        .transferEncoding, .upgrade, HTTPField.Name("Keep-Alive")!, HTTPField.Name("Proxy-Connection")!,
+    ]
+}

@@ -1,0 +1,28 @@
+import Foundation
+import HTTPTypes
+
+extension StoredResponse {
+    /// The Age field to put on an answer made from this response, in place of any that it has (RFC 9111 §4, §5.1).
+    public func ageField(now: Date) -> HTTPField {
+        HTTPField(name: .age, value: String(DeltaSeconds.whole(age(now: now))))
+    }
+
+    /// current_age in seconds (RFC 9111 §4.2.3); never negative, also when a clock was set back.
+    func age(now: Date) -> TimeInterval {
+        let apparentAge = max(0, responseTime.timeIntervalSince(date))
+        let responseDelay = max(0, responseTime.timeIntervalSince(requestTime))
+        let initialAge = max(apparentAge, ageValue + responseDelay)
+        let residentTime = max(0, now.timeIntervalSince(responseTime))
+        return initialAge + residentTime
+    }
+
+    /// When the origin made the response; the time of arrival when it didn't say (RFC 9110 §6.6.1).
+    var date: Date {
+        fields.date(.date, receivedAt: responseTime) ?? responseTime
+    }
+
+    /// Of several values the first counts, and one that isn't a number is ignored (RFC 9111 §5.1).
+    private var ageValue: TimeInterval {
+        TimeInterval(fields.listElements(of: .age).first.flatMap { DeltaSeconds.parse($0) } ?? 0)
+    }
+}

@@ -1,0 +1,86 @@
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// Keeps responses from the network in the store, tagged with the bundle and version they were fetched under.
+///
+/// Thread-safe, as the store is.
+struct ResponseCache: Sendable {
+    let store: BundleStore
+    let policy: CachePolicy
+    /// The longest body that is kept, in bytes; a longer one passes through.
+    let maximumByteCount: Int64
+
+    /// What is kept for a URL under the release and may answer the request; damaged entries count as absent.
+    ///
+    /// - Parameter request: The request as it would go to the origin.
+    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
+    func variant(for request: HTTPRequest, url: String, under release: Release) throws -> CachedVariant? {
+        let variants = try variants(url: url, under: release)
+        guard let best = variants.map(\.response).mostRecent(matching: request) else { return nil }
+        return variants.first { $0.response == best }
+    }
+
+    /// Keeps a response whose body has been written.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
+    func keep(
+        _ exchange: OriginExchange,
+        body writer: CachedBodyWriter,
+        under release: Release
+    ) throws -> CachedVariant? {
+        guard let url = URL(string: exchange.url) else { return nil }
+        let response = policy.storedResponse(
+            to: exchange.request,
+            url: url,
+            response: exchange.response,
+            bodyLength: Int(clamping: writer.byteCount),
+            requestTime: exchange.requestTime,
+            responseTime: exchange.responseTime
+        )
+        let replaced = try variants(url: exchange.url, under: release)
+            .filter { $0.response.matches(exchange.request) }.map(\.record)
+        _ = try writer.store(
+            url: exchange.url,
+            bundle: release.name,
+            version: release.version,
+            metadata: try Self.encode(response),
+            replacing: replaced
+        )
+        return try variants(url: exchange.url, under: release).first { $0.response == response }
+    }
+
+    /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping it.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
+    func freshen(_ variant: CachedVariant, by exchange: OriginExchange) throws -> CachedVariant? {
+        let response = policy.freshened(
+            variant.response,
+            by: exchange.response,
+            to: exchange.request,
+            requestTime: exchange.requestTime,
+            responseTime: exchange.responseTime
+        )
+        guard policy.isStorable(request: exchange.request, response: response.head) else {
+            try store.drop(variant.record)
+            return nil
+        }
+        try store.update(variant.record, metadata: try Self.encode(response))
+        return CachedVariant(record: variant.record, response: response, body: variant.body)
+    }
+
+    private func variants(url: String, under release: Release) throws -> [CachedVariant] {
+        try store.cachedResponses(for: url).compactMap { record in
+            guard record.bundle == release.name, record.version.string == release.version.string,
+                let response = try? JSONDecoder().decode(StoredResponse.self, from: Data(record.metadata)),
+                let body = store.body(of: record)
+            else { return nil }
+            return CachedVariant(record: record, response: response, body: body)
+        }
+    }
+
+    private static func encode(_ response: StoredResponse) throws -> [UInt8] {
+        Array(try JSONEncoder().encode(response))
+    }
+}

@@ -1,0 +1,79 @@
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// The answers that are the server's own.
+extension LayeredResponder {
+    static let methodNotAllowed = HTTPAnswer.plain(
+        .methodNotAllowed,
+        "Only \(Responder.allowedMethods) are answered here.",
+        fields: [.allow: Responder.allowedMethods, .cacheStatus: CacheStatus(nil, detail: "method").fieldValue]
+    )
+
+    static let options = HTTPAnswer(
+        head: HTTPResponse(
+            status: .noContent,
+            headerFields: [
+                .allow: Responder.allowedMethods,
+                .xContentTypeOptions: "nosniff",
+                .cacheStatus: CacheStatus(nil, detail: "options").fieldValue,
+            ]
+        )
+    )
+
+    static func notFound(_ text: String, _ request: HTTPRequest) -> HTTPAnswer {
+        plain(.notFound, text, CacheStatus(nil, detail: "miss"), request)
+    }
+
+    /// 301, so that the method and the query stay known to the oldest web views; not cached, for the next version may have
+    /// a file of this name.
+    static func redirect(to location: String, _ request: HTTPRequest) -> HTTPAnswer {
+        var answer = plain(.movedPermanently, "See \(location)", CacheStatus(.hit, detail: "folder"), request)
+        answer.head.headerFields[.location] = location
+        return answer
+    }
+
+    static func loopDetected(_ url: String, _ request: HTTPRequest) -> HTTPAnswer {
+        let text = "\(url) leads back to this server; map the bundle's origin to where its files really are."
+        return plain(HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"), text, .unanswered, request)
+    }
+
+    /// The offline page, or a plain explanation; 504 in both cases (RFC 9110 §15.6.5), so that nothing takes the page for
+    /// what was asked.
+    static func unavailable(
+        _ url: String,
+        _ reason: String,
+        _ offlinePage: Resource?,
+        _ request: HTTPRequest
+    ) -> HTTPAnswer {
+        guard let offlinePage else {
+            let text = "\(Printable.text(url)) is neither bundled nor cached, and the network didn't answer: \(reason)"
+            return plain(.gatewayTimeout, text, .unanswered, request)
+        }
+        let page = offlinePage.representation
+        var fields = page.fields
+        fields[.cacheControl] = "no-store"
+        fields[.cacheStatus] = CacheStatus(.forwarded(.uriMiss), detail: "offline page").fieldValue
+        let representation = Representation(
+            status: .gatewayTimeout,
+            mediaType: page.mediaType,
+            content: page.content,
+            fields: fields
+        )
+        return Responder.respond(to: request, with: representation)
+    }
+
+    private static func plain(
+        _ status: HTTPResponse.Status,
+        _ text: String,
+        _ cacheStatus: CacheStatus,
+        _ request: HTTPRequest
+    ) -> HTTPAnswer {
+        let answer = HTTPAnswer.plain(status, text, fields: [.cacheStatus: cacheStatus.fieldValue])
+        return request.method == .head ? answer.withoutBody : answer
+    }
+}
+
+extension CacheStatus {
+    fileprivate static let unanswered = CacheStatus(.forwarded(.uriMiss), detail: "no answer")
+}

@@ -1,0 +1,109 @@
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// Answers requests from the layers in order: active release, retained releases, fresh cache, network, stale cache, the
+/// manifest's offline page, 504. `Cache-Status` (RFC 9211) says which.
+///
+/// Every surface answers through this one type. Thread-safe.
+public struct LayeredResponder: Sendable {
+    /// What to send.
+    public enum Answer: Sendable {
+        /// An answer that is all there.
+        case complete(HTTPAnswer)
+        /// A head, and a body that is still arriving from the origin.
+        case streaming(HTTPResponse, OriginBody)
+
+        /// The status and fields.
+        public var head: HTTPResponse {
+            switch self {
+            case .complete(let answer): answer.head
+            case .streaming(let head, _): head
+            }
+        }
+    }
+
+    /// The longest body from the network that is kept in the cache, in bytes, unless set otherwise: 64 MiB.
+    public static let defaultMaximumCachedByteCount: Int64 = 64 << 20
+
+    private let resolver: LiveResolver
+    private let fallback: OriginFallback
+
+    /// - Parameters:
+    ///   - resolver: What the bundles hold.
+    ///   - store: Where responses from the network are kept.
+    ///   - transport: The network, or nil to stay offline.
+    ///   - policy: The rules of caching; shared when several users are answered.
+    ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
+    ///   - now: The clock.
+    public init(
+        _ resolver: LiveResolver,
+        store: BundleStore,
+        transport: (any OriginTransport)?,
+        policy: CachePolicy,
+        maximumCachedByteCount: Int64 = LayeredResponder.defaultMaximumCachedByteCount,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.resolver = resolver
+        let cache = ResponseCache(store: store, policy: policy, maximumByteCount: maximumCachedByteCount)
+        fallback = OriginFallback(cache: cache, transport: transport, now: now)
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an absolute
+    ///   URL in `scheme`, `authority` and `path`.
+    public func respond(to request: HTTPRequest) async -> Answer {
+        guard [.get, .head, .options].contains(request.method) else { return .complete(Self.methodNotAllowed) }
+        let isNavigation = NavigationRequest.isNavigation(request)
+        guard let target = RequestTarget(request),
+            let match = resolver.current.match(target, isNavigation: isNavigation)
+        else { return .complete(Self.notFound("No bundle covers this address.", request)) }
+        switch match.outcome {
+        case .found(let resource):
+            return .complete(Responder.respond(to: request, with: resource.representation))
+        case .redirect(let location):
+            return .complete(Self.redirect(to: location, request))
+        case .missing:
+            return await respondToMissing(request, match, isNavigation: isNavigation)
+        }
+    }
+
+    private func respondToMissing(
+        _ request: HTTPRequest,
+        _ match: ResourceMatch,
+        isNavigation: Bool
+    ) async -> Answer {
+        guard request.method != .options else { return .complete(Self.options) }
+        guard let url = match.originURL else {
+            return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request))
+        }
+        guard !isLoop(request) else { return .complete(Self.loopDetected(url, request)) }
+        switch await fallback.respond(to: request, url: url, under: match.release) {
+        case .stored(let representation):
+            return .complete(Responder.respond(to: request, with: representation))
+        case .passing(let head, let body):
+            return request.method == .head ? .complete(HTTPAnswer(head: head)) : .streaming(head, body)
+        case .nothing(let reason):
+            return .complete(Self.unavailable(url, reason, isNavigation ? match.offlinePage : nil, request))
+        }
+    }
+
+    /// Whether the request has been through this server: the origin of a bundle may be mapped to its own address.
+    private func isLoop(_ request: HTTPRequest) -> Bool {
+        request.headerFields[values: .via].contains { $0.contains(OriginFallback.pseudonym) }
+    }
+}
+
+extension RequestTarget {
+    /// What a request asks for, whether it names the whole URL or a path alone.
+    fileprivate init?(_ request: HTTPRequest) {
+        guard let path = request.path else { return nil }
+        if let scheme = request.scheme, let authority = request.authority {
+            self.init(url: "\(scheme)://\(authority)\(path)")
+        } else {
+            self.init(path, host: request.authority)
+        }
+    }
+}

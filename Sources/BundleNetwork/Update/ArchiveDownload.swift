@@ -1,0 +1,102 @@
+import BundleStore
+import Crypto
+import Foundation
+import HTTPTypes
+
+/// Downloads one advertised archive into a file, going on where an earlier try stopped, and checks what came.
+struct ArchiveDownload: Sendable {
+    let document: OriginDocument
+    let release: FeedRelease
+    let path: String
+    let progress: @Sendable (_ done: Int64, _ total: Int64) -> Void
+
+    /// Leaves the whole archive at `path`.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the connection fails, which leaves what
+    ///   came for the next try; `invalidFeed` when the archive has another size or digest than advertised, which leaves
+    ///   nothing; `storeUnavailable` when it can't be written.
+    func run() async throws {
+        let file = try Self.open(path)
+        defer { try? file.close() }
+        let present = Int64(clamping: try Self.writing(path) { try file.seekToEnd() })
+        if present > release.size { try Self.writing(path) { try file.truncate(atOffset: 0) } }
+        if present != release.size { try await fetch(into: file, from: present > release.size ? 0 : present) }
+        try check()
+    }
+
+    private func fetch(into file: FileHandle, from start: Int64) async throws {
+        let fields: HTTPFields = start > 0 ? [.range: "bytes=\(start)-"] : [:]
+        let (response, url) = try await document.response(for: release.source, fields: fields)
+        var position = start
+        switch response.head.status.code {
+        case 206 where Self.rangeStart(of: response.head) == start: break
+        case 200:
+            try Self.writing(path) { try file.truncate(atOffset: 0) }
+            position = 0
+        case 206, 416:
+            // What is there doesn't fit what the server has now; the next try begins anew.
+            try Self.writing(path) { try file.truncate(atOffset: 0) }
+            throw BundleError(.networkUnavailable, "\(url) couldn't be resumed at byte \(start); try again")
+        case let code:
+            throw BundleError(.networkUnavailable, "\(url) answered \(code); publish the archive, or correct the feed")
+        }
+        for try await chunk in response.body {
+            position += Int64(chunk.count)
+            guard position <= release.size else { throw try refusal("is longer than \(release.size) bytes") }
+            try Self.writing(path) { try file.write(contentsOf: chunk) }
+            progress(position, release.size)
+        }
+        guard position == release.size else {
+            throw BundleError(
+                .networkUnavailable,
+                "\(url) ended after \(position) of \(release.size) bytes; try again, the rest will be fetched"
+            )
+        }
+    }
+
+    private func check() throws {
+        let file = try Self.writing(path) { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }
+        defer { try? file.close() }
+        var hasher = SHA256()
+        while let bytes = try Self.writing(path, { try file.read(upToCount: 1 << 20) }), !bytes.isEmpty {
+            hasher.update(data: bytes)
+        }
+        let digest = Digest(hasher.finalize())
+        guard digest == release.digest else {
+            throw try refusal("has SHA-256 \(digest), not \(release.digest)")
+        }
+    }
+
+    /// What isn't the advertised archive is not worth resuming.
+    private func refusal(_ problem: String) throws -> BundleError {
+        try Self.writing(path) { try FileManager.default.removeItem(atPath: path) }
+        return BundleError(.invalidFeed, "\(release.source) \(problem) as the feed says; publish it again")
+    }
+
+    /// The first position of a `Content-Range` (RFC 9110 §14.4).
+    private static func rangeStart(of head: HTTPResponse) -> Int64? {
+        guard let value = head.headerFields[.contentRange], value.lowercased().hasPrefix("bytes ") else { return nil }
+        return Int64(value.dropFirst(6).prefix { $0 != "-" })
+    }
+
+    private static func open(_ path: String) throws -> FileHandle {
+        try writing(path) {
+            if !FileManager.default.fileExists(atPath: path) {
+                try Data().write(to: URL(fileURLWithPath: path))
+            }
+            return try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        }
+    }
+
+    private static func writing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw BundleError(
+                .storeUnavailable,
+                "the download \(path) can't be written: \(error.localizedDescription); check permissions and free space",
+                cause: error
+            )
+        }
+    }
+}

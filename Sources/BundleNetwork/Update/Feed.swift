@@ -1,0 +1,51 @@
+import BundleStore
+import Foundation
+
+/// The publisher's list of releases, read and checked. A value type; safe to share between threads.
+public struct Feed: Equatable, Sendable {
+    /// The longest feed in bytes.
+    public static let maximumByteCount = 4 << 20
+
+    /// The bundle that the feed is about.
+    public let name: BundleName
+    /// The releases in the feed's order, one for each version.
+    public let releases: [FeedRelease]
+
+    /// Makes a feed of releases that have been checked. Of two with equal versions the later is kept.
+    public init(name: BundleName, releases: [FeedRelease]) {
+        self.name = name
+        self.releases = releases.lastOfEach(\.version)
+    }
+
+    /// Reads `{"name", "versions": [{"version", "src", "size", "sha256", "channels"}]}`. Unknown keys are ignored. Of two
+    /// entries with equal versions the last is kept.
+    ///
+    /// - Parameters:
+    ///   - json: The feed's bytes: JSON in UTF-8, at most 4 MiB.
+    ///   - baseURL: Where the feed came from, after redirects; each `src` is resolved against it (RFC 3986 §5).
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON or has a key
+    ///   twice, or when any entry is wrong: a feed with one wrong entry can't be trusted with the others. A `src` is wrong
+    ///   when it isn't `http` or `https`, leaves `https` for `http`, or has user information or a fragment.
+    public static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
+        let root = try JSONElement(
+            parsing: json,
+            // Without the query, which may carry a token that is nobody else's business.
+            named: String(baseURL.absoluteString.prefix { $0 != "?" }),
+            maximumByteCount: maximumByteCount,
+            refusedAs: .invalidFeed
+        )
+        let resolver = FeedSourceResolver(baseURL: baseURL)
+        let releases = try FeedReader.entries(of: root)
+            .map { (element) throws(BundleError) -> FeedRelease in
+                let entry = try FeedReader.entry(element)
+                return FeedRelease(
+                    version: entry.version,
+                    source: try resolver.resolve(element.required(FeedReader.Key.source)),
+                    size: entry.size,
+                    digest: entry.digest,
+                    channels: entry.channels
+                )
+            }
+        return Feed(name: try FeedReader.name(of: root), releases: releases)
+    }
+}

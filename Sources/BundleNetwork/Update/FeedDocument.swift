@@ -1,0 +1,74 @@
+import BundleStore
+
+/// A feed's text, to be read, changed and written back by a publisher. Keys that aren't understood are kept.
+/// A value type; safe to share between threads.
+public struct FeedDocument: Equatable, Sendable {
+    /// The bundle that the feed is about.
+    public let name: BundleName
+    /// The releases, one for each version, the highest first.
+    public let entries: [FeedEntry]
+
+    private let otherMembers: [JSONObject.Member]
+
+    /// Makes a feed that offers nothing yet.
+    public init(name: BundleName) {
+        self.init(name: name, entries: [], otherMembers: [])
+    }
+
+    private init(name: BundleName, entries: [FeedEntry], otherMembers: [JSONObject.Member]) {
+        self.name = name
+        self.entries = entries.lastOfEach(\.version).sorted { $0.version > $1.version }
+        self.otherMembers = otherMembers
+    }
+
+    /// Reads a feed that was published before. Of two entries with equal versions the last is kept.
+    ///
+    /// - Parameters:
+    ///   - json: The file's bytes: JSON in UTF-8, at most 4 MiB.
+    ///   - fileName: What errors call the file.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON, or has a wrong
+    ///   entry. Where an entry's `src` leads is not checked, since that depends on where the feed will be.
+    public static func parse(_ json: [UInt8], named fileName: String) throws(BundleError) -> FeedDocument {
+        let root = try JSONElement(
+            parsing: json,
+            named: fileName,
+            maximumByteCount: Feed.maximumByteCount,
+            refusedAs: .invalidFeed
+        )
+        return FeedDocument(
+            name: try FeedReader.name(of: root),
+            entries: try FeedReader.entries(of: root).map(FeedReader.entry),
+            otherMembers: try root.members()
+                .filter { !FeedReader.Key.ofFeed.contains($0.key) }
+                .map { JSONObject.Member($0.key, $0.element.value) }
+        )
+    }
+
+    /// The same feed with `entry` added, in place of one with an equal version.
+    public func adding(_ entry: FeedEntry) -> FeedDocument {
+        FeedDocument(name: name, entries: entries + [entry], otherMembers: otherMembers)
+    }
+
+    /// The feed as JSON: one member a line, the known keys first, then the others in the order in which they came. Equal
+    /// documents have equal bytes.
+    public func encoded() -> [UInt8] {
+        let known = [
+            JSONObject.Member(FeedReader.Key.name, .string(name.string)),
+            JSONObject.Member(FeedReader.Key.versions, .array(entries.map(\.encoded))),
+        ]
+        return JSONWriter.bytes(of: .object(JSONObject(known + otherMembers)), .lines)
+    }
+}
+
+extension FeedEntry {
+    fileprivate var encoded: JSONValue {
+        let known = [
+            JSONObject.Member(FeedReader.Key.version, .string(version.string)),
+            JSONObject.Member(FeedReader.Key.source, .string(source)),
+            JSONObject.Member(FeedReader.Key.size, .number(JSONNumber(size))),
+            JSONObject.Member(FeedReader.Key.digest, .string(digest.hex)),
+        ]
+        let offered = JSONObject.Member(FeedReader.Key.channels, .array(channels.map(JSONValue.string)))
+        return .object(JSONObject(known + (channels.isEmpty ? [] : [offered]) + otherMembers))
+    }
+}

@@ -1,0 +1,49 @@
+import BundleStore
+
+/// A release as a feed's text has it: where the archive is, relative to the feed. A value type; safe to share between
+/// threads.
+public struct FeedEntry: Equatable, Sendable {
+    /// The version.
+    public let version: BundleVersion
+    /// The archive's URL reference (RFC 3986 §4.1), relative to the feed.
+    public let source: String
+    /// The archive's size in bytes, 1 or more.
+    public let size: Int64
+    /// The archive's SHA-256.
+    public let digest: Digest
+    /// The channels that it is offered in; empty for every channel.
+    public let channels: [String]
+
+    /// What else the entry said, kept for whoever wrote it.
+    let otherMembers: [JSONObject.Member]
+
+    /// Offers the archive at `path` below the feed's folder.
+    ///
+    /// - Parameter size: The archive's size in bytes, 1 or more; taken as it is.
+    public init(version: BundleVersion, path: BundlePath, size: Int64, digest: Digest, channels: [String] = []) {
+        self.init(
+            version: version,
+            source: path.components.map { PercentEncoding.encode(component: $0) }.joined(separator: "/"),
+            size: size,
+            digest: digest,
+            channels: channels,
+            otherMembers: []
+        )
+    }
+
+    init(
+        version: BundleVersion,
+        source: String,
+        size: Int64,
+        digest: Digest,
+        channels: [String],
+        otherMembers: [JSONObject.Member]
+    ) {
+        self.version = version
+        self.source = source
+        self.size = size
+        self.digest = digest
+        self.channels = channels
+        self.otherMembers = otherMembers
+    }
+}

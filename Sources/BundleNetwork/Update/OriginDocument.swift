@@ -1,0 +1,68 @@
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// Fetches from the publisher's server, following redirects.
+struct OriginDocument: Sendable {
+    /// As many as Fetch's browsers' habit of 20 is generous, and one or two are usual.
+    private static let maximumRedirects = 5
+
+    let transport: any OriginTransport
+
+    /// Sends a GET for `url` and follows redirects; never from https to http.
+    ///
+    /// - Returns: The response, and the URL that gave it.
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when there is no response, or it is a redirect
+    ///   to nowhere.
+    func response(for url: URL, fields: HTTPFields = [:]) async throws -> (response: OriginResponse, url: URL) {
+        var url = url
+        for _ in 0...Self.maximumRedirects {
+            let client = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil, headerFields: fields)
+            guard var request = OriginRequest.make(from: client, url: url) else {
+                throw BundleError(.networkUnavailable, "\(url) isn't a URL that can be fetched; correct the feed")
+            }
+            // A conversation with the publisher, not a client's: its range is meant for the origin.
+            request.headerFields[.range] = fields[.range]
+            let response = try await transport.send(request)
+            guard response.head.status.kind == .redirection, response.head.status != .notModified else {
+                return (response, url)
+            }
+            url = try Self.target(of: response.head, at: url)
+        }
+        throw BundleError(.networkUnavailable, "\(url) was redirected over \(Self.maximumRedirects) times")
+    }
+
+    /// The whole body of a 200.
+    ///
+    /// - Parameter limit: The longest body in bytes.
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` for another status, `invalidFeed` for a longer
+    ///   body.
+    func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
+        let (response, url) = try await response(for: url)
+        guard response.head.status == .ok else {
+            throw BundleError(.networkUnavailable, "\(url) answered \(response.head.status.code); check the feed's URL")
+        }
+        var bytes: [UInt8] = []
+        for try await chunk in response.body {
+            bytes += chunk
+            guard bytes.count <= limit else {
+                throw BundleError(.invalidFeed, "\(url) has over \(limit) bytes; is it a feed?")
+            }
+        }
+        return (bytes, url)
+    }
+
+    private static func target(of head: HTTPResponse, at url: URL) throws(BundleError) -> URL {
+        guard let location = head.headerFields[.location],
+            let target = URL(string: location, relativeTo: url)?.absoluteURL,
+            let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme),
+            scheme == "https" || url.scheme?.lowercased() == "http"
+        else {
+            throw BundleError(
+                .networkUnavailable,
+                "\(url) redirects to “\(Printable.text(head.headerFields[.location] ?? ""))”, which isn't followed"
+            )
+        }
+        return target
+    }
+}

@@ -1,0 +1,15 @@
+import BundleStore
+
+/// What the feed has for a bundle.
+public struct UpdateCheck: Sendable {
+    /// The bundle.
+    public let name: BundleName
+    /// The version that answers now, or nil when none does.
+    public let local: BundleVersion?
+    /// After a rollback, the version that was left and isn't taken again; nil otherwise.
+    public let held: BundleVersion?
+    /// The highest version in the channel, or nil when the channel is empty.
+    public let highest: BundleVersion?
+    /// The release to update to, or nil when the bundle is up to date.
+    public let available: FeedRelease?
+}

@@ -1,0 +1,139 @@
+import BundleInstall
+import BundleStore
+import Foundation
+
+/// Brings bundles to the highest version that their feeds offer. Thread-safe.
+public struct Updater: Sendable {
+    private let store: BundleStore
+    private let installer: Installer
+    private let document: OriginDocument
+
+    /// - Parameters:
+    ///   - store: The store that holds the bundles.
+    ///   - installer: Installs into the same store.
+    ///   - transport: The network.
+    public init(_ store: BundleStore, installer: Installer, transport: any OriginTransport) {
+        self.store = store
+        self.installer = installer
+        document = OriginDocument(transport: transport)
+    }
+
+    /// Asks the feed of a bundle. What came of it is remembered, see ``BundleStore/BundleStore/updateState(of:)``.
+    ///
+    /// - Parameters:
+    ///   - name: An installed bundle.
+    ///   - feed: The feed's URL; nil for the one that the manifest names.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when there is no such bundle or it has no feed,
+    ///   `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
+    public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
+        try store.refresh()
+        return try await recordingFailure(of: name) { try await readFeed(name, feed) }
+    }
+
+    /// Updates a bundle: download, verify, install, activate, and with the same step drop what was cached under the old
+    /// version. Until the activation the old version answers, and a failure leaves it so.
+    ///
+    /// - Parameters:
+    ///   - name: An installed bundle.
+    ///   - feed: The feed's URL; nil for the one that the manifest names.
+    ///   - waits: Whether to wait for another process that works on the bundle.
+    ///   - progress: Called now and then with the bytes of the archive fetched so far and the bytes in all.
+    /// - Throws: As ``check(_:feed:)`` and ``BundleInstall/Installer/install(archive:options:progress:)`` do; `invalidFeed`
+    ///   also when the archive isn't the advertised one.
+    public func update(
+        _ name: BundleName,
+        feed: URL? = nil,
+        waits: Bool = false,
+        progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) async throws -> UpdateResult {
+        let lock = try store.lockUpdate(of: name, waits: waits)
+        defer { withExtendedLifetime(lock) {} }
+        try store.refresh()
+        return try await recordingFailure(of: name) {
+            let check = try await readFeed(name, feed)
+            guard let release = check.available else { return .upToDate(check) }
+            let path = store.downloadPath(for: release.digest)
+            try await ArchiveDownload(document: document, release: release, path: path, progress: progress).run()
+            let report = try install(release, of: name, from: path, waits: waits)
+            return .updated(check, report)
+        }
+    }
+
+    private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> UpdateCheck {
+        guard let bundle = store.snapshot.bundles[name] else {
+            throw BundleError(.invalidArgument, "there is no bundle \(name) in \(store.path); see bundlectl list")
+        }
+        guard let manifest = bundle.manifest, let url = feed ?? manifest.feed.flatMap(URL.init(string:)) else {
+            throw BundleError(.invalidArgument, "bundle \(name) has no feed; name one with --feed, or in its manifest")
+        }
+        let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
+        let feed = try Feed.parse(bytes, baseURL: location)
+        guard feed.name == name else {
+            throw BundleError(.invalidFeed, "\(location) is the feed of \(feed.name), not of \(name); correct the URL")
+        }
+        return decide(bundle, feed, channel: manifest.channel, held: try store.updateState(of: name)?.heldVersion)
+    }
+
+    private func decide(_ bundle: InstalledBundle, _ feed: Feed, channel: String, held: BundleVersion?) -> UpdateCheck {
+        let local = bundle.active?.version
+        let floor = [local, held].compactMap(\.self).max()
+        let (highest, available): (BundleVersion?, FeedRelease?) =
+            switch UpdatePolicy.decide(local: floor, channel: channel, feed: feed) {
+            case .upToDate(let highest): (highest, nil)
+            case .update(let release): (release.version, release)
+            }
+        return UpdateCheck(name: bundle.name, local: local, held: held, highest: highest, available: available)
+    }
+
+    private func install(
+        _ release: FeedRelease,
+        of name: BundleName,
+        from path: String,
+        waits: Bool
+    ) throws -> InstallReport {
+        var options = InstallOptions()
+        options.expected = (name, release.version)
+        // A bundle that was installed without a manifest goes on with the rules it was given then.
+        options.manifest = store.snapshot.bundles[name]?.manifest?.with(version: release.version)
+        options.waits = waits
+        let report = try installer.install(archive: path, options: options)
+        try? FileManager.default.removeItem(atPath: path)
+        return report
+    }
+
+    private func recordingFailure<Result>(
+        of name: BundleName,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            let result = try await body()
+            try store.recordCheck(of: name, failure: nil)
+            return result
+        } catch {
+            try? store.recordCheck(of: name, failure: "\(error)")
+            throw error
+        }
+    }
+}
+
+extension InstalledBundle {
+    /// The manifest of the active release, or of the latest one when none is active.
+    fileprivate var manifest: BundleManifest? { (active ?? releases.first)?.manifest }
+}
+
+extension BundleManifest {
+    fileprivate func with(version: BundleVersion) -> BundleManifest {
+        BundleManifest(
+            name: name,
+            version: version,
+            origins: origins,
+            entry: entry,
+            fallback: fallback,
+            offlinePage: offlinePage,
+            headers: headers,
+            mediaTypes: mediaTypes,
+            feed: feed,
+            channel: channel
+        )
+    }
+}

@@ -1,0 +1,82 @@
+import BundleNetwork
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Age")
+struct AgeTests {
+    @Test(
+        "§5.1: the first value of Age counts, and one that is no number is ignored",
+        arguments: [
+            ([], 0), (["0"], 0), (["100"], 100), (["100, 0"], 100), (["0, 100"], 0), (["100", "0"], 100),
+            (["0", "100"], 0), (["0, 0"], 0), (["abc"], 0), (["abc", "100"], 0), (["-100"], 0), (["100.5"], 0),
+            (["100;a=b"], 0), ([""], 0), ([" 100 "], 100), (["2147483647"], 2_147_483_647),
+            (["2147483649"], 2_147_483_648), (["99999999999999999999"], 2_147_483_648),
+        ] as [([String], TimeInterval)]
+    )
+    func ageValue(lines: [String], seconds: TimeInterval) {
+        #expect(Exchange(lines.map { ("Age", $0) }).freshness().age == seconds)
+    }
+
+    /// Seconds from the start, unless named otherwise.
+    struct Clock: Sendable {
+        var date: TimeInterval = 0
+        var age: TimeInterval = 0
+        var requested: TimeInterval = 0
+        var received: TimeInterval = 0
+        var now: TimeInterval = 0
+        var expected: TimeInterval
+    }
+
+    @Test(
+        "§4.2.3: the age is the larger of apparent and corrected age, and the time in the cache",
+        arguments: [
+            Clock(now: 30, expected: 30),
+            Clock(date: -20, now: 30, expected: 50),
+            Clock(age: 20, now: 30, expected: 50),
+            Clock(date: -20, age: 50, now: 30, expected: 80),
+            Clock(date: -50, age: 20, now: 30, expected: 80),
+            Clock(requested: 0, received: 4, now: 30, expected: 30),
+            Clock(date: 4, age: 20, requested: 0, received: 4, now: 30, expected: 50),
+            Clock(date: 500, now: 30, expected: 30),
+        ]
+    )
+    func currentAge(clock: Clock) {
+        #expect(age(clock) == clock.expected)
+    }
+
+    @Test(
+        "a clock that was set back makes no age negative",
+        arguments: [
+            Clock(now: -1_000_000, expected: 0),
+            Clock(date: -20, now: -1_000_000, expected: 20),
+            Clock(requested: 100, received: 0, now: 30, expected: 30),
+            Clock(date: 1_000_000, requested: 100, received: 50, now: -100, expected: 0),
+        ]
+    )
+    func clockSetBack(clock: Clock) {
+        #expect(age(clock) == clock.expected)
+    }
+
+    @Test(
+        "§5.1: the answer's Age is whole seconds, and 2^31 at most",
+        arguments: [(0, "0"), (59.9, "59"), (60, "60"), (-5, "0"), (1e300, "2147483648")] as [(TimeInterval, String)]
+    )
+    func field(now: TimeInterval, value: String) {
+        let field = Exchange().stored().ageField(now: Exchange.start.addingTimeInterval(now))
+        #expect(field == HTTPField(name: .age, value: value))
+    }
+
+    @Test("§5.1: the answer's Age adds to the stored one")
+    func fieldAdds() {
+        #expect(Exchange([("Age", "100")]).stored().ageField(now: Exchange.start.addingTimeInterval(5)).value == "105")
+    }
+
+    private func age(_ clock: Clock) -> TimeInterval {
+        var exchange = Exchange([("Age", String(Int(clock.age)))])
+        exchange.response.headerFields[.date] = Exchange.date(clock.date)
+        exchange.requestTime = Exchange.start.addingTimeInterval(clock.requested)
+        exchange.responseTime = Exchange.start.addingTimeInterval(clock.received)
+        return exchange.freshness(after: clock.now).age
+    }
+}

@@ -1,0 +1,188 @@
+import BundleNetwork
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Cache decisions")
+struct DecisionTests {
+    /// A response with `response` as Cache-Control, asked for at an age of `age` with `request` as Cache-Control.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var response: String
+        var age: TimeInterval
+        var request: String?
+        var decision: CacheDecision
+        var shared: CacheDecision?
+
+        init(
+            _ response: String,
+            age: TimeInterval,
+            request: String? = nil,
+            _ decision: CacheDecision,
+            shared: CacheDecision? = nil
+        ) {
+            (self.response, self.age, self.request) = (response, age, request)
+            (self.decision, self.shared) = (decision, shared)
+        }
+
+        var testDescription: String { "\(response) at \(age) s, asked with \(request ?? "nothing")" }
+    }
+
+    private func check(_ test: Case) {
+        let stored = Exchange(cacheControl: test.response).stored()
+        let request = Exchange.get(test.request.map { [("Cache-Control", $0)] } ?? [])
+        let now = Exchange.start.addingTimeInterval(test.age)
+        let decide = { CachePolicy(isShared: $0).decision(for: request, stored: stored, now: now) }
+        #expect(decide(false) == test.decision)
+        #expect(decide(true) == test.shared ?? test.decision)
+    }
+
+    @Test(
+        "§4.2, §4.2.4: fresh is served, stale is validated and may be used when disconnected unless forbidden",
+        arguments: [
+            Case("max-age=60", age: 0, .serve(timeToLive: 60)),
+            Case("max-age=60", age: 59, .serve(timeToLive: 1)),
+            Case("max-age=60", age: 60, .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=0", age: 0, .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60, immutable", age: 61, .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60, must-revalidate", age: 59, .serve(timeToLive: 1)),
+            Case("max-age=60, must-revalidate", age: 61, .revalidate(fallback: .never)),
+            Case(
+                "max-age=60, proxy-revalidate",
+                age: 61,
+                .revalidate(fallback: .whenDisconnected),
+                shared: .revalidate(fallback: .never)
+            ),
+            Case(
+                "max-age=60, s-maxage=60",
+                age: 61,
+                .revalidate(fallback: .whenDisconnected),
+                shared: .revalidate(fallback: .never)
+            ),
+            Case(
+                "max-age=60, s-maxage=90",
+                age: 61,
+                .revalidate(fallback: .whenDisconnected),
+                shared: .serve(timeToLive: 29)
+            ),
+        ]
+    )
+    func freshness(test: Case) { check(test) }
+
+    @Test(
+        "§5.2.2.4: no-cache is never used without validation, and qualified it doesn't matter here",
+        arguments: [
+            Case("no-cache, max-age=60", age: 0, .revalidate(fallback: .never)),
+            Case("No-CaChE, max-age=60, stale-if-error=600", age: 61, .revalidate(fallback: .never)),
+            Case("no-cache, max-age=60", age: 1, request: "max-stale", .revalidate(fallback: .never)),
+            Case("no-cache=\"Set-Cookie\", max-age=60", age: 0, .serve(timeToLive: 60)),
+        ]
+    )
+    func noCache(test: Case) { check(test) }
+
+    @Test(
+        "§5.2.1: a request may ask for validation of what is fresh, which may still be used when that fails",
+        arguments: [
+            Case("max-age=60", age: 1, request: "no-cache", .revalidate(fallback: .onServerError)),
+            Case("max-age=60", age: 1, request: "no-cache=\"x\"", .revalidate(fallback: .onServerError)),
+            Case("max-age=60", age: 0, request: "max-age=0", .revalidate(fallback: .onServerError)),
+            Case("max-age=60", age: 0, request: "max-age=x", .revalidate(fallback: .onServerError)),
+            Case("max-age=60", age: 10, request: "max-age=10", .serve(timeToLive: 50)),
+            Case("max-age=60", age: 11, request: "max-age=10", .revalidate(fallback: .onServerError)),
+            Case("max-age=60", age: 20, request: "min-fresh=40", .serve(timeToLive: 40)),
+            Case("max-age=60", age: 21, request: "min-fresh=40", .revalidate(fallback: .onServerError)),
+            Case("max-age=60", age: 21, request: "min-fresh=x", .serve(timeToLive: 39)),
+            Case("max-age=60, must-revalidate", age: 1, request: "no-cache", .revalidate(fallback: .onServerError)),
+            Case("max-age=60, must-revalidate", age: 61, request: "no-cache", .revalidate(fallback: .never)),
+            Case("max-age=60", age: 61, request: "no-cache", .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60", age: 1, request: "no-store, unknown=1", .serve(timeToLive: 59)),
+        ]
+    )
+    func requestValidation(test: Case) { check(test) }
+
+    @Test(
+        "§5.2.1.2: max-stale accepts what is stale, unless the response forbids it",
+        arguments: [
+            Case("max-age=60", age: 1_000_060, request: "max-stale", .serve(timeToLive: -1_000_000)),
+            Case("max-age=60", age: 70, request: "max-stale=10", .serve(timeToLive: -10)),
+            Case("max-age=60", age: 71, request: "max-stale=10", .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60", age: 70, request: "max-stale=x", .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60", age: 70, request: "max-stale=10, max-age=70", .serve(timeToLive: -10)),
+            Case("max-age=60", age: 70, request: "max-stale=10, max-age=69", .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60", age: 70, request: "max-stale=10, min-fresh=1", .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60", age: 70, request: "max-stale, no-cache", .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60, must-revalidate", age: 61, request: "max-stale", .revalidate(fallback: .never)),
+            Case(
+                "max-age=60, proxy-revalidate",
+                age: 61,
+                request: "max-stale",
+                .serve(timeToLive: -1),
+                shared: .revalidate(fallback: .never)
+            ),
+        ]
+    )
+    func maxStale(test: Case) { check(test) }
+
+    @Test(
+        "RFC 5861 §3: within stale-while-revalidate the answer doesn't wait for the validation",
+        arguments: [
+            Case("max-age=60, stale-while-revalidate=30", age: 59, .serve(timeToLive: 1)),
+            Case("max-age=60, stale-while-revalidate=30", age: 89, .serveWhileRevalidating(timeToLive: -29)),
+            Case("max-age=60, stale-while-revalidate=30", age: 90, .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60, stale-while-revalidate=x", age: 60, .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60, stale-while-revalidate=30, must-revalidate", age: 61, .revalidate(fallback: .never)),
+            Case(
+                "max-age=60, stale-while-revalidate=30",
+                age: 61,
+                request: "no-cache",
+                .revalidate(fallback: .whenDisconnected)
+            ),
+            Case(
+                "max-age=60, stale-while-revalidate=30",
+                age: 61,
+                request: "max-age=60",
+                .revalidate(fallback: .whenDisconnected)
+            ),
+        ]
+    )
+    func staleWhileRevalidate(test: Case) { check(test) }
+
+    @Test(
+        "RFC 5861 §4: within stale-if-error a server's error is answered from the cache",
+        arguments: [
+            Case("max-age=60, stale-if-error=30", age: 89, .revalidate(fallback: .onServerError)),
+            Case("max-age=60, stale-if-error=30", age: 90, .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60", age: 89, request: "stale-if-error=30", .revalidate(fallback: .onServerError)),
+            Case("max-age=60, stale-if-error=x", age: 60, .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60, stale-if-error=30, must-revalidate", age: 61, .revalidate(fallback: .never)),
+        ]
+    )
+    func staleIfError(test: Case) { check(test) }
+
+    @Test(
+        "§5.2.1.7: only-if-cached is answered from the cache or refused",
+        arguments: [
+            Case("max-age=60", age: 1, request: "only-if-cached", .serve(timeToLive: 59)),
+            Case("max-age=60", age: 61, request: "only-if-cached", .refuse),
+            Case("max-age=60", age: 61, request: "only-if-cached, max-stale", .serve(timeToLive: -1)),
+            Case("max-age=60", age: 1, request: "only-if-cached, no-cache", .refuse),
+            Case("max-age=60, stale-while-revalidate=9", age: 61, request: "only-if-cached", .serve(timeToLive: -1)),
+        ]
+    )
+    func onlyIfCached(test: Case) { check(test) }
+
+    @Test("§4, §5.2.1.7: with nothing stored the origin is asked, unless the request is only-if-cached")
+    func nothingStored() {
+        let policy = CachePolicy(isShared: false)
+        let onlyIfCached = Exchange.get([("Cache-Control", "only-if-cached")])
+        #expect(policy.decision(for: Exchange.get(), stored: nil, now: Exchange.start) == .fetch)
+        #expect(policy.decision(for: onlyIfCached, stored: nil, now: Exchange.start) == .refuse)
+    }
+
+    @Test("§5.4: Pragma is deprecated and doesn't count")
+    func pragma() {
+        let stored = Exchange([("Cache-Control", "max-age=60"), ("Pragma", "no-cache")]).stored()
+        let request = Exchange.get([("Pragma", "no-cache")])
+        let decision = CachePolicy(isShared: true).decision(for: request, stored: stored, now: Exchange.start)
+        #expect(decision == .serve(timeToLive: 60))
+    }
+}

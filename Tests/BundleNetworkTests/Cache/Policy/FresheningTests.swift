@@ -1,0 +1,121 @@
+import BundleNetwork
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Freshening by a 304")
+struct FresheningTests {
+    typealias Lines = [(String, String)]
+
+    /// Validates a stored response 100 seconds later.
+    private func freshen(
+        _ stored: Lines,
+        by newer: Lines,
+        request: Lines = [],
+        shared: Bool = false
+    ) -> StoredResponse {
+        let notModified = HTTPResponse(status: .notModified, headerFields: Exchange.fields(newer))
+        return CachePolicy(isShared: shared).freshened(
+            Exchange(stored, request: request).stored(shared: shared),
+            by: notModified,
+            to: Exchange.get(request),
+            requestTime: Exchange.start.addingTimeInterval(99),
+            responseTime: Exchange.start.addingTimeInterval(100)
+        )
+    }
+
+    @Test(
+        "§3.2: the 304's fields replace the stored ones",
+        arguments: [
+            "Cache-Control", "Content-Location", "Content-Security-Policy", "ETag", "Expires", "Last-Modified",
+            "Set-Cookie", "X-Content-Foo", "X-Unknown", "Vary",
+        ]
+    )
+    func replaced(name: String) {
+        let fields = freshen([(name, "a"), (name, "b"), ("Kept", "c")], by: [(name, "d")]).fields
+        #expect(fields[values: HTTPField.Name(name)!] == ["d"])
+        #expect(fields[HTTPField.Name("Kept")!] == "c")
+    }
+
+    @Test("§3.2: a field that was not stored is added")
+    func added() {
+        #expect(
+            freshen([], by: [("X-New", "1"), ("X-New", "2")]).fields[values: HTTPField.Name("X-New")!] == ["1", "2"]
+        )
+    }
+
+    @Test(
+        "§3.2: what describes the stored bytes stays",
+        arguments: ["Content-Encoding", "Content-Length", "Content-Range", "Content-Type"]
+    )
+    func keptForBody(name: String) {
+        #expect(freshen([(name, "a")], by: [(name, "b")]).fields[values: HTTPField.Name(name)!] == ["a"])
+        #expect(freshen([], by: [(name, "b")]).fields[values: HTTPField.Name(name)!] == [])
+    }
+
+    @Test("§3.1: the 304's connection fields aren't stored", arguments: ["Connection", "Keep-Alive", "X-Listed"])
+    func connectionFields(name: String) {
+        let fields = freshen([], by: [("Connection", "X-Listed"), (name, "1")]).fields
+        #expect(!fields.contains(HTTPField.Name(name)!))
+    }
+
+    @Test("§4.3.4: times are those of the 304, so that the response is as fresh as that")
+    func times() {
+        let freshened = freshen([("Cache-Control", "max-age=60"), ("Age", "50")], by: [])
+        #expect(freshened.requestTime == Exchange.start.addingTimeInterval(99))
+        #expect(freshened.responseTime == Exchange.start.addingTimeInterval(100))
+        #expect(freshened.fields[values: .date] == [Exchange.date(100)])
+        #expect(freshened.fields[.age] == nil)
+        let now = Exchange.start.addingTimeInterval(110)
+        #expect(CachePolicy(isShared: false).freshness(of: freshened, now: now).age == 11)
+    }
+
+    @Test("§4.3.4: the 304's Age and Date count when it has them")
+    func timesOfTheOrigin() {
+        let freshened = freshen([("Age", "50")], by: [("Age", "7"), ("Date", Exchange.date(90))])
+        #expect(freshened.fields[values: .date] == [Exchange.date(90)])
+        #expect(freshened.fields[values: .age] == ["7"])
+    }
+
+    @Test("URL, status and body stay")
+    func rest() {
+        let freshened = freshen([], by: [])
+        #expect(freshened.url == Exchange().stored().url)
+        #expect(freshened.status == 200 && freshened.bodyLength == 5)
+    }
+
+    @Test("§4.1: when the 304 varies by more fields, the validating request's values are kept")
+    func newVary() {
+        let request = [("Accept", "a/b"), ("Foo", "1")]
+        let freshened = freshen([("Vary", "Accept")], by: [("Vary", "Accept, Foo")], request: request)
+        #expect(freshened.selectingFields == Exchange.fields(request))
+        #expect(freshened.matches(Exchange.get(request)))
+        #expect(!freshened.matches(Exchange.get([("Accept", "a/b"), ("Foo", "2")])))
+    }
+
+    @Test("§3.1: what the 304's Cache-Control excludes from storage goes")
+    func excluded() {
+        let stored = [("Set-Cookie", "a=b"), ("X-A", "1")]
+        let newer = [("Cache-Control", "no-cache=\"Set-Cookie\", private=X-A"), ("Set-Cookie", "c=d")]
+        let names = { (shared: Bool) in freshen(stored, by: newer, shared: shared).fields.map(\.name.canonicalName) }
+        #expect(names(false) == ["x-a", "cache-control", "date"])
+        #expect(names(true) == ["cache-control", "date"])
+    }
+
+    @Test(
+        "§3: whether the result may stay is asked as for any response",
+        arguments: [("max-age=60", true), ("no-store", false), ("private", false)]
+    )
+    func mayStay(cacheControl: String, isStorable: Bool) {
+        let freshened = freshen([("Cache-Control", "max-age=1")], by: [("Cache-Control", cacheControl)], shared: true)
+        let policy = CachePolicy(isShared: true)
+        #expect(policy.isStorable(request: Exchange.get(), response: freshened.head) == isStorable)
+    }
+
+    @Test("a 304 with too many fields changes nothing")
+    func tooManyFields() {
+        let many = (0..<StoredResponse.maximumFieldCount).map { ("x-\($0)", "y") }
+        #expect(freshen([("A", "b")], by: many) == Exchange([("A", "b")]).stored())
+        #expect(freshen([("A", "b")], by: many + many) == Exchange([("A", "b")]).stored())
+    }
+}

@@ -1,0 +1,97 @@
+import BundleNetwork
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Requests to the origin")
+struct OriginRequestTests {
+    private let url = URL(string: "https://m.example.com/shop/a.js")!
+
+    private func make(_ lines: [(String, String)], pseudonym: String? = nil) -> HTTPFields? {
+        OriginRequest.make(from: Exchange.get(lines), url: url, pseudonym: pseudonym)?.headerFields
+    }
+
+    @Test(
+        "RFC 9110 §7.1: the target is the URL's, without user information and fragment",
+        arguments: [
+            ("https://m.example.com/shop/a.js", "https", "m.example.com", "/shop/a.js"),
+            ("HTTPS://m.example.com:8443/a?b=c&d=%20#e", "https", "m.example.com:8443", "/a?b=c&d=%20"),
+            ("http://user:secret@m.example.com", "http", "m.example.com", "/"),
+            ("http://m.example.com?q", "http", "m.example.com", "/?q"),
+            ("http://127.0.0.1:8080/a%2Fb/%E4%BD%A0", "http", "127.0.0.1:8080", "/a%2Fb/%E4%BD%A0"),
+            ("http://[::1]:8080/a", "http", "[::1]:8080", "/a"),
+            ("http://[::1]/a", "http", "[::1]", "/a"),
+        ]
+    )
+    func target(text: String, scheme: String, authority: String, path: String) throws {
+        let url = try #require(URL(string: text))
+        let request = try #require(OriginRequest.make(from: Exchange.get(), url: url))
+        #expect(request.scheme == scheme)
+        #expect(request.authority == authority)
+        #expect(request.path == path)
+    }
+
+    @Test(
+        "a URL that isn't http or https, or has no host, gives no request",
+        arguments: ["file:///etc/passwd", "ftp://example.com/a", "/a", "https:///a", "https:a", "data:text/plain,a"]
+    )
+    func otherURLs(text: String) throws {
+        #expect(OriginRequest.make(from: Exchange.get(), url: try #require(URL(string: text))) == nil)
+    }
+
+    @Test("the client's method is kept", arguments: [HTTPRequest.Method.get, .head])
+    func method(method: HTTPRequest.Method) {
+        var request = Exchange.get()
+        request.method = method
+        #expect(OriginRequest.make(from: request, url: url)?.method == method)
+    }
+
+    @Test(
+        "what concerns the client's connection or its own copy isn't forwarded",
+        arguments: [
+            "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "TE", "Trailer", "Transfer-Encoding",
+            "Upgrade", "X-Listed", "Host", "Content-Length", "Expect", "Range", "If-Range", "If-Match", "If-None-Match",
+            "If-Modified-Since", "If-Unmodified-Since", "Available-Dictionary", "Dictionary-ID",
+        ]
+    )
+    func dropped(name: String) throws {
+        let fields = try #require(make([("connection", "keep-alive, X-Listed"), (name, "1"), ("Kept", "2")]))
+        #expect(!fields.contains(HTTPField.Name(name)!))
+        #expect(fields[HTTPField.Name("Kept")!] == "2")
+    }
+
+    @Test(
+        "RFC 9110 §7.6: everything else is forwarded",
+        arguments: [
+            "Accept", "Accept-Language", "Authorization", "Cache-Control", "Cookie", "Origin", "Referer", "User-Agent",
+            "Sec-Fetch-Dest", "X-Unknown", "Via",
+        ]
+    )
+    func forwarded(name: String) {
+        #expect(make([(name, "1")])?[values: HTTPField.Name(name)!] == ["1"])
+    }
+
+    @Test(
+        "the origin is asked for content without codings",
+        arguments: [[], [("Accept-Encoding", "gzip"), ("accept-encoding", "br")]]
+    )
+    func identity(lines: [(String, String)]) {
+        #expect(make(lines)?[values: .acceptEncoding] == ["identity"])
+    }
+
+    @Test("RFC 9110 §7.6.3: a gateway adds itself to Via, after those before it")
+    func via() {
+        #expect(make([("Via", "1.0 fred")], pseudonym: "shop")?[values: .via] == ["1.0 fred", "1.1 shop"])
+        #expect(make([])?.contains(.via) == false)
+    }
+
+    @Test("§4.1: what clients accept as codings selects no stored response, as the origin never sees it")
+    func selection() throws {
+        let from = { (coding: String) in
+            OriginRequest.make(from: Exchange.get([("Accept-Encoding", coding)]), url: url)
+        }
+        var exchange = Exchange([("Vary", "Accept-Encoding")])
+        exchange.request = try #require(from("gzip"))
+        #expect(exchange.stored().matches(try #require(from("br"))))
+    }
+}

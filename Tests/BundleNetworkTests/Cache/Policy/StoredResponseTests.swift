@@ -1,0 +1,118 @@
+import BundleNetwork
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Stored responses")
+struct StoredResponseTests {
+    @Test(
+        "§3.1, RFC 9110 §7.6.1: the connection's and the proxy's fields aren't stored",
+        arguments: [
+            "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authentication-Info",
+            "Proxy-Authorization", "TE", "Trailer", "Transfer-Encoding", "Upgrade", "X-Listed", "X-Also-Listed",
+        ]
+    )
+    func connectionFields(name: String) {
+        let exchange = Exchange([
+            ("Connection", "close, X-Listed"), ("Connection", "x-also-listed"), (name, "value"), ("ETag", "\"1\""),
+        ])
+        #expect(exchange.stored().fields[HTTPField.Name(name)!] == nil)
+        #expect(exchange.stored().fields[.eTag] == "\"1\"")
+    }
+
+    @Test(
+        "§3.1: every other field is stored, as often as it came",
+        arguments: [
+            "Cache-Control", "Content-Encoding", "Content-Length", "Content-Type", "ETag", "Expires", "Last-Modified",
+            "Location", "Set-Cookie", "Link", "Content-Security-Policy", "Strict-Transport-Security", "X-Unknown",
+            "Age",
+        ]
+    )
+    func otherFields(name: String) {
+        let stored = Exchange([(name, "1"), (name, "2")]).stored()
+        #expect(stored.fields[values: HTTPField.Name(name)!] == ["1", "2"])
+    }
+
+    @Test("RFC 9110 §7.6.1: Cache-Control is never a connection option")
+    func listedCacheControl() {
+        let stored = Exchange([("Connection", "Cache-Control"), ("Cache-Control", "no-cache")]).stored()
+        #expect(stored.fields[.cacheControl] == "no-cache")
+    }
+
+    @Test("§3.1: fields listed by no-cache aren't stored, and those listed by private not by a shared cache")
+    func qualifiedDirectives() {
+        let exchange = Exchange([
+            ("Cache-Control", "no-cache=\"Set-Cookie, X-A\", private=x-b, max-age=60"), ("Set-Cookie", "a=b"),
+            ("X-A", "1"), ("X-B", "2"), ("X-C", "3"),
+        ])
+        let names = { (stored: StoredResponse) in stored.fields.map(\.name.canonicalName) }
+        #expect(names(exchange.stored(shared: false)) == ["date", "cache-control", "x-b", "x-c"])
+        #expect(names(exchange.stored(shared: true)) == ["date", "cache-control", "x-c"])
+    }
+
+    @Test(
+        "RFC 9110 §6.6.1: a response without a valid Date gets the time of its arrival",
+        arguments: [nil, "yesterday"]
+    )
+    func missingDate(date: String?) {
+        var exchange = Exchange()
+        exchange.response.headerFields[.date] = date
+        exchange.responseTime = Exchange.start.addingTimeInterval(7)
+        #expect(exchange.stored().fields[values: .date] == [Exchange.date(7)])
+    }
+
+    @Test("a valid Date is kept as it is")
+    func validDate() {
+        var exchange = Exchange()
+        exchange.responseTime = Exchange.start.addingTimeInterval(7)
+        #expect(exchange.stored().fields[values: .date] == [Exchange.date(0)])
+    }
+
+    @Test("§4.1: only the request's fields that Vary names are kept")
+    func selectingFields() {
+        let exchange = Exchange(
+            [("Vary", "Accept-Language, X-Theme"), ("Vary", "origin")],
+            request: [("accept-language", "de"), ("X-Theme", "dark"), ("X-Theme", "blue"), ("Cookie", "s=1")]
+        )
+        let selecting = exchange.stored().selectingFields
+        #expect(selecting == Exchange.fields([("Accept-Language", "de"), ("X-Theme", "dark"), ("X-Theme", "blue")]))
+    }
+
+    @Test("the head has status and fields")
+    func head() {
+        let stored = Exchange(status: 404, [("ETag", "\"1\"")]).stored()
+        #expect(stored.head.status.code == 404)
+        #expect(stored.head.headerFields == stored.fields)
+    }
+
+    @Test("what is encoded is decoded again")
+    func codable() throws {
+        let exchange = Exchange(
+            status: 404,
+            [("Vary", "Accept"), ("X", "1"), ("X", "ü")],
+            request: [("Accept", "a/b")]
+        )
+        let stored = exchange.stored()
+        let decoded = try JSONDecoder().decode(StoredResponse.self, from: JSONEncoder().encode(stored))
+        #expect(decoded == stored)
+        #expect(decoded.bodyLength == 5 && decoded.responseTime == Exchange.start)
+    }
+
+    @Test(
+        "what can't have been encoded is refused",
+        arguments: [
+            ("\"status\":200", "\"status\":1000"), ("\"status\":200", "\"status\":-1"),
+            ("\"status\":200", "\"status\":199"), ("\"status\":200", "\"status\":\"200\""),
+            ("\"bodyLength\":5", "\"bodyLength\":-5"), ("\"bodyLength\":5", "\"bodyLengths\":5"),
+            ("\"name\":\"Date\"", "\"name\":\"Da te\""),
+        ]
+    )
+    func corrupted(original: String, replacement: String) throws {
+        let encoded = String(decoding: try JSONEncoder().encode(Exchange().stored()), as: UTF8.self)
+        let corrupted = encoded.replacingOccurrences(of: original, with: replacement)
+        #expect(corrupted != encoded)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(StoredResponse.self, from: Data(corrupted.utf8))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import BundleNetwork
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Validation")
+struct ValidationTests {
+    private static let modified = "Tue, 07 Nov 2023 22:13:20 GMT"
+
+    @Test(
+        "§4.3.1: every validator of the stored response is sent",
+        arguments: [
+            ([], [:]),
+            ([("ETag", "\"a\"")], ["if-none-match": "\"a\""]),
+            ([("ETag", "W/\"a\"")], ["if-none-match": "W/\"a\""]),
+            ([("Last-Modified", modified)], ["if-modified-since": modified]),
+            (
+                [("ETag", "\"a\""), ("Last-Modified", modified)],
+                ["if-none-match": "\"a\"", "if-modified-since": modified]
+            ),
+            ([("ETag", "*")], [:]), ([("ETag", "a")], [:]), ([("ETag", "\"a\", \"b\"")], [:]),
+            ([("ETag", "w/\"a\"")], [:]), ([("ETag", "")], [:]),
+            ([("Last-Modified", "yesterday")], [:]),
+        ] as [([(String, String)], [String: String])]
+    )
+    func preconditions(fields: [(String, String)], expected: [String: String]) {
+        let preconditions = Exchange(fields).stored().preconditions
+        let sent = preconditions.map { ($0.name.canonicalName, $0.value) }
+        #expect(Dictionary(uniqueKeysWithValues: sent) == expected)
+    }
+
+    @Test(
+        "§4.3.4: a 304 confirms a response unless its validators speak of another one",
+        arguments: [
+            ([], [], true),
+            ([("ETag", "\"a\"")], [], true),
+            ([("ETag", "\"a\"")], [("ETag", "\"a\"")], true),
+            ([("ETag", "\"a\"")], [("ETag", "\"b\"")], false),
+            ([("ETag", "\"a\"")], [("ETag", "W/\"a\"")], true),
+            ([("ETag", "W/\"a\"")], [("ETag", "W/\"a\"")], true),
+            ([("ETag", "W/\"a\"")], [("ETag", "\"a\"")], false),
+            ([], [("ETag", "\"a\"")], false),
+            ([("ETag", "\"a\"")], [("ETag", "a")], false),
+            ([("Last-Modified", modified)], [("Last-Modified", modified)], true),
+            ([("Last-Modified", modified)], [("Last-Modified", "Tue, 07 Nov 2023 22:13:21 GMT")], false),
+            ([("Last-Modified", modified)], [("Last-Modified", "Tuesday, 07-Nov-23 22:13:20 GMT")], true),
+            ([("Last-Modified", modified)], [], true),
+            ([("ETag", "\"a\""), ("Last-Modified", modified)], [("ETag", "\"a\""), ("Last-Modified", "?")], true),
+        ] as [([(String, String)], [(String, String)], Bool)]
+    )
+    func confirmation(stored: [(String, String)], notModified: [(String, String)], isConfirmed: Bool) {
+        let answer = Exchange(status: 304, notModified).response
+        #expect(Exchange(stored).stored().isConfirmed(by: answer) == isConfirmed)
+    }
+
+    @Test("§4.3.3: any other status confirms nothing", arguments: [200, 206, 412, 404, 500, 503])
+    func otherStatus(status: Int) {
+        let answer = Exchange(status: status, [("ETag", "\"a\"")]).response
+        #expect(!Exchange([("ETag", "\"a\"")]).stored().isConfirmed(by: answer))
+    }
+}

@@ -1,0 +1,99 @@
+import BundleStore
+import Foundation
+import Testing
+
+@testable import BundleNetwork
+
+@Suite("FeedDocument")
+struct FeedDocumentTests {
+    private func entry(_ version: String, path: String = "a.zip", size: Int64 = 1, _ channels: [String] = []) throws
+        -> FeedEntry
+    {
+        FeedEntry(
+            version: try #require(BundleVersion(version)),
+            path: try BundlePath(path),
+            size: size,
+            digest: Digest(of: Array(version.utf8)),
+            channels: channels
+        )
+    }
+
+    private func document(_ versions: String...) throws -> FeedDocument {
+        try versions.reduce(FeedDocument(name: #require(BundleName("shop")))) { $0.adding(try entry($1)) }
+    }
+
+    @Test("releases are kept with the highest version first, however they were added")
+    func order() throws {
+        let document = try document("1.9.0", "1.10.0", "1.10.0-rc.1", "1.2.0")
+        #expect(document.entries.map(\.version.string) == ["1.10.0", "1.10.0-rc.1", "1.9.0", "1.2.0"])
+    }
+
+    @Test("a release takes the place of one with an equal version and leaves the others")
+    func replacement() throws {
+        let document = try document("1.0", "2.0").adding(entry("1.0.0", size: 7))
+        #expect(document.entries.map(\.version.string) == ["2.0", "1.0.0"])
+        #expect(document.entries.map(\.size) == [1, 7])
+    }
+
+    @Test("the text is laid out for people")
+    func encoding() throws {
+        let document = try document("1.0").adding(entry("2.0", path: "old/my shop:é.zip", size: 5, ["beta"]))
+        let digests = ["2.0", "1.0"].map { Digest(of: Array($0.utf8)).hex }
+        let expected = """
+            {
+              "name": "shop",
+              "versions": [
+                {
+                  "version": "2.0",
+                  "src": "old/my%20shop%3A%C3%A9.zip",
+                  "size": 5,
+                  "sha256": "\(digests[0])",
+                  "channels": [
+                    "beta"
+                  ]
+                },
+                {
+                  "version": "1.0",
+                  "src": "a.zip",
+                  "size": 1,
+                  "sha256": "\(digests[1])"
+                }
+              ]
+            }
+
+            """
+        #expect(String(decoding: document.encoded(), as: UTF8.self) == expected)
+    }
+
+    @Test("what is written is read back the same, as a document and as a feed")
+    func roundTrip() throws {
+        let document = try document("1.0", "2.0").adding(entry("3.0", path: "x/ü #1.zip", ["a", "b"]))
+        #expect(try FeedDocument.parse(document.encoded(), named: "feed.json") == document)
+        let feed = try Feed.parse(document.encoded(), baseURL: #require(URL(string: "https://a/b/feed.json")))
+        #expect(feed.releases.map(\.version) == document.entries.map(\.version))
+        #expect(feed.releases.first?.source.absoluteString == "https://a/b/x/%C3%BC%20%231.zip")
+    }
+
+    @Test("keys that aren't understood are kept, in the feed and in its entries, with every digit")
+    func unknownKeys() throws {
+        let hex = Digest(of: []).hex
+        let json = """
+            {"title": "Läden", "versions": [{"notes": [1.50, null], "version": "1.0", "src": "../x", "size": 1, "sha256": "\(hex)"}],
+             "name": "shop", "serial": 123456789012345678901234567890}
+            """
+        let document = try FeedDocument.parse(Array(json.utf8), named: "feed.json").adding(entry("2.0"))
+        let text = String(decoding: document.encoded(), as: UTF8.self)
+        #expect(text.contains("  \"title\": \"Läden\",\n  \"serial\": 123456789012345678901234567890\n}\n"))
+        #expect(text.contains("      \"notes\": [\n        1.50,\n        null\n      ]\n"))
+        #expect(text.contains("\"src\": \"../x\""))
+        #expect(try FeedDocument.parse(document.encoded(), named: "feed.json") == document)
+    }
+
+    @Test("a feed with a wrong entry isn't extended")
+    func refusal() {
+        let json = Array(#"{"name": "shop", "versions": [{"version": "1"}]}"#.utf8)
+        let error = #expect(throws: BundleError.self) { try FeedDocument.parse(json, named: "feed.json") }
+        #expect(error?.code == .invalidFeed)
+        #expect(error?.message == "feed.json: versions[0]: the key “src” is missing here; add it")
+    }
+}
