@@ -35,39 +35,19 @@ let package = Package(
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
         ),
         .target(name: "BundleArchive", dependencies: ["CArchive"], swiftSettings: settings),
-        .target(
-            name: "BundleStore",
-            dependencies: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: settings
-        ),
+        .target(name: "BundleStore", dependencies: [.crypto, .grdb, .system], swiftSettings: settings),
         .target(name: "BundleInstall", dependencies: ["BundleArchive", "BundleStore"], swiftSettings: settings),
-        .target(
-            name: "BundleServing",
-            dependencies: ["BundleStore", .product(name: "HTTPTypes", package: "swift-http-types")],
-            swiftSettings: settings
-        ),
+        .target(name: "BundleServing", dependencies: ["BundleStore", .httpTypes], swiftSettings: settings),
         .target(
             name: "BundleNetwork",
-            dependencies: [
-                "BundleInstall", "BundleServing", "BundleStore",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
+            dependencies: ["BundleInstall", "BundleServing", "BundleStore", .crypto, .httpTypes],
             swiftSettings: settings
         ),
         .target(
             name: "BundleServer",
             dependencies: [
-                "BundleNetwork", "BundleServing", "BundleStore",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes,
+                .hummingbird, .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle,
             ],
             swiftSettings: settings
         ),
@@ -75,33 +55,80 @@ let package = Package(
             name: "bundlectl",
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
+                .argumentParser, .httpTypes, .logging,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleNetwork", "BundleStore",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                "BundleArchive", "BundleNetwork", "BundleStore", .asyncHTTPClient, .httpTypes, .hummingbirdCore,
+                .logging, .nioCore, .nioHTTP1, .nioPosix,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "origin-simulator",
-            dependencies: ["BundleTesting", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["BundleTesting", .argumentParser, .httpTypes, .unixSignals],
             swiftSettings: settings
         ),
-        .testTarget(name: "BundleArchiveTests", dependencies: ["BundleArchive", "BundleTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "BundleArchiveTests",
+            dependencies: ["BundleArchive", "BundleTesting"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "BundleStoreTests", dependencies: ["BundleStore", "BundleTesting"], swiftSettings: settings),
-        .testTarget(name: "BundleInstallTests", dependencies: ["BundleInstall", "BundleTesting"], swiftSettings: settings),
-        .testTarget(name: "BundleServingTests", dependencies: ["BundleServing", "BundleTesting"], swiftSettings: settings),
-        .testTarget(name: "BundleNetworkTests", dependencies: ["BundleNetwork", "BundleTesting"], swiftSettings: settings),
-        .testTarget(name: "BundleServerTests", dependencies: ["BundleServer", "BundleTesting"], swiftSettings: settings),
-        .testTarget(name: "EndToEndTests", dependencies: ["BundleTesting", "bundlectl", "origin-simulator"], swiftSettings: settings),
+        .testTarget(
+            name: "BundleInstallTests",
+            dependencies: ["BundleArchive", "BundleInstall", "BundleStore", "BundleTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleServingTests",
+            dependencies: ["BundleServing", "BundleStore", "BundleTesting", .httpTypes],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleNetworkTests",
+            dependencies: [
+                "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleServerTests",
+            dependencies: [
+                "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore", "BundleTesting",
+                .asyncHTTPClient, .httpTypes, .logging, .nioCore, .nioPosix, .serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "bundlectlTests",
+            dependencies: ["bundlectl", "BundleNetwork", "BundleServing", "BundleStore", .argumentParser],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["BundleStore", "BundleTesting", "bundlectl", "origin-simulator", .httpTypes],
+            swiftSettings: settings
+        ),
     ]
 )
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let system = product(name: "SystemPackage", package: "swift-system")
+    static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
+}

@@ -94,22 +94,28 @@ struct ArchiveContents {
 
     /// A path can't be a file and a folder at once.
     private func checkFolders() throws {
-        for path in ingest.paths {
-            var end = path.string.utf8.startIndex
-            while let slash = path.string.utf8[end...].firstIndex(of: UInt8(ascii: "/")) {
-                try checkIsNotFile(String(path.string[..<slash]))
-                end = path.string.utf8.index(after: slash)
-            }
+        for folder in allFolders {
+            guard let path = try? BundlePath(folder), ingest.contains(path) else { continue }
+            throw BundleError(
+                .invalidArchive,
+                "\(archive): “\(Printable.text(folder))” is a file and a folder; nothing was installed; rename one of them"
+            )
         }
-        for folder in folders { try checkIsNotFile(folder) }
     }
 
-    private func checkIsNotFile(_ folder: String) throws {
-        guard let path = try? BundlePath(folder), ingest.contains(path) else { return }
-        throw BundleError(
-            .invalidArchive,
-            "\(archive): “\(Printable.text(folder))” is a file and a folder; nothing was installed; rename one of them"
-        )
+    /// The folders that the archive lists, and those that its paths lead through.
+    private var allFolders: Set<String> {
+        var found: Set<String> = []
+        func insert(_ folder: Substring) {
+            // Once a folder is known, so are those above it.
+            guard found.insert(String(folder)).inserted else { return }
+            if let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) { insert(folder[..<slash]) }
+        }
+        for folder in folders { insert(folder[...]) }
+        for path in ingest.paths {
+            if let slash = path.string.utf8.lastIndex(of: UInt8(ascii: "/")) { insert(path.string[..<slash]) }
+        }
+        return found
     }
 
     /// Finds the manifest at the root, or in the single top folder, which is then taken off all the paths.

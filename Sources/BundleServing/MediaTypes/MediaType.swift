@@ -26,7 +26,7 @@ public struct MediaType: Hashable, Sendable {
 
     /// The type for files with the extension `ext`, which is given without its dot and in any case.
     ///
-    /// - Returns: nil for an extension that ``MediaTypeTable`` doesn't list; sniff the content then.
+    /// - Returns: nil for an extension without a known type; ``MediaTypeSniffer`` looks at the content then.
     public static func forExtension(_ ext: String) -> MediaType? {
         MediaTypeTable.types[ext] ?? MediaTypeTable.types[ext.lowercased()]
     }

@@ -143,11 +143,12 @@ public final class ReleaseIngest {
     ) throws {
         let segment = try writer.finish() ? try Segment(writer.identifier, in: store.layout) : nil
         let index = FileIdentifier.random()
+        let segments = readableSegments(and: segment)
         let indexWriter = try VersionIndexWriter(
             files.map { path, record in
                 VersionIndexWriter.File(
                     path: path,
-                    mediaType: mediaType(path, contents(at: record.location, written: segment)),
+                    mediaType: mediaType(path, Self.contents(at: record.location, in: segments)),
                     digest: record.digest,
                     location: record.location
                 )
@@ -170,11 +171,14 @@ public final class ReleaseIngest {
         try store.catalog.insert(release, installedAt: now, activatedAt: activating ? now : nil)
     }
 
-    private func contents(at location: ContentLocation, written: Segment?) -> ByteSlice {
+    private func readableSegments(and written: Segment?) -> [FileIdentifier: Segment] {
+        let segments = store.snapshot.releases.flatMap(\.openSegments) + (written.map { [$0] } ?? [])
+        return Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func contents(at location: ContentLocation, in segments: [FileIdentifier: Segment]) -> ByteSlice {
         let range = Int(location.offset)..<Int(location.offset + location.byteCount)
-        let segments = (written.map { [$0] } ?? []) + store.snapshot.releases.flatMap(\.openSegments)
-        let segment = segments.first { $0.identifier == location.segment }
-        return segment?.slice(range) ?? ByteSlice(copying: [])
+        return segments[location.segment]?.slice(range) ?? ByteSlice(copying: [])
     }
 
     /// Equal for equal paths, contents and manifests, however they were packed.

@@ -16,7 +16,7 @@ struct NavigationRequestTests {
             ("worker", "same-origin", false), ("document", nil, true), ("script", nil, false), (nil, "navigate", true),
             (nil, "cors", false), (nil, "no-cors", false), (nil, "websocket", false), ("document;a=b", nil, true),
             ("Document", nil, false), ("", nil, false), ("document, script", nil, false), (nil, "\"navigate\"", false),
-        ]
+        ] as [(String?, String?, Bool)]
     )
     func fetchMetadata(destination: String?, mode: String?, expected: Bool) {
         var fields: HTTPFields = [.accept: Self.browser]

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Responder (RFC 9110)")
 struct ResponderTests {
-    private static let text = "0123456789"
+    private static let digits = "0123456789"
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let representation = Representation(
         mediaType: "text/plain",
-        content: ByteSlice(copying: Array(text.utf8)),
+        content: ByteSlice(copying: Array(digits.utf8)),
         entityTag: EntityTag("\"now\""),
         lastModified: Date(timeIntervalSince1970: 784_111_777.25),
         fields: [.cacheControl: "no-cache", .cacheStatus: "offline-bundles; hit", .contentLanguage: "en"]
@@ -21,7 +21,7 @@ struct ResponderTests {
     func get() {
         let answer = respond()
         #expect(answer.head.status == .ok)
-        #expect(text(answer) == Self.text)
+        #expect(sent(by: answer) == Self.digits)
         #expect(
             answer.head.headerFields == [
                 .cacheControl: "no-cache", .cacheStatus: "offline-bundles; hit", .contentLanguage: "en",
@@ -115,14 +115,14 @@ struct ResponderTests {
         arguments: [
             ("bytes=0-0", "0", "bytes 0-0/10"), ("bytes=2-4", "234", "bytes 2-4/10"),
             ("bytes=-3", "789", "bytes 7-9/10"),
-            ("bytes=5-", "56789", "bytes 5-9/10"), ("bytes=0-", text, "bytes 0-9/10"),
+            ("bytes=5-", "56789", "bytes 5-9/10"), ("bytes=0-", digits, "bytes 0-9/10"),
             ("bytes=0-4,3-6", "0123456", "bytes 0-6/10"), ("bytes=20-,9-9", "9", "bytes 9-9/10"),
         ]
     )
     func singleRange(value: String, content: String, contentRange: String) {
         let answer = respond([.range: value])
         #expect(answer.head.status == .partialContent)
-        #expect(text(answer) == content)
+        #expect(sent(by: answer) == content)
         #expect(answer.head.headerFields[.contentRange] == contentRange)
         #expect(answer.head.headerFields[.contentLength] == String(content.utf8.count))
         #expect(answer.head.headerFields[.contentType] == "text/plain")
@@ -142,7 +142,7 @@ struct ResponderTests {
         let part: (String, String) -> String = {
             "--\(boundary)\r\nContent-Type: text/plain\r\nContent-Range: bytes \($0)/10\r\n\r\n\($1)\r\n"
         }
-        #expect(text(answer) == part("7-9", "789") + part("0-1", "01") + part("3-3", "3") + "--\(boundary)--\r\n")
+        #expect(sent(by: answer) == part("7-9", "789") + part("0-1", "01") + part("3-3", "3") + "--\(boundary)--\r\n")
         #expect(answer.head.headerFields[.contentLength] == String(answer.body.byteCount))
     }
 
@@ -159,12 +159,12 @@ struct ResponderTests {
     @Test("a media type with a line break forges no head of a part")
     func headInjection() {
         let forged = copy(mediaType: "text/plain\r\nX-Evil: 1")
-        #expect(!text(respond([.range: "bytes=0-0,2-2"], with: forged)).contains("\nX-Evil"))
+        #expect(!sent(by: respond([.range: "bytes=0-0,2-2"], with: forged)).contains("\nX-Evil"))
     }
 
     @Test("parts of content without a type have none")
     func untypedParts() {
-        #expect(!text(respond([.range: "bytes=0-0,2-2"], with: copy(mediaType: nil))).contains("Content-Type"))
+        #expect(!sent(by: respond([.range: "bytes=0-0,2-2"], with: copy(mediaType: nil))).contains("Content-Type"))
     }
 
     @Test(
@@ -208,7 +208,7 @@ struct ResponderTests {
         let fields: HTTPFields = [.range: "bytes=0-0", .ifNoneMatch: "\"now\"", .ifMatch: "\"old\""]
         let answer = respond(fields, with: stored)
         #expect(answer.head.status.code == code)
-        #expect(text(answer) == Self.text)
+        #expect(sent(by: answer) == Self.digits)
         #expect(answer.head.headerFields[.contentLength] == "10")
         #expect(answer.head.headerFields[.location] == "/x")
         #expect(answer.head.headerFields[.xContentTypeOptions] == "nosniff")
@@ -268,7 +268,7 @@ struct ResponderTests {
     private func respond(
         _ fields: HTTPFields = [:],
         method: HTTPRequest.Method = .get,
-        with representation: Representation = representation
+        with representation: Representation = Self.representation
     ) -> HTTPAnswer {
         let request = HTTPRequest(method: method, scheme: "http", authority: "a", path: "/", headerFields: fields)
         return Responder.respond(to: request, with: representation)
@@ -277,8 +277,8 @@ struct ResponderTests {
     private func copy(
         status: HTTPResponse.Status = .ok,
         mediaType: String? = "text/plain",
-        entityTag: EntityTag? = representation.entityTag,
-        fields: HTTPFields = representation.fields
+        entityTag: EntityTag? = Self.representation.entityTag,
+        fields: HTTPFields = Self.representation.fields
     ) -> Representation {
         Representation(
             status: status,
@@ -290,7 +290,7 @@ struct ResponderTests {
         )
     }
 
-    private func text(_ answer: HTTPAnswer) -> String { String(decoding: answer.body.array, as: UTF8.self) }
+    private func sent(by answer: HTTPAnswer) -> String { String(decoding: answer.body.array, as: UTF8.self) }
 
     private func expectExplanation(_ answer: HTTPAnswer, _ status: HTTPResponse.Status) {
         let fields = answer.head.headerFields
@@ -299,6 +299,6 @@ struct ResponderTests {
         #expect(fields[.xContentTypeOptions] == "nosniff")
         #expect(fields[.contentLength] == String(answer.body.byteCount))
         #expect(fields[.eTag] == nil)
-        #expect(text(answer).hasSuffix(".\n"))
+        #expect(sent(by: answer).hasSuffix(".\n"))
     }
 }

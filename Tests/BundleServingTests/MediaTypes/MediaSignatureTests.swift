@@ -5,47 +5,51 @@ import Testing
 
 @Suite("Signatures of MP4, WebM and MP3 (WHATWG MIME Sniffing §6.2.1 to §6.2.3)")
 struct MediaSignatureTests {
-    @Test(
-        "an ftyp box with an mp4 brand is MP4",
-        arguments: [
-            (box(20, "ftyp", ["mp42", "\0\0\0\0", "isom"]), true),
-            (box(24, "ftyp", ["isom", "mp41", "isom", "mp41"]), true),
-            (box(12, "ftyp", ["mp41"]), true), (box(20, "ftyp", ["isom", "mp41", "avc1"]), false),
-            (box(20, "ftyp", ["avif", "\0\0\0\0", "mif1"]), false),
-            (box(20, "moov", ["mp42", "\0\0\0\0", "isom"]), false),
-            (box(24, "ftyp", ["mp42", "\0\0\0\0", "isom"]), false),
-            (box(18, "ftyp", ["mp42", "\0\0\0\0", "isom"]), false),
-            (box(.max, "ftyp", ["mp42"]), false), (box(0, "ftyp", ["isom", "\0\0\0\0", "mp41"]), false),
-            (box(8, "ftyp", []), false),
-        ]
-    )
+    private static let boxes: [(content: [UInt8], isMP4: Bool)] = [
+        (box(20, "ftyp", ["mp42", "\0\0\0\0", "isom"]), true),
+        (box(24, "ftyp", ["isom", "mp41", "isom", "mp41"]), true),
+        (box(12, "ftyp", ["mp41"]), true),
+        (box(20, "ftyp", ["isom", "mp41", "avc1"]), false),
+        (box(20, "ftyp", ["avif", "\0\0\0\0", "mif1"]), false),
+        (box(20, "moov", ["mp42", "\0\0\0\0", "isom"]), false),
+        (box(24, "ftyp", ["mp42", "\0\0\0\0", "isom"]), false),
+        (box(18, "ftyp", ["mp42", "\0\0\0\0", "isom"]), false),
+        (box(.max, "ftyp", ["mp42"]), false),
+        (box(0, "ftyp", ["isom", "\0\0\0\0", "mp41"]), false),
+        (box(8, "ftyp", []), false),
+    ]
+
+    @Test("an ftyp box with an mp4 brand is MP4", arguments: boxes)
     func mp4(content: [UInt8], expected: Bool) {
         #expect((sniff(content) == "video/mp4") == expected)
     }
 
-    private static let ebml: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
-    private static let webm: [UInt8] = Array("webm".utf8)
+    /// What follows the four bytes of EBML's own signature.
+    private static let documentTypes: [(content: String, isWebM: Bool)] = [
+        ("\u{9F}\u{42}\u{82}\u{84}webm", true),
+        ("\u{9F}\u{42}\u{82}\u{84}webm\u{42}\u{87}", true),
+        ("\u{9F}\u{42}\u{82}\u{40}\u{4}webm", true),
+        ("\u{9F}\u{42}\u{82}\u{1}\0\0\0\0\0\0\u{4}webm", true),
+        ("\u{9F}\u{42}\u{82}\u{86}\0\0webm", true),
+        ("\u{9F}\u{42}\u{86}\u{81}\u{1}\u{42}\u{82}\u{84}webm", true),
+        ("\u{9F}\u{42}\u{82}\u{88}matroska", false),
+        ("\u{9F}\u{42}\u{82}\u{85}webm", false),
+        ("\u{9F}\u{42}\u{82}\u{83}webm", false),
+        ("\u{9F}\u{42}\u{82}\0webm", false),
+        ("\u{9F}\u{42}\u{82}\u{1}\u{FF}\u{FF}\u{FF}\u{FF}\u{FF}\u{FF}\u{FF}webm", false),
+        (String(repeating: "\u{EC}", count: 40) + "\u{42}\u{82}\u{84}webm", false),
+        ("\u{42}\u{82}", false),
+        ("\u{42}", false),
+        ("", false),
+    ]
 
-    @Test(
-        "an EBML header whose document type is webm is WebM",
-        arguments: [
-            (ebml + [0x9F, 0x42, 0x82, 0x84] + webm, true),
-            (ebml + [0x9F, 0x42, 0x82, 0x84] + webm + [0x42, 0x87], true),
-            (ebml + [0x9F, 0x42, 0x82, 0x40, 0x04] + webm, true),
-            (ebml + [0x9F, 0x42, 0x82, 0x01, 0, 0, 0, 0, 0, 0, 4] + webm, true),
-            (ebml + [0x9F, 0x42, 0x82, 0x86, 0, 0] + webm, true),
-            (ebml + [0x9F, 0x42, 0x86, 0x81, 0x01, 0x42, 0x82, 0x84] + webm, true),
-            (ebml + [0x9F, 0x42, 0x82, 0x88] + Array("matroska".utf8), false),
-            (ebml + [0x9F, 0x42, 0x82, 0x85] + webm, false), (ebml + [0x9F, 0x42, 0x82, 0x83] + webm, false),
-            (ebml + [0x9F, 0x42, 0x82, 0x00] + webm, false),
-            (ebml + [0x9F, 0x42, 0x82, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + webm, false),
-            (ebml + [UInt8](repeating: 0xEC, count: 40) + [0x42, 0x82, 0x84] + webm, false),
-            (ebml + [0x42, 0x82], false), (ebml + [0x42], false), (ebml, false),
-            ([0x1A, 0x45, 0xDF, 0xA4, 0x42, 0x82, 0x84] + webm, false),
-        ]
-    )
-    func webM(content: [UInt8], expected: Bool) {
-        #expect((sniff(content) == "video/webm") == expected)
+    private static let ebml: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
+
+    @Test("an EBML header whose document type is webm is WebM", arguments: documentTypes)
+    func webM(content: String, expected: Bool) {
+        let bytes = content.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        #expect((sniff(Self.ebml + bytes) == "video/webm") == expected)
+        #expect(sniff([0x1A, 0x45, 0xDF, 0xA4] + bytes) != "video/webm")
     }
 
     @Test(
@@ -80,7 +84,9 @@ struct MediaSignatureTests {
     @Test("no content traps")
     func garbage() {
         var generator = SeededGenerator(seed: 6)
-        let starts = [Self.ebml, [0xFF, 0xFB], [0, 0, 0, 20] + Array("ftyp".utf8), Self.ebml + [0x42, 0x82], []]
+        let starts: [[UInt8]] = [
+            Self.ebml, [0xFF, 0xFB], [0, 0, 0, 20] + Array("ftyp".utf8), Self.ebml + [0x42, 0x82], [],
+        ]
         for round in 0..<5_000 {
             let tail = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)

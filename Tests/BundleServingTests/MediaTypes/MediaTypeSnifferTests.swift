@@ -37,33 +37,42 @@ struct MediaTypeSnifferTests {
         #expect(sniff(content) == expected)
     }
 
-    @Test(
-        "binary content is told by its signature",
-        arguments: [
-            ([0xFE, 0xFF, 0x00, 0x41] as [UInt8], "text/plain; charset=utf-16be"),
-            ([0xFF, 0xFE, 0x41, 0x00], "text/plain; charset=utf-16le"),
-            ([0xEF, 0xBB, 0xBF, 0x41], "text/plain; charset=utf-8"),
-            ([0x00, 0x00, 0x01, 0x00], "image/vnd.microsoft.icon"),
-            ([0x00, 0x00, 0x02, 0x00], "image/vnd.microsoft.icon"),
-            (ascii("BM"), "image/bmp"), (ascii("GIF87a"), "image/gif"), (ascii("GIF89a"), "image/gif"),
-            (ascii("RIFF") + [1, 2, 3, 4] + ascii("WEBPVP8 "), "image/webp"),
-            ([0x89] + ascii("PNG\r\n") + [0x1A, 0x0A], "image/png"), ([0xFF, 0xD8, 0xFF, 0xE0], "image/jpeg"),
-            (ascii("FORM") + [0, 0, 0, 9] + ascii("AIFF"), "audio/aiff"), (ascii("ID3") + [3], "audio/mpeg"),
-            (ascii("OggS") + [0], "application/ogg"), (ascii("MThd") + [0, 0, 0, 6], "audio/midi"),
-            (ascii("RIFF") + [1, 2, 3, 4] + ascii("AVI "), "video/vnd.avi"),
-            (ascii("RIFF") + [1, 2, 3, 4] + ascii("WAVE"), "audio/wav"),
-            ([0x1F, 0x8B, 0x08, 0x00], "application/gzip"), (ascii("PK") + [3, 4], "application/zip"),
-            (ascii("Rar ") + [0x1A, 0x07, 0x00], "application/vnd.rar"),
-            ([0x00, 0x01, 0x00, 0x00], "font/ttf"), (ascii("OTTO") + [0], "font/otf"),
-            (ascii("ttcf") + [0], "font/collection"),
-            (ascii("wOFF") + [0], "font/woff"), (ascii("wOF2") + [0], "font/woff2"),
-            ([UInt8](repeating: 0, count: 34) + ascii("LP"), "application/vnd.ms-fontobject"),
-            ([0x00], "application/octet-stream"), ([0x61, 0x0B], "application/octet-stream"),
-            ([0x89] + ascii("PN") + [0], "application/octet-stream"),
-        ]
-    )
-    func signatures(content: [UInt8], expected: String) {
-        #expect(sniff(content) == expected)
+    /// Each character is one byte.
+    private static let signatures: [(content: String, type: String)] = [
+        ("\u{FE}\u{FF}\0A", "text/plain; charset=utf-16be"),
+        ("\u{FF}\u{FE}A\0", "text/plain; charset=utf-16le"),
+        ("\u{EF}\u{BB}\u{BF}A", "text/plain; charset=utf-8"),
+        ("\0\0\u{1}\0", "image/vnd.microsoft.icon"),
+        ("\0\0\u{2}\0", "image/vnd.microsoft.icon"),
+        ("BM", "image/bmp"),
+        ("GIF87a", "image/gif"),
+        ("GIF89a", "image/gif"),
+        ("RIFF1234WEBPVP8 ", "image/webp"),
+        ("\u{89}PNG\u{D}\u{A}\u{1A}\u{A}", "image/png"),
+        ("\u{FF}\u{D8}\u{FF}\u{E0}", "image/jpeg"),
+        ("FORM1234AIFF", "audio/aiff"),
+        ("ID3", "audio/mpeg"),
+        ("OggS\0", "application/ogg"),
+        ("MThd\0\0\0\u{6}", "audio/midi"),
+        ("RIFF1234AVI ", "video/vnd.avi"),
+        ("RIFF1234WAVE", "audio/wav"),
+        ("\u{1F}\u{8B}\u{8}", "application/gzip"),
+        ("PK\u{3}\u{4}", "application/zip"),
+        ("Rar \u{1A}\u{7}\0", "application/vnd.rar"),
+        ("\0\u{1}\0\0", "font/ttf"),
+        ("OTTO\0", "font/otf"),
+        ("ttcf\0", "font/collection"),
+        ("wOFF\0", "font/woff"),
+        ("wOF2\0", "font/woff2"),
+        (String(repeating: "\0", count: 34) + "LP", "application/vnd.ms-fontobject"),
+        ("\0", "application/octet-stream"),
+        ("a\u{B}", "application/octet-stream"),
+        ("\u{89}PN\0", "application/octet-stream"),
+    ]
+
+    @Test("binary content is told by its signature", arguments: signatures)
+    func signature(content: String, expected: String) {
+        #expect(sniff(content.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }) == expected)
     }
 
     @Test("each control character but tab, line ends, form feed and escape makes content binary (§3)")
@@ -82,14 +91,17 @@ struct MediaTypeSnifferTests {
         #expect(sniff(ascii("a") + [0xC3]) == "text/plain")
     }
 
-    @Test("only the first 1445 bytes count, and a character cut there is no error", arguments: [1, 2, 3, 4])
-    func header(offset: Int) {
-        let start = String(repeating: "x", count: MediaTypeSniffer.headerByteCount - offset)
-        #expect(
-            sniff(Array((start + "😀").utf8) + [0]) == (offset == 4 ? "text/plain; charset=utf-8" : sniff(start + "😀"))
-        )
-        #expect(sniff(start + "😀 and more") == "text/plain; charset=utf-8")
-        #expect(sniff(Array((start + "abcd").utf8) + [0x00]) == "text/plain; charset=utf-8")
+    @Test("only the first 1445 bytes count, and a character cut there is no error", arguments: 0...4)
+    func header(byteCountOfCharacter: Int) {
+        let start = String(repeating: "x", count: MediaTypeSniffer.headerByteCount - byteCountOfCharacter)
+        #expect(sniff(start + "😀\0") == "text/plain; charset=utf-8")
+        #expect(sniff(String(start.dropLast()) + "\0😀") == "application/octet-stream")
+    }
+
+    @Test("a character that is cut where the content ends is an error", arguments: 1...3)
+    func cutCharacter(byteCount: Int) {
+        let start = Array(repeating: UInt8(ascii: "x"), count: MediaTypeSniffer.headerByteCount - byteCount)
+        #expect(sniff(start + Array("😀".utf8.prefix(byteCount))) == "text/plain")
     }
 
     private func sniff(_ text: String) -> String { sniff(Array(text.utf8)) }
