@@ -1,0 +1,178 @@
+import CArchive
+import Foundation
+
+/// Reads an untrusted zip, tar, tar.gz, tar.xz or tar.zst archive, entry by entry, in one pass and constant memory.
+///
+/// The format is recognised by the file's bytes, never by its name, and only that one format under at most one layer of
+/// compression is read. What an entry's bytes claim to be is held against what they are: wrong checksums and sizes,
+/// missing ends, encryption, and everything over ``ArchiveLimits`` is refused. Names and links are given as they are;
+/// which of them may be used is the caller's decision.
+///
+/// The bytes of an archive are only proven good when ``nextEntry()`` has returned nil: keep nothing for good before.
+/// After an error every call throws the same error again.
+///
+/// Not `Sendable`: use an instance from one thread at a time. Other instances may work on other threads meanwhile.
+public final class ArchiveReader {
+    /// The number of bytes that are read from the file at a time.
+    static let blockByteCount = 256 << 10
+
+    private enum State {
+        case reading
+        case ended
+        case failed(ArchiveError)
+    }
+
+    /// The archive's format. For tar under compression it is known for certain only once the reader has been made.
+    public let format: ArchiveFormat
+    /// The size of the archive's file in bytes.
+    public let archiveByteCount: Int64
+
+    private let path: String
+    private let source: (any ArchiveSource)?
+    private let file: ArchiveFile
+    private var budget: ReadBudget
+    private var state = State.reading
+    private var entryCount = 0
+    private var contents = EntryContents.none
+
+    /// Opens the archive at `path` and recognises its format.
+    ///
+    /// - Throws: ``ArchiveError`` with code `unreadable` when the path can't be opened or isn't a regular file;
+    ///   `notAnArchive` for an empty file, text, or unknown bytes; `unsupportedFormat` for other archive formats; and for
+    ///   a zip, whose list of entries is checked here, `truncated`, `damaged`, `encrypted` or `limitExceeded`.
+    public init(path: String, limits: ArchiveLimits = .init()) throws(ArchiveError) {
+        self.path = path
+        do throws(ArchiveError) {
+            file = try ArchiveFile(path: path)
+            archiveByteCount = file.byteCount
+            budget = ReadBudget(limits, archiveByteCount: file.byteCount)
+            format = try Self.format(of: file)
+            let (file, format, budget) = (file, format, budget)
+            source = try UTF8Locale.perform { () throws(ArchiveError) in
+                try Self.source(file: file, format: format, budget: budget)
+            }
+        } catch {
+            throw error.located(at: path)
+        }
+    }
+
+    /// The number of bytes of the archive's file that have been read so far, at most ``archiveByteCount``: for progress.
+    public var bytesConsumed: Int64 {
+        min(source?.consumedByteCount ?? archiveByteCount, archiveByteCount)
+    }
+
+    /// Goes on to the next entry; what is left of the current one is skipped, and then isn't checked.
+    ///
+    /// - Returns: The entry, or nil when the archive has properly ended; nil at once for an archive without entries.
+    /// - Throws: ``ArchiveError`` with code `truncated`, `damaged`, `encrypted`, `nameNotUTF8`, `unsupportedFormat`,
+    ///   `limitExceeded`, or `unreadable` when the disk fails.
+    public func nextEntry() throws(ArchiveError) -> ArchiveEntry? {
+        try guarded(concerning: nil) { () throws(ArchiveError) in
+            guard let source else { return nil }
+            try budget.checkTime()
+            contents = .none
+            return try UTF8Locale.perform { () throws(ArchiveError) in try advance(source) }
+        }
+    }
+
+    /// Reads the current entry's next bytes.
+    ///
+    /// - Parameter buffer: Is filled from its start; completely, unless the entry ends before.
+    /// - Returns: The number of bytes read; 0 when the entry has been read, isn't a file, or `buffer` is empty. The
+    ///   entry's size and checksum have been verified when its last byte is returned.
+    /// - Throws: ``ArchiveError`` with code `truncated`, `damaged`, `encrypted`, `unsupportedFormat`, `limitExceeded`, or
+    ///   `unreadable` when the disk fails.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+        try guarded(concerning: contents.entryName) { () throws(ArchiveError) in
+            guard let source, !contents.isComplete, !buffer.isEmpty else { return 0 }
+            try budget.checkTime()
+            return try contents.read(into: buffer, from: source)
+        } ?? 0
+    }
+
+    private func advance(_ source: any ArchiveSource) throws(ArchiveError) -> ArchiveEntry? {
+        var pointer: OpaquePointer?
+        // libarchive takes a left-over ENOMEM for its own when a name can't be converted.
+        errno = 0
+        let status = archive_read_next_header(source.handle.pointer, &pointer)
+        if status == ARCHIVE_EOF {
+            try source.checkEnd(entryCount: entryCount)
+            return nil
+        }
+        guard let pointer, status == ARCHIVE_OK || status == ARCHIVE_WARN else { throw source.failure() }
+        entryCount += 1
+        let reader = EntryReader(pointer: pointer, budget: budget)
+        do throws(ArchiveError) {
+            let entry = try reader.entry()
+            guard status == ARCHIVE_OK else { throw Self.warning(from: source) }
+            try budget.chargeEntry()
+            if entry.kind == .file { try budget.chargeFile(byteCount: entry.byteCount) }
+            contents = EntryContents(of: entry)
+            return entry
+        } catch {
+            throw error.concerning(reader.displayName)
+        }
+    }
+
+    /// What a header's warning means.
+    private static func warning(from source: any ArchiveSource) -> ArchiveError {
+        let text = archive_error_string(source.handle.pointer).map { String(cString: $0) } ?? ""
+        return text.contains("can't be converted") || text.contains("cannot be converted")
+            ? .nameNotUTF8 : source.failure()
+    }
+
+    /// Runs one step and keeps how it ended: nil is the archive's end, an error stays.
+    private func guarded<Result>(
+        concerning name: String?,
+        _ step: () throws(ArchiveError) -> Result?
+    ) throws(ArchiveError) -> Result? {
+        switch state {
+        case .failed(let error): throw error
+        case .ended: return nil
+        case .reading: break
+        }
+        do throws(ArchiveError) {
+            let result = try step()
+            if result == nil { state = .ended }
+            return result
+        } catch {
+            let located = error.concerning(name).located(at: path)
+            state = .failed(located)
+            throw located
+        }
+    }
+}
+
+extension ArchiveReader {
+    private static func format(of file: ArchiveFile) throws(ArchiveError) -> ArchiveFormat {
+        let advice = "give a zip, tar, tar.gz, tar.xz or tar.zst archive"
+        switch ArchiveSignature(of: try file.bytes(at: 0, count: ArchiveSignature.byteCount)) {
+        case .supported(let format):
+            return format
+        case .foreign(let name):
+            throw ArchiveError(.unsupportedFormat, "is \(name), which isn't supported", advice: advice)
+        case .text(let kind):
+            throw ArchiveError(
+                .notAnArchive,
+                "isn't an archive but \(kind)",
+                advice: "its download probably got an error message instead; check the link and download it again"
+            )
+        case .empty:
+            throw ArchiveError(.notAnArchive, "is an empty file", advice: ArchiveError.fetchAgain)
+        case .unknown:
+            throw ArchiveError(.notAnArchive, "isn't an archive, or its start is damaged", advice: advice)
+        }
+    }
+
+    /// Nil for a zip without entries, which libarchive doesn't recognise.
+    private static func source(
+        file: ArchiveFile,
+        format: ArchiveFormat,
+        budget: ReadBudget
+    ) throws(ArchiveError) -> (any ArchiveSource)? {
+        guard format == .zip else { return try TarSource(file: file, format: format, budget: budget) }
+        let end = try ZipEndRecord(in: file)
+        return end.entryCount == 0 && end.directoryByteCount == 0
+            ? nil : try ZipSource(file: file, end: end, budget: budget)
+    }
+}

@@ -1,0 +1,86 @@
+/// Why an archive can't be read or written.
+///
+/// A value type; safe to share between threads.
+public struct ArchiveError: Error, Sendable {
+    /// The kind of failure. New codes may be added; compare with the constants.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's stable name, for logs and JSON.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// Not an archive at all: an empty file, a web page, or bytes that mean nothing here.
+        public static let notAnArchive = Code("notAnArchive")
+        /// An archive of a format, or with a feature, that isn't supported.
+        public static let unsupportedFormat = Code("unsupportedFormat")
+        /// The archive's end is missing.
+        public static let truncated = Code("truncated")
+        /// The archive contradicts itself, or a checksum doesn't match.
+        public static let damaged = Code("damaged")
+        /// The archive, or an entry of it, needs a password.
+        public static let encrypted = Code("encrypted")
+        /// The archive is over one of ``ArchiveLimits``.
+        public static let limitExceeded = Code("limitExceeded")
+        /// A name isn't valid UTF-8.
+        public static let nameNotUTF8 = Code("nameNotUTF8")
+        /// The archive's file can't be opened or read.
+        public static let unreadable = Code("unreadable")
+        /// The archive's file can't be created or written.
+        public static let unwritable = Code("unwritable")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The path of the archive's file.
+    public internal(set) var archivePath = ""
+    /// The entry concerned, as the archive names it, when there is one.
+    public internal(set) var entryName: String?
+    /// The system's error number underneath, when there was one.
+    public let cause: Int32?
+
+    private let problem: String
+    private let advice: String
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - problem: What is wrong, as the rest of a sentence that starts with the archive's or the entry's name.
+    ///   - advice: What to do next, as an imperative.
+    init(_ code: Code, entryName: String? = nil, _ problem: String, advice: String, cause: Int32? = nil) {
+        self.code = code
+        self.entryName = entryName
+        self.problem = problem
+        self.advice = advice
+        self.cause = cause
+    }
+
+    /// One line: the archive, the entry, what is wrong, and what to do next.
+    public var message: String {
+        let entry = entryName.map { " “\(TerminalText.escaping($0))”" } ?? ""
+        return "\(TerminalText.escaping(archivePath)):\(entry) \(problem); \(advice)"
+    }
+}
+
+extension ArchiveError: CustomStringConvertible {
+    /// The same as ``message``.
+    public var description: String { message }
+}
+
+extension ArchiveError {
+    /// The advice for an archive whose bytes aren't what its publisher made.
+    static let fetchAgain = "download the archive again, or ask its publisher for a sound copy"
+
+    /// The same error, told of the archive at `path`.
+    func located(at path: String) -> ArchiveError {
+        var error = self
+        error.archivePath = path
+        return error
+    }
+
+    /// The same error, told of the entry called `name` unless it knows one already.
+    func concerning(_ name: String?) -> ArchiveError {
+        var error = self
+        error.entryName = entryName ?? name
+        return error
+    }
+}

@@ -1,0 +1,60 @@
+/// What a file is by its first bytes. Deciding this here, and not in libarchive, is what lets only the one expected
+/// reader see the bytes.
+enum ArchiveSignature: Hashable {
+    /// One of the supported formats. For the compressed ones only the compression is known yet.
+    case supported(ArchiveFormat)
+    /// Another format, by its name.
+    case foreign(String)
+    /// Text where an archive was expected, by what kind of text it is.
+    case text(String)
+    /// No bytes at all.
+    case empty
+    /// Anything else.
+    case unknown
+
+    /// The number of bytes that decide; fewer are fine when the file is shorter.
+    static let byteCount = TarHeader.byteCount
+
+    private static let magics: [(bytes: [UInt8], signature: ArchiveSignature)] = [
+        (Array("PK\u{3}\u{4}".utf8), .supported(.zip)),
+        (Array("PK\u{5}\u{6}".utf8), .supported(.zip)),
+        (Array("PK\u{7}\u{8}".utf8), .foreign("a split zip archive")),
+        ([0x1F, 0x8B], .supported(.tarGzip)),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .supported(.tarXz)),
+        ([0x28, 0xB5, 0x2F, 0xFD], .supported(.tarZstandard)),
+        (Array("Rar!\u{1A}\u{7}".utf8), .foreign("a RAR archive")),
+        ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .foreign("a 7-Zip archive")),
+        (Array("BZh".utf8), .foreign("bzip2-compressed")),
+        ([0x1F, 0x9D], .foreign("compressed by “compress”")),
+        ([0x04, 0x22, 0x4D, 0x18], .foreign("LZ4-compressed")),
+        ([0x5D, 0x00, 0x00], .foreign("LZMA-compressed")),
+        (Array("MSCF".utf8), .foreign("a cabinet file")),
+        (Array("xar!".utf8), .foreign("a xar archive")),
+        (Array("!<arch>\n".utf8), .foreign("an ar archive or a Debian package")),
+        (Array("070701".utf8), .foreign("a cpio archive")),
+    ]
+
+    /// Recognises a file by `prefix`, its first ``byteCount`` bytes.
+    init(of prefix: [UInt8]) {
+        if prefix.isEmpty {
+            self = .empty
+        } else if let magic = Self.magics.first(where: { prefix.starts(with: $0.bytes) }) {
+            self = magic.signature
+        } else if TarHeader.begins(prefix) {
+            self = .supported(.tar)
+        } else {
+            self = Self.kindOfText(prefix).map(Self.text) ?? .unknown
+        }
+    }
+
+    private static func kindOfText(_ prefix: [UInt8]) -> String? {
+        let text = String(decoding: prefix, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }.lowercased()
+        if text.hasPrefix("<?xml") { return "an XML document" }
+        if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<!--") {
+            return "an HTML page"
+        }
+        if ["<head", "<body", "<script", "<meta", "<title"].contains(where: text.hasPrefix) { return "an HTML page" }
+        if text.hasPrefix("{") || text.hasPrefix("[") { return "JSON text" }
+        return text.hasPrefix("version https://git-lfs") ? "a Git LFS pointer" : nil
+    }
+}

@@ -1,0 +1,19 @@
+/// A point in time on some clock.
+struct Deadline {
+    /// Whether the point has passed.
+    let hasPassed: () -> Bool
+
+    /// `duration` from now on `clock`; nil never passes.
+    init(after duration: Duration?, clock: any Clock<Duration>) {
+        guard let duration else {
+            hasPassed = { false }
+            return
+        }
+        hasPassed = Self.check(after: duration, clock: clock)
+    }
+
+    private static func check<C: Clock>(after duration: Duration, clock: C) -> () -> Bool where C.Duration == Duration {
+        let end = clock.now.advanced(by: duration)
+        return { clock.now > end }
+    }
+}

@@ -1,0 +1,72 @@
+/// What ``ArchiveLimits`` leave for one archive. Sizes are charged as the archive declares them, before a byte is read;
+/// reading then holds every entry to its declaration.
+struct ReadBudget {
+    private let limits: ArchiveLimits
+    private let deadline: Deadline
+    /// The number of bytes over which the compression ratio is too high for this archive.
+    private let ratioByteCount: Int64
+
+    private var entryCount = 0
+    private var totalByteCount: Int64 = 0
+
+    init(_ limits: ArchiveLimits, archiveByteCount: Int64) {
+        self.limits = limits
+        deadline = Deadline(after: limits.maximumDuration, clock: limits.clock)
+        let (product, overflow) = archiveByteCount.multipliedReportingOverflow(by: limits.maximumCompressionRatio)
+        ratioByteCount = max(limits.ratioFreeByteCount, overflow ? .max : product)
+    }
+
+    /// Counts one more entry.
+    mutating func chargeEntry() throws(ArchiveError) {
+        entryCount += 1
+        try checkEntryCount(Int64(entryCount))
+        try checkTime()
+    }
+
+    /// Checks a number of entries that the archive announces.
+    func checkEntryCount(_ count: Int64) throws(ArchiveError) {
+        guard count <= limits.maximumEntryCount else {
+            throw Self.exceeded("has more than \(limits.maximumEntryCount) entries")
+        }
+    }
+
+    /// Counts a file of `byteCount` bytes.
+    mutating func chargeFile(byteCount: Int64) throws(ArchiveError) {
+        guard byteCount <= limits.maximumEntryByteCount else {
+            throw Self.exceeded("is larger than \(limits.maximumEntryByteCount) bytes")
+        }
+        let (total, overflow) = totalByteCount.addingReportingOverflow(byteCount)
+        guard !overflow, total <= limits.maximumTotalByteCount else {
+            throw Self.exceeded("makes the files larger than \(limits.maximumTotalByteCount) bytes together")
+        }
+        totalByteCount = total
+        try checkRatio(producedByteCount: total)
+    }
+
+    /// Checks how much has come, or will come, out of the archive.
+    func checkRatio(producedByteCount: Int64) throws(ArchiveError) {
+        guard producedByteCount <= ratioByteCount else {
+            throw Self.exceeded(
+                "unpacks to over \(limits.maximumCompressionRatio) times the archive's size, as a decompression bomb does"
+            )
+        }
+    }
+
+    /// Checks the length of a name, in bytes.
+    func checkName(byteCount: Int) throws(ArchiveError) {
+        guard byteCount <= limits.maximumNameByteCount else {
+            throw Self.exceeded("is a name of over \(limits.maximumNameByteCount) bytes")
+        }
+    }
+
+    /// Checks that there is time left.
+    func checkTime() throws(ArchiveError) {
+        guard !deadline.hasPassed() else {
+            throw Self.exceeded("takes longer to read than \(limits.maximumDuration ?? .zero)")
+        }
+    }
+
+    private static func exceeded(_ problem: String) -> ArchiveError {
+        ArchiveError(.limitExceeded, problem, advice: "don't install it unless you trust its publisher")
+    }
+}

@@ -1,0 +1,23 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A locale whose characters are UTF-8. A Swift program starts in locale “C”, in which libarchive gives nil for every
+/// name outside ASCII.
+enum UTF8Locale {
+    // A locale object is immutable, and this one is never freed.
+    private nonisolated(unsafe) static let locale = make("C.UTF-8") ?? make("en_US.UTF-8")
+
+    private static func make(_ name: String) -> locale_t? {
+        newlocale(LC_CTYPE_MASK, name, nil)
+    }
+
+    /// Runs `body` under this locale. The locale belongs to the calling thread, which is why `body` can't suspend.
+    static func perform<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let previous = uselocale(locale)
+        defer { uselocale(previous) }
+        return try body()
+    }
+}

@@ -1,0 +1,198 @@
+import CArchive
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Writes an archive of regular files. The same files in the same order give the same bytes, whenever, wherever and by
+/// whomever it is run: every entry has mode 0644, no owner, and no time (zip shows its earliest, 1980-01-01).
+///
+/// Not `Sendable`: use an instance from one thread at a time.
+public final class ArchiveWriter {
+    private static let chunkByteCount = 256 << 10
+
+    private let path: String
+    private let handle: WriteHandle
+    private var isFinished = false
+
+    /// Creates the file at `path`, or empties it. Give a temporary path, and rename it after ``finish()``.
+    ///
+    /// - Throws: ``ArchiveError`` with code `unwritable` when the file can't be created.
+    public init(path: String, format: ArchiveFormat) throws(ArchiveError) {
+        self.path = path
+        do throws(ArchiveError) {
+            handle = try WriteHandle()
+            try Self.configure(handle, for: format)
+            try handle.check(archive_write_open_filename(handle.pointer, path))
+        } catch {
+            throw error.located(at: path)
+        }
+    }
+
+    deinit {
+        // Otherwise freeing the handle would complete the archive.
+        if !isFinished { archive_write_fail(handle.pointer) }
+    }
+
+    /// Adds a file whose bytes are in memory.
+    ///
+    /// - Parameter name: The path in the archive, `/`-separated. It isn't checked.
+    /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails, or the format can't hold the name.
+    public func add(name: String, contents: UnsafeRawBufferPointer) throws(ArchiveError) {
+        try located(name) { () throws(ArchiveError) in
+            try writeHeader(name: name, byteCount: Int64(contents.count))
+            try write(contents)
+            try handle.check(archive_write_finish_entry(handle.pointer))
+        }
+    }
+
+    /// Adds a file from an open file descriptor, from its current offset on.
+    ///
+    /// - Parameters:
+    ///   - name: The path in the archive, `/`-separated. It isn't checked.
+    ///   - byteCount: The number of bytes to read, which the archive declares in front of them; not negative.
+    ///   - descriptor: A descriptor that can be read. It stays open.
+    /// - Throws: ``ArchiveError`` with code `unreadable` when the descriptor can't be read or ends before `byteCount`
+    ///   bytes, and `unwritable` when the disk is full or fails, or the format can't hold the name.
+    public func add(name: String, byteCount: Int64, from descriptor: Int32) throws(ArchiveError) {
+        try add(name: name, byteCount: byteCount) { buffer throws(ArchiveError) in
+            while true {
+                let count = Self.read(descriptor, into: buffer)
+                if count >= 0 { return count }
+                let number = errno
+                if number == EINTR { continue }
+                throw ArchiveError(
+                    .unreadable,
+                    "can't be read: \(String(cString: strerror(number)))",
+                    advice: "check the file and its permissions",
+                    cause: number
+                )
+            }
+        }
+    }
+
+    /// Adds a file whose bytes are made on the way.
+    ///
+    /// - Parameters:
+    ///   - name: The path in the archive, `/`-separated. It isn't checked.
+    ///   - byteCount: The number of bytes, which the archive declares in front of them; not negative.
+    ///   - next: Fills the start of the buffer and returns how many bytes that were, at most the buffer's `count`; 0 at
+    ///     the end. It is called until `byteCount` bytes have come.
+    /// - Throws: What `next` throws; ``ArchiveError`` with code `unreadable` when it ends before `byteCount` bytes, and
+    ///   `unwritable` when the disk is full or fails, or the format can't hold the name.
+    public func add(
+        name: String,
+        byteCount: Int64,
+        next: (UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
+    ) throws(ArchiveError) {
+        try located(name) { () throws(ArchiveError) in
+            try writeHeader(name: name, byteCount: byteCount)
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
+            defer { buffer.deallocate() }
+            var rest = byteCount
+            while rest > 0 {
+                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(rest, Int64(buffer.count)))])
+                let count = try next(room)
+                guard count > 0 else { throw Self.shrunken }
+                try write(UnsafeRawBufferPointer(rebasing: room[..<count]))
+                rest -= Int64(count)
+            }
+            try handle.check(archive_write_finish_entry(handle.pointer))
+        }
+    }
+
+    /// Completes the archive and closes its file, without syncing it to the disk. No call may follow.
+    ///
+    /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails.
+    public func finish() throws(ArchiveError) {
+        isFinished = true
+        try located(nil) { () throws(ArchiveError) in try handle.check(archive_write_close(handle.pointer)) }
+    }
+
+    private func writeHeader(name: String, byteCount: Int64) throws(ArchiveError) {
+        guard let entry = archive_entry_new2(handle.pointer) else { throw Self.shrunken }
+        defer { archive_entry_free(entry) }
+        archive_entry_set_pathname_utf8(entry, name)
+        archive_entry_set_filetype(entry, UInt32(S_IFREG as mode_t))
+        archive_entry_set_perm(entry, 0o644)
+        archive_entry_set_size(entry, byteCount)
+        archive_entry_set_mtime(entry, 0, 0)
+        try handle.check(archive_write_header(handle.pointer, entry))
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let chunk = UnsafeRawBufferPointer(rebasing: rest)
+            let count = archive_write_data(handle.pointer, chunk.baseAddress, chunk.count)
+            try handle.check(count)
+            guard count > 0 else { throw Self.shrunken }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func located(_ name: String?, _ step: () throws(ArchiveError) -> Void) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            try UTF8Locale.perform(step)
+        } catch {
+            throw error.concerning(name).located(at: path)
+        }
+    }
+
+    private static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        #else
+            Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
+    private static var shrunken: ArchiveError {
+        ArchiveError(
+            .unreadable,
+            "became shorter while it was packed",
+            advice: "pack again when nothing changes the files"
+        )
+    }
+}
+
+extension ArchiveWriter {
+    private static func configure(_ handle: WriteHandle, for format: ArchiveFormat) throws(ArchiveError) {
+        let pointer = handle.pointer
+        // Plain ustar headers where they suffice, pax ones where a name needs them.
+        try handle.check(
+            format == .zip ? archive_write_set_format_zip(pointer) : archive_write_set_format_pax_restricted(pointer)
+        )
+        try handle.check(archive_write_set_bytes_in_last_block(pointer, 1))
+        for option in options(for: format, handle) { try handle.check(option()) }
+    }
+
+    /// Compression as strong as it gets in reasonable time: an archive is packed once and downloaded often.
+    private static func options(for format: ArchiveFormat, _ handle: WriteHandle) -> [() -> Int32] {
+        let pointer = handle.pointer
+        switch format {
+        case .zip:
+            return [
+                { archive_write_set_format_option(pointer, "zip", "compression", "deflate") },
+                { archive_write_set_format_option(pointer, "zip", "compression-level", "9") },
+            ]
+        case .tar:
+            return []
+        case .tarGzip:
+            return [
+                { archive_write_add_filter_gzip(pointer) },
+                { archive_write_set_filter_option(pointer, "gzip", "compression-level", "9") },
+                { archive_write_set_filter_option(pointer, "gzip", "timestamp", nil) },
+            ]
+        case .tarXz:
+            return [{ archive_write_add_filter_xz(pointer) }]
+        case .tarZstandard:
+            return [
+                { archive_write_add_filter_zstd(pointer) },
+                { archive_write_set_filter_option(pointer, "zstd", "compression-level", "19") },
+            ]
+        }
+    }
+}

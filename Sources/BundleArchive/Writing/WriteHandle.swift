@@ -1,0 +1,34 @@
+import CArchive
+
+/// libarchive's writer object, and its errors as ours.
+final class WriteHandle {
+    let pointer: OpaquePointer
+
+    init() throws(ArchiveError) {
+        guard let pointer = archive_write_new() else {
+            throw ArchiveError(.unwritable, "can't be created: no memory", advice: "free some and try again")
+        }
+        self.pointer = pointer
+    }
+
+    deinit {
+        archive_write_free(pointer)
+    }
+
+    /// Throws unless `status` is success.
+    func check(_ status: Int) throws(ArchiveError) {
+        guard status < 0 else { return }
+        let detail = archive_error_string(pointer).map { ": " + TerminalText.escaping(String(cString: $0)) } ?? ""
+        throw ArchiveError(
+            .unwritable,
+            "can't be written\(detail)",
+            advice: "check the folder, its permissions and the free space",
+            cause: archive_errno(pointer)
+        )
+    }
+
+    /// Throws unless `status` is success.
+    func check(_ status: Int32) throws(ArchiveError) {
+        try check(Int(status))
+    }
+}

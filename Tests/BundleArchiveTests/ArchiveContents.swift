@@ -1,0 +1,39 @@
+import BundleArchive
+
+/// Everything that an archive holds, read as an installer reads it.
+struct ArchiveContents {
+    private(set) var entries: [ArchiveEntry] = []
+    private(set) var files: [String: [UInt8]] = [:]
+
+    init(of bytes: [UInt8], limits: ArchiveLimits = .init(), chunkByteCount: Int = 64 << 10) throws {
+        let file = try ScratchFile(bytes)
+        try self.init(path: file.path, limits: limits, chunkByteCount: chunkByteCount)
+    }
+
+    init(path: String, limits: ArchiveLimits = .init(), chunkByteCount: Int = 64 << 10) throws {
+        let reader = try ArchiveReader(path: path, limits: limits)
+        while let entry = try reader.nextEntry() {
+            entries.append(entry)
+            if entry.kind == .file { files[entry.name] = try Self.rest(of: reader, chunkByteCount: chunkByteCount) }
+        }
+    }
+
+    /// The error that reading `bytes` to their end gives, or nil.
+    static func error(of bytes: [UInt8], limits: ArchiveLimits = .init()) throws -> ArchiveError? {
+        do {
+            _ = try ArchiveContents(of: bytes, limits: limits)
+            return nil
+        } catch let error as ArchiveError {
+            return error
+        }
+    }
+
+    private static func rest(of reader: ArchiveReader, chunkByteCount: Int) throws -> [UInt8] {
+        var contents: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: chunkByteCount)
+        while case let count = try chunk.withUnsafeMutableBytes(reader.read(into:)), count > 0 {
+            contents += chunk.prefix(count)
+        }
+        return contents
+    }
+}
