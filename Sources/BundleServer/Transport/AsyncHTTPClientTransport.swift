@@ -1,0 +1,83 @@
+import AsyncHTTPClient
+import BundleNetwork
+import BundleStore
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// The network through AsyncHTTPClient: HTTP/1.1 over a pool of kept-alive connections of its own.
+///
+/// It follows no redirect and undoes no content coding. Bodies are read from the socket only as fast as they are
+/// consumed. Safe to use from any number of tasks at once. ``shutdown()`` must have been called before the last
+/// reference goes away; AsyncHTTPClient stops a debug build otherwise.
+public struct AsyncHTTPClientTransport: OriginTransport {
+    private let client: HTTPClient
+    private let connectTimeout: Duration
+    private let readTimeout: Duration
+
+    /// Makes a transport; it connects to nothing yet.
+    ///
+    /// - Parameters:
+    ///   - connectTimeout: How long a request waits for a connection, name look-up and TLS included. More than zero.
+    ///   - readTimeout: How long the origin may stay silent, before the head and between two parts of the body. More
+    ///     than zero. There is no limit on a transfer's whole duration.
+    ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
+    ///     wait for one for as long as `connectTimeout`.
+    public init(
+        connectTimeout: Duration = .seconds(5),
+        readTimeout: Duration = .seconds(30),
+        maximumConnectionsPerHost: Int = 16
+    ) {
+        self.connectTimeout = connectTimeout
+        self.readTimeout = readTimeout
+        var pool = HTTPClient.Configuration.ConnectionPool(
+            idleTimeout: .seconds(30),
+            concurrentHTTP1ConnectionsPerHostSoftLimit: maximumConnectionsPerHost
+        )
+        // Offline is an ordinary state here, with an answer at hand: fail at once instead of trying until the time out.
+        pool.retryConnectionEstablishment = false
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: TimeAmount(connectTimeout), read: TimeAmount(readTimeout)),
+            connectionPool: pool,
+            decompression: .disabled
+        )
+        configuration.httpVersion = .http1Only
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Sends `request` and returns when the response's head is there.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when no response comes, and with code
+    ///   `invalidArgument` when `request` has no http or https URL; `CancellationError` when the task is cancelled.
+    public func send(_ request: HTTPRequest) async throws -> OriginResponse {
+        let url = try AbsoluteURL(of: request)
+        let failure = TransportFailure(url: url, connectTimeout: connectTimeout, readTimeout: readTimeout)
+        do {
+            let response = try await client.execute(clientRequest(for: request, url: url), deadline: .distantFuture)
+            return OriginResponse(
+                head: try HTTPResponse(status: response.status, fields: response.headers),
+                body: OriginBody(TransportBody(body: response.body, failure: failure))
+            )
+        } catch let error as HTTPClientError where error == .invalidURL || error == .emptyHost {
+            throw AbsoluteURL.refusal(of: request)
+        } catch {
+            throw failure.error(from: error, during: .sending)
+        }
+    }
+
+    /// Closes every connection; requests that are under way fail. Call it once, when nothing sends any more.
+    public func shutdown() async {
+        // The only failure is a second shutdown, and then there is nothing left to do.
+        try? await client.shutdown()
+    }
+
+    private func clientRequest(for request: HTTPRequest, url: AbsoluteURL) -> HTTPClientRequest {
+        var result = HTTPClientRequest(url: url.string)
+        result.method = HTTPMethod(rawValue: request.method.rawValue)
+        for field in request.headerFields {
+            result.headers.add(name: field.name.rawName, value: field.value)
+        }
+        return result
+    }
+}

@@ -1,0 +1,21 @@
+import BundleStore
+import HTTPTypes
+import NIOHTTP1
+
+extension HTTPResponse {
+    /// Converts a head. A field whose name isn't a token is left out: nothing downstream could write it again.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the status isn't three digits.
+    init(status: HTTPResponseStatus, fields: HTTPHeaders) throws {
+        guard (100...999).contains(status.code) else {
+            throw BundleError(.networkUnavailable, "the server answered with status \(status.code); check the address")
+        }
+        var converted = HTTPFields()
+        for (name, value) in fields {
+            guard let name = HTTPField.Name(name) else { continue }
+            converted.append(HTTPField(name: name, value: value))
+        }
+        let status = HTTPResponse.Status(code: Int(status.code), reasonPhrase: status.reasonPhrase)
+        self.init(status: status, headerFields: converted)
+    }
+}

@@ -1,0 +1,28 @@
+import AsyncHTTPClient
+import NIOCore
+
+/// A body as AsyncHTTPClient delivers it, in arrays of bytes and with errors that say where they happened.
+///
+/// The client reads on from the socket only when the next chunk is asked for, and closes the connection when the
+/// iterator goes away before the end.
+struct TransportBody: AsyncSequence, Sendable {
+    let body: HTTPClientResponse.Body
+    let failure: TransportFailure
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: body.makeAsyncIterator(), failure: failure)
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: HTTPClientResponse.Body.AsyncIterator
+        let failure: TransportFailure
+
+        mutating func next() async throws -> [UInt8]? {
+            do {
+                return try await chunks.next().map { Array($0.readableBytesView) }
+            } catch {
+                throw failure.error(from: error, during: .reading)
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import AsyncHTTPClient
+import BundleStore
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Turns what went wrong below HTTP into one line for a person.
+struct TransportFailure: Sendable {
+    /// How far the exchange had come.
+    enum Stage {
+        case sending
+        case reading
+    }
+
+    let url: AbsoluteURL
+    let connectTimeout: Duration
+    let readTimeout: Duration
+
+    /// The error to throw for `error`: cancellation as it is, and everything else as `networkUnavailable`.
+    func error(from error: any Error, during stage: Stage) -> any Error {
+        if error is CancellationError || error as? HTTPClientError == .cancelled { return CancellationError() }
+        if let error = error as? BundleError { return error }
+        let (reason, advice) = explanation(of: error)
+        let message =
+            switch stage {
+            case .sending: "could not reach \(url.hostAndPort): \(reason); \(advice)"
+            case .reading: "the response from \(url.hostAndPort) broke off: \(reason); \(advice)"
+            }
+        return BundleError(.networkUnavailable, message, cause: error)
+    }
+
+    private func explanation(of error: any Error) -> (reason: String, advice: String) {
+        switch error {
+        case let error as NIOConnectionError: connection(error)
+        case let error as HTTPClientError: exchange(error)
+        case HTTPParserError.invalidEOFState: exchange(.remoteConnectionClosed)
+        case is HTTPParserError: ("what came isn't HTTP", "check that the address is right, or try again")
+        case let error as IOError: system(error)
+        default: other(error)
+        }
+    }
+
+    private func other(_ error: any Error) -> (String, String) {
+        let text = String(describing: error)
+        // The module's name tells a TLS failure as well as its error types would, without one more dependency. The text
+        // itself says nothing to a user; it goes along as the cause.
+        guard String(reflecting: type(of: error)).hasPrefix("NIOSSL.") else {
+            return (Printable.text(text), "check the address and the network")
+        }
+        return text.contains("CERTIFICATE_VERIFY_FAILED")
+            ? ("its certificate isn't trusted", "check the address and the certificate")
+            : ("the TLS handshake failed", "check that the address is right and that the server speaks https")
+    }
+
+    private func connection(_ error: NIOConnectionError) -> (String, String) {
+        let causes = error.connectionErrors.map(\.error)
+        if let cause = causes.lazy.compactMap({ $0 as? IOError }).first { return system(cause) }
+        if causes.isEmpty { return ("the name has no address", "check the host name and the network") }
+        return ("no connection within \(connectTimeout)", "check the network, or try again later")
+    }
+
+    private func exchange(_ error: HTTPClientError) -> (String, String) {
+        switch error {
+        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
+            ("no connection within \(connectTimeout)", "check the network, or try again later")
+        case .readTimeout:
+            ("no data for \(readTimeout)", "check the server, or try again later")
+        case .remoteConnectionClosed:
+            ("the server closed the connection too early", "check the server, or try again")
+        default:
+            (Printable.text(error.description), "check the address and the server")
+        }
+    }
+
+    private func system(_ error: IOError) -> (String, String) {
+        switch error.errnoCode {
+        case ECONNREFUSED:
+            ("connection refused", "check that the server is running and that the port is right")
+        case ENETUNREACH, EHOSTUNREACH:
+            ("no route to it", "check the network")
+        case ECONNRESET, EPIPE:
+            ("connection reset", "check the server, or try again")
+        default:
+            (String(cString: strerror(error.errnoCode)), "check the network")
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import NIOHTTP1
+
+/// Headless Chromium, driven over WebDriver: opens pages as a user's browser would and reports what happened to them.
+///
+/// Made by ``withBrowser(isolation:_:)``. It needs `chromium` and `chromedriver`; see ``isInstalled``. Each browser has
+/// a home folder of its own, so it starts with an empty cache and leaves nothing behind. Safe to use from any number of
+/// tasks, though a page does one thing at a time.
+public final class Browser: Sendable {
+    private let driver: ChildProcess
+    private let connection: WebDriverConnection
+    private let session: String
+    private let performanceEntries = Monitor<[JSONValue]>([])
+    private let consoleEntries = Monitor<[JSONValue]>([])
+
+    private static let programs = ["/usr/bin/chromium", "/usr/bin/chromedriver"]
+
+    /// True when both programs are there.
+    public static var isInstalled: Bool {
+        programs.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Starts the driver and a browser, which keep their profile and their temporary files in `home`.
+    init(home: String) async throws {
+        let environment = ProcessInfo.processInfo.environment.merging(["HOME": home, "TMPDIR": home]) { $1 }
+        driver = try ChildProcess(Browser.programs[1], ["--port=0"], environment: environment)
+        let line = try await driver.waitForLine(containing: "started successfully on port")
+        guard let port = Browser.port(in: line) else {
+            throw WebDriverError(command: "start", message: "no port in: \(line)")
+        }
+        connection = WebDriverConnection(baseURL: "http://127.0.0.1:\(port)")
+        let answer = try await connection.send(
+            .POST,
+            "/session",
+            ["capabilities": ["alwaysMatch": Browser.capabilities]]
+        )
+        guard let session = answer["sessionId"]?.string else {
+            throw WebDriverError(command: "POST /session", message: "no session id")
+        }
+        self.session = "/session/\(session)"
+    }
+
+    private static var capabilities: JSONValue {
+        [
+            "browserName": "chrome",
+            "timeouts": ["script": 60_000, "pageLoad": 60_000],
+            "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
+            "goog:chromeOptions": [
+                "binary": .string(programs[0]),
+                "args": [
+                    "--headless=new", "--disable-gpu", "--no-first-run", "--no-proxy-server",
+                    // Containers: their users may make no sandbox, and their /dev/shm is too small for pages.
+                    "--no-sandbox", "--disable-dev-shm-usage",
+                    // Nothing but the page's own requests goes over the network.
+                    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                ],
+            ],
+        ]
+    }
+
+    /// Opens `url` and returns when its `load` event has been handled.
+    ///
+    /// - Throws: ``WebDriverError``, for example when the page can't be reached.
+    public func navigate(to url: String) async throws {
+        _ = try await connection.send(.POST, "\(session)/url", ["url": .string(url)])
+    }
+
+    /// Runs the body of a JavaScript function in the page and returns what it returns. A promise is awaited.
+    ///
+    /// - Throws: ``WebDriverError`` with the exception's text when it throws.
+    @discardableResult
+    public func execute(_ script: String) async throws -> JSONValue {
+        try await connection.send(.POST, "\(session)/execute/sync", ["script": .string(script), "args": []])
+    }
+
+    /// Waits inside the page until a JavaScript expression is true; it is evaluated before each frame.
+    ///
+    /// - Throws: ``WebDriverError`` when it throws, or isn't true after 60 seconds.
+    public func wait(until expression: String) async throws {
+        let script = """
+            return new Promise((resolve, reject) => {
+                const look = () => {
+                    try {
+                        if (\(expression)) resolve(true); else requestAnimationFrame(look);
+                    } catch (error) {
+                        reject(error);
+                    }
+                };
+                look();
+            });
+            """
+        try await execute(script)
+    }
+
+    /// Everything that was written to the console since the browser started, oldest first. Failed requests are in it.
+    ///
+    /// - Throws: ``WebDriverError``.
+    public func consoleMessages() async throws -> [ConsoleMessage] {
+        try await collect("browser", into: consoleEntries).compactMap(ConsoleMessage.init)
+    }
+
+    /// How every request ended since the browser started, oldest first. One that has a response and then breaks off is
+    /// there twice.
+    ///
+    /// - Throws: ``WebDriverError``.
+    public func networkEvents() async throws -> [NetworkEvent] {
+        PerformanceLog.networkEvents(in: try await collect("performance", into: performanceEntries))
+    }
+
+    /// The visible part of the page as a PNG.
+    ///
+    /// - Throws: ``WebDriverError``.
+    public func screenshot() async throws -> Data {
+        let answer = try await connection.send(.GET, "\(session)/screenshot")
+        guard let image = answer.string.flatMap({ Data(base64Encoded: $0) }) else {
+            throw WebDriverError(command: "GET screenshot", message: "no image")
+        }
+        return image
+    }
+
+    /// Closes the browser, then the driver, and returns when both are gone.
+    func quit() async {
+        // Whatever is said to that: the driver is killed with its last reference.
+        _ = try? await connection.send(.DELETE, session)
+        _ = try? await driver.terminate()
+    }
+
+    /// The driver hands each entry out once; all are kept, so that every call sees the whole story.
+    private func collect(_ log: String, into entries: Monitor<[JSONValue]>) async throws -> [JSONValue] {
+        let new = try await connection.send(.POST, "\(session)/se/log", ["type": .string(log)]).array ?? []
+        return entries.update { all in
+            all += new
+            return all
+        }
+    }
+
+    private static func port(in line: String) -> Int? {
+        line.split { !$0.isNumber }.last.flatMap { Int($0) }
+    }
+}
+
+/// Starts a browser, lends it to `body`, and closes it, whatever `body` did.
+///
+/// - Throws: ``ChildProcessError`` or ``DeadlineExceeded`` when the driver doesn't start, ``WebDriverError`` when the
+///   browser doesn't, and what `body` throws.
+public func withBrowser<Result>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Browser) async throws -> Result
+) async throws -> Result {
+    try await withTemporaryDirectory { home in
+        let browser = try await Browser(home: home.path)
+        do {
+            let result = try await body(browser)
+            await browser.quit()
+            return result
+        } catch {
+            await browser.quit()
+            throw error
+        }
+    }
+}

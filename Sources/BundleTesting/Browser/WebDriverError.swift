@@ -1,0 +1,10 @@
+/// The browser or its driver refused a command.
+public struct WebDriverError: Error, CustomStringConvertible {
+    /// The command, for example `POST /session/1/url`.
+    public let command: String
+    /// What the driver said.
+    public let message: String
+
+    /// One line for the test's report.
+    public var description: String { "WebDriver \(command): \(message)" }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// State under a lock that tasks can wait on: a condition variable for `async` code, so that no test ever polls.
+///
+/// Safe to use from any number of tasks and threads at once.
+public final class Monitor<State: Sendable>: Sendable {
+    private struct Guarded {
+        var state: State
+        var nextWaiter = 0
+        var waiters: [Int: Waiter] = [:]
+    }
+
+    private struct Waiter: Sendable {
+        /// Resumes the waiting task and returns true when the state is what it waits for.
+        let resume: @Sendable (State) -> Bool
+        let cancel: @Sendable () -> Void
+    }
+
+    private let guarded: Mutex<Guarded>
+
+    /// Starts with `state`.
+    public init(_ state: State) {
+        guarded = Mutex(Guarded(state: state))
+    }
+
+    /// The state as it is now.
+    public var state: State { guarded.withLock { $0.state } }
+
+    /// Changes the state and wakes the tasks whose condition it then meets. `change` must not wait or use the monitor.
+    public func update<Result: Sendable>(_ change: @Sendable (inout State) throws -> Result) rethrows -> Result {
+        try guarded.withLock { guarded in
+            let result = try change(&guarded.state)
+            let state = guarded.state
+            guarded.waiters = guarded.waiters.filter { !$0.value.resume(state) }
+            return result
+        }
+    }
+
+    /// Waits until `condition` returns something, at once when it does already, and returns that.
+    ///
+    /// - Parameter condition: Called with each new state, under the lock.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func wait<Value: Sendable>(until condition: @escaping @Sendable (State) -> Value?) async throws -> Value {
+        let id = guarded.withLock { guarded in
+            guarded.nextWaiter += 1
+            return guarded.nextWaiter
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enqueue(id, continuation, condition)
+            }
+        } onCancel: {
+            guarded.withLock { $0.waiters.removeValue(forKey: id) }?.cancel()
+        }
+    }
+
+    /// Waits as long as `condition` is true; not at all when it isn't.
+    ///
+    /// - Parameter condition: Called with each new state, under the lock.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func wait(while condition: @escaping @Sendable (State) -> Bool) async throws {
+        try await wait { state in condition(state) ? nil : () }
+    }
+
+    /// Waits as ``wait(until:)`` does, with a limit, for what depends on something outside of the test.
+    ///
+    /// - Throws: ``DeadlineExceeded`` when `deadline` has passed, naming `what`; `CancellationError` when the task is
+    ///   cancelled.
+    public func wait<Value: Sendable>(
+        for what: String,
+        deadline: Duration,
+        until condition: @escaping @Sendable (State) -> Value?
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await self.wait(until: condition) }
+            group.addTask {
+                try await Task.sleep(for: deadline)
+                throw DeadlineExceeded(what: what, deadline: deadline)
+            }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
+    }
+
+    private func enqueue<Value: Sendable>(
+        _ id: Int,
+        _ continuation: CheckedContinuation<Value, any Error>,
+        _ condition: @escaping @Sendable (State) -> Value?
+    ) {
+        let waiter = Waiter(
+            resume: { state in
+                guard let value = condition(state) else { return false }
+                continuation.resume(returning: value)
+                return true
+            },
+            cancel: { continuation.resume(throwing: CancellationError()) }
+        )
+        guarded.withLock { guarded in
+            // Cancelled before it got here: the cancellation handler has found nobody to wake.
+            if Task.isCancelled { return waiter.cancel() }
+            if !waiter.resume(guarded.state) { guarded.waiters[id] = waiter }
+        }
+    }
+}

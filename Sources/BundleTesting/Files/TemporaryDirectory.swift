@@ -1,0 +1,87 @@
+import Foundation
+
+/// A folder of a test's own.
+///
+/// A value type; use it within the scope of ``withTemporaryDirectory(_:)``, which removes it.
+public struct TemporaryDirectory: Sendable {
+    /// The folder's absolute path, with no symbolic link in it and no slash at its end.
+    public let path: String
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appendingPathComponent("bundle-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        path = folder.path
+    }
+
+    /// The folder as a file URL.
+    public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+
+    /// The absolute path of something inside, which need not exist.
+    public func path(of relativePath: String) -> String {
+        "\(path)/\(relativePath)"
+    }
+
+    /// Writes a file, and the folders above it, and returns its absolute path.
+    ///
+    /// - Throws: Foundation's error when the file can't be written.
+    @discardableResult
+    public func write(_ content: some Sequence<UInt8>, to relativePath: String) throws -> String {
+        let file = URL(fileURLWithPath: path(of: relativePath))
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(content).write(to: file)
+        return file.path
+    }
+
+    /// Writes a file as UTF-8, and the folders above it, and returns its absolute path.
+    ///
+    /// - Throws: Foundation's error when the file can't be written.
+    @discardableResult
+    public func write(_ content: String, to relativePath: String) throws -> String {
+        try write(content.utf8, to: relativePath)
+    }
+
+    /// Writes a tree of text files below `folder`: relative path → content. Returns the folder's absolute path.
+    ///
+    /// - Throws: Foundation's error when a file can't be written.
+    @discardableResult
+    public func write(tree: [String: String], to folder: String = "") throws -> String {
+        let root = folder.isEmpty ? path : path(of: folder)
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        for (name, content) in tree {
+            try write(content, to: folder.isEmpty ? name : "\(folder)/\(name)")
+        }
+        return root
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: Foundation's error when the file can't be read.
+    public func read(_ relativePath: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(fileURLWithPath: path(of: relativePath))))
+    }
+
+    /// What the folder, or one inside it, holds right now.
+    ///
+    /// - Throws: Foundation's error when something can't be read.
+    public func snapshot(of folder: String = "") throws -> TreeSnapshot {
+        try TreeSnapshot(of: folder.isEmpty ? path : path(of: folder))
+    }
+
+    func remove() {
+        // A test may have taken away the right to write; a left-over folder must not hide the test's own result.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// Makes a folder, lends it to `body`, and removes it with all its content, whatever `body` did.
+///
+/// - Throws: What `body` throws, or Foundation's error when the folder can't be made.
+public func withTemporaryDirectory<Result>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (TemporaryDirectory) async throws -> Result
+) async throws -> Result {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    return try await body(directory)
+}

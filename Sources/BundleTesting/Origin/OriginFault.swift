@@ -1,0 +1,15 @@
+import HTTPTypes
+
+/// A way in which an origin fails.
+public enum OriginFault: Sendable {
+    /// Sends the head and exactly this many bytes of the body, then closes the connection.
+    case close(afterBodyBytes: Int)
+    /// Doesn't answer before the gate is open.
+    case hold(Gate)
+    /// Announces this `Content-Length` whatever the body's real length is, and closes the connection after the body.
+    case announceLength(Int)
+    /// Answers with this status and an empty body in place of the real answer.
+    case status(HTTPResponse.Status)
+    /// Sends the body with `Transfer-Encoding: chunked`, so that the client doesn't know its length.
+    case chunked
+}

@@ -1,0 +1,86 @@
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// A folder as an origin publishes it: validators, conditional requests, ranges with `If-Range`, a freshness lifetime.
+///
+/// Files are read anew for each request, so that a test may change them at any time. A value type; safe to share.
+public struct OriginFiles: Sendable {
+    /// The folder's path.
+    public let folder: String
+    /// The `max-age` of `Cache-Control`, in seconds.
+    public let maxAge: Int
+
+    /// Publishes `folder`.
+    public init(folder: String, maxAge: Int = 60) {
+        self.folder = folder
+        self.maxAge = maxAge
+    }
+
+    /// The answer to `request`: 200, 206, 304, 404, 405 or 416.
+    public func answer(to request: HTTPRequest) -> OriginAnswer {
+        guard request.method == .get || request.method == .head else {
+            return OriginAnswer(status: .methodNotAllowed, fields: [.allow: "GET, HEAD"])
+        }
+        guard let path = OriginFiles.filePath(for: request.path ?? "/"), let file = PublishedFile(path, in: folder)
+        else {
+            return .notFound
+        }
+        var fields: HTTPFields = [
+            .acceptRanges: "bytes",
+            .cacheControl: "max-age=\(maxAge)",
+            .contentType: OriginMediaType.type(of: path),
+            .eTag: file.entityTag,
+            .lastModified: file.lastModified,
+        ]
+        if file.isUnchanged(for: request.headerFields) { return OriginAnswer(status: .notModified, fields: fields) }
+        switch file.requestedRange(by: request) {
+        case .whole:
+            return OriginAnswer(fields: fields, body: file.content)
+        case .part(let range):
+            fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.content.count)"
+            return OriginAnswer(status: .partialContent, fields: fields, body: Array(file.content[range]))
+        case .unsatisfiable:
+            let fields: HTTPFields = [.contentRange: "bytes */\(file.content.count)"]
+            return OriginAnswer(status: .rangeNotSatisfiable, fields: fields)
+        }
+    }
+
+    private static func filePath(for target: String) -> BundlePath? {
+        let path = target.prefix { $0 != "?" }.dropFirst()
+        guard let decoded = String(path).removingPercentEncoding else { return nil }
+        return try? BundlePath(decoded.isEmpty || decoded.hasSuffix("/") ? decoded + "index.html" : decoded)
+    }
+}
+
+/// One file at the moment of a request.
+private struct PublishedFile {
+    let content: [UInt8]
+    let entityTag: String
+    let lastModified: String
+
+    init?(_ path: BundlePath, in folder: String) {
+        let file = "\(folder)/\(path.string)"
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)),
+            let modified = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+        else { return nil }
+        content = Array(data)
+        entityTag = "\"\(Digest(of: data).hex.prefix(16))\""
+        lastModified = HTTPDate.string(from: modified)
+    }
+
+    /// RFC 9110 section 13.2.2: `If-Modified-Since` counts only without `If-None-Match`.
+    func isUnchanged(for fields: HTTPFields) -> Bool {
+        if let tags = fields[.ifNoneMatch] { return tags == "*" || tags.contains(entityTag) }
+        return fields[.ifModifiedSince] == lastModified
+    }
+
+    /// RFC 9110 section 13.1.5: with an `If-Range` that doesn't match, the whole content is sent.
+    func requestedRange(by request: HTTPRequest) -> RequestedRange {
+        let condition = request.headerFields[.ifRange]
+        guard request.method == .get, condition == nil || condition == entityTag || condition == lastModified else {
+            return .whole
+        }
+        return RequestedRange(request.headerFields[.range], length: content.count)
+    }
+}

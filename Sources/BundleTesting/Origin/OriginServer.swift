@@ -1,0 +1,211 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// A real HTTP/1.1 server on 127.0.0.1 that plays the publisher's origin.
+///
+/// It answers from the routes that a test sets, then from a folder, then with 404; it records every request, and fails
+/// where it is told to. Safe to use from any number of tasks at once. It listens until ``stop()``.
+public final class OriginServer: Sendable {
+    /// What answers one path.
+    public typealias Route = @Sendable (HTTPRequest) async throws -> OriginAnswer
+    /// Sees each request with the status of its answer, once that is known.
+    public typealias AccessLog = @Sendable (HTTPRequest, HTTPResponse.Status) -> Void
+
+    private struct State: Sendable {
+        var requests: [HTTPRequest] = []
+        var routes: [String: Route] = [:]
+        var faults: [String: (faults: [OriginFault], remaining: Int)] = [:]
+        var files: OriginFiles?
+        var port: Int
+        var listener: Task<Void, Never>?
+    }
+
+    private let state: Monitor<State>
+    private let host: String
+    private let clock: @Sendable () -> Date
+    private let accessLog: AccessLog?
+
+    /// Makes a server that doesn't listen yet.
+    ///
+    /// - Parameters:
+    ///   - host: The address to listen on.
+    ///   - port: The port, or 0 for one that is free; the server keeps it when it is stopped and started again.
+    ///   - files: A folder to answer from.
+    ///   - clock: Gives the `Date` field.
+    ///   - accessLog: Told about each request.
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 0,
+        files: OriginFiles? = nil,
+        clock: @escaping @Sendable () -> Date = { Date() },
+        accessLog: AccessLog? = nil
+    ) {
+        state = Monitor(State(files: files, port: port))
+        self.host = host
+        self.clock = clock
+        self.accessLog = accessLog
+    }
+
+    /// `http://127.0.0.1:PORT` without a slash at the end. The port is known from the first ``start()`` on.
+    public var baseURL: String { "http://\(host):\(state.state.port)" }
+
+    /// The requests so far, in the order of their arrival.
+    public var requests: [HTTPRequest] { state.state.requests }
+
+    /// The paths of the requests so far, query included, in the order of their arrival.
+    public var requestedPaths: [String] { requests.compactMap(\.path) }
+
+    /// Forgets the requests so far.
+    public func forgetRequests() {
+        state.update { $0.requests = [] }
+    }
+
+    /// Waits until at least `count` requests have come since the start or ``forgetRequests()``.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func waitForRequests(_ count: Int) async throws {
+        try await state.wait(while: { $0.requests.count < count })
+    }
+
+    /// Answers `path`, without query, with `route`, in place of an earlier one. A route that throws answers 500.
+    public func route(_ path: String, to route: @escaping Route) {
+        state.update { $0.routes[path] = route }
+    }
+
+    /// Answers `path`, without query, always with `answer`.
+    public func route(_ path: String, to answer: OriginAnswer) {
+        route(path) { _ in answer }
+    }
+
+    /// Answers what has no route from `files`, or with 404 when that is nil.
+    public func serve(_ files: OriginFiles?) {
+        state.update { $0.files = files }
+    }
+
+    /// Lets the next `count` requests for `path`, without query, fail in these ways at once; none heals the path.
+    public func fail(_ path: String, with faults: [OriginFault], count: Int = .max) {
+        state.update { $0.faults[path] = faults.isEmpty ? nil : (faults, count) }
+    }
+
+    /// Starts to listen; returns as soon as connections are accepted. Call it only when the server is stopped.
+    ///
+    /// - Throws: NIO's error when the port can't be bound; `CancellationError` when the task is cancelled.
+    public func start() async throws {
+        let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
+        let server = Server(
+            childChannelSetup: HTTP1Channel { [self] request, writer, channel in
+                try await respond(to: request.head, writer, channel)
+            },
+            configuration: ServerConfiguration(address: .hostname(host, port: state.state.port)),
+            onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: Logger(label: "origin") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let listener = Task {
+            do {
+                try await server.run()
+                port.finish()
+            } catch {
+                port.finish(throwing: error)
+            }
+        }
+        for try await port in ports {
+            return state.update {
+                $0.port = port
+                $0.listener = listener
+            }
+        }
+        // Only a cancelled task gets here: the stream ended without a port and without an error.
+        listener.cancel()
+        throw CancellationError()
+    }
+
+    /// Stops to listen, cuts every connection, and returns when both are done: connections are refused from then on.
+    /// Does nothing when the server is stopped already.
+    public func stop() async {
+        let listener = state.update { state in
+            defer { state.listener = nil }
+            return state.listener
+        }
+        listener?.cancel()
+        await listener?.value
+    }
+
+    private func respond(to request: HTTPRequest, _ writer: consuming ResponseWriter, _ channel: any Channel)
+        async throws
+    {
+        let path = String((request.path ?? "/").prefix { $0 != "?" })
+        let (route, files, faults) = record(request, path: path)
+        let answer = try await answer(to: request, route: route, files: files, faults: faults)
+        accessLog?(request, answer.status)
+        let delivery = OriginDelivery(of: answer, to: request.method, faults: faults, date: clock())
+        try await send(delivery, writer, channel)
+    }
+
+    private func record(_ request: HTTPRequest, path: String) -> (Route?, OriginFiles?, [OriginFault]) {
+        state.update { state in
+            state.requests.append(request)
+            guard let (faults, remaining) = state.faults[path] else { return (state.routes[path], state.files, []) }
+            state.faults[path] = remaining > 1 ? (faults, remaining - 1) : nil
+            return (state.routes[path], state.files, faults)
+        }
+    }
+
+    private func answer(
+        to request: HTTPRequest,
+        route: Route?,
+        files: OriginFiles?,
+        faults: [OriginFault]
+    ) async throws -> OriginAnswer {
+        for fault in faults {
+            switch fault {
+            case .hold(let gate): try await gate.pass()
+            case .status(let status): return OriginAnswer(status: status)
+            case .close, .announceLength, .chunked: continue
+            }
+        }
+        guard let route else { return files?.answer(to: request) ?? .notFound }
+        do {
+            return try await route(request)
+        } catch {
+            return OriginAnswer("\(error)\n", status: .internalServerError)
+        }
+    }
+
+    private func send(
+        _ delivery: OriginDelivery,
+        _ writer: consuming ResponseWriter,
+        _ channel: any Channel
+    ) async throws {
+        var body = try await writer.writeHead(delivery.head)
+        if !delivery.body.isEmpty { try await body.write(ByteBuffer(bytes: delivery.body)) }
+        guard delivery.closesConnection else { return try await body.finish(nil) }
+        // Closing the output alone sends first what is still queued: the client gets exactly these bytes.
+        try await channel.close(mode: .output)
+    }
+}
+
+/// Starts an origin, lends it to `body`, and stops it, whatever `body` did.
+///
+/// - Throws: NIO's error when no port can be bound, and what `body` throws.
+public func withOriginServer<Result>(
+    files: OriginFiles? = nil,
+    clock: @escaping @Sendable () -> Date = { Date() },
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (OriginServer) async throws -> Result
+) async throws -> Result {
+    let origin = OriginServer(files: files, clock: clock)
+    try await origin.start()
+    do {
+        let result = try await body(origin)
+        await origin.stop()
+        return result
+    } catch {
+        await origin.stop()
+        throw error
+    }
+}

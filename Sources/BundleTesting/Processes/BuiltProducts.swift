@@ -1,0 +1,17 @@
+import Foundation
+
+/// The executables that the package's build made, for tests that run them.
+public enum BuiltProducts {
+    /// The folder that holds the running test bundle, and next to it the package's executables.
+    public static var directory: URL {
+        // On macOS the tests run in a tool of Xcode's that has loaded the bundle; elsewhere they are the program.
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+        let program = bundle?.bundleURL ?? Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        return program.resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    /// The absolute path of the executable product `name`, for example `bundlectl`.
+    public static func path(of name: String) -> String {
+        directory.appendingPathComponent(name).path
+    }
+}

@@ -1,0 +1,36 @@
+/// What a program left when it ended.
+public struct ProcessResult: Sendable {
+    /// How it ended.
+    public enum Ending: Hashable, Sendable {
+        /// It returned this exit code, 0 to 255.
+        case exit(Int32)
+        /// This signal ended it.
+        case signal(Int32)
+    }
+
+    /// How it ended.
+    public let ending: Ending
+    /// All bytes of its standard output.
+    public let outputBytes: [UInt8]
+    /// All bytes of its standard error.
+    public let errorBytes: [UInt8]
+
+    /// The exit code, or nil when a signal ended it.
+    public var exitCode: Int32? {
+        if case .exit(let code) = ending { code } else { nil }
+    }
+
+    /// Standard output as text; what isn't UTF-8 is replaced.
+    public var output: String { String(decoding: outputBytes, as: UTF8.self) }
+
+    /// Standard error as text; what isn't UTF-8 is replaced.
+    public var errorOutput: String { String(decoding: errorBytes, as: UTF8.self) }
+}
+
+extension ProcessResult.Ending {
+    /// Reads a status as `waitpid` gives it (POSIX `<sys/wait.h>`; its macros don't reach Swift).
+    init(waitStatus status: Int32) {
+        let signal = status & 0x7f
+        self = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
+    }
+}
