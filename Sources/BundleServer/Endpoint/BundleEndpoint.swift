@@ -1,0 +1,108 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// The HTTP/1.1 endpoint: answers for a store's bundles, follows what other processes do to the store, and on demand
+/// checks for updates on its own clock. Nothing is printed; what is worth knowing goes to the logger.
+///
+/// A value; one may run any number of times, one run after the other.
+public struct BundleEndpoint: Sendable {
+    private let store: BundleStore
+    private let configuration: Configuration
+    private let transport: any OriginTransport
+    private let updater: Updater?
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - store: The bundles to answer from, and the cache.
+    ///   - configuration: Where and how to serve.
+    ///   - transport: The network. The caller shuts it down after ``run(gracefulShutdownSignals:onReady:)``.
+    ///   - updater: What checks for updates when the configuration has a `checkInterval`; works on the same store.
+    ///   - logger: Told about updates and failures, and at level `debug` about each request.
+    ///   - clock: The clock that the services sleep by.
+    ///   - now: The clock that gives `Date` and judges freshness.
+    public init(
+        _ store: BundleStore,
+        configuration: Configuration = Configuration(),
+        transport: any OriginTransport,
+        updater: Updater? = nil,
+        logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.transport = transport
+        self.updater = updater
+        self.logger = logger
+        self.clock = clock
+        self.now = now
+    }
+
+    /// Serves until one of the signals comes or the task is cancelled. After a signal no connection is accepted, idle ones
+    /// are closed, and requests under way are finished, for at most ``Configuration/drainLimit``.
+    ///
+    /// - Parameters:
+    ///   - gracefulShutdownSignals: The signals that end it; none for an embedder that handles signals itself.
+    ///   - onReady: Called once when connections are accepted, with the endpoint's URL, such as `http://127.0.0.1:8080`;
+    ///     the port is the real one.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on;
+    ///   `CancellationError` when the task is cancelled.
+    public func run(
+        gracefulShutdownSignals: [UnixSignal] = [.sigint, .sigterm],
+        onReady: @escaping @Sendable (_ url: String) -> Void
+    ) async throws {
+        try await serviceGroup(gracefulShutdownSignals: gracefulShutdownSignals, onReady: onReady).run()
+    }
+
+    /// What ``run(gracefulShutdownSignals:onReady:)`` runs, to be shut down by a caller of its own.
+    func serviceGroup(
+        gracefulShutdownSignals: [UnixSignal] = [],
+        onReady: @escaping @Sendable (_ url: String) -> Void
+    ) -> ServiceGroup {
+        let resolver = LiveResolver(store, mounts: configuration.mounts)
+        var group = ServiceGroupConfiguration(
+            // Shut down from the last to the first: the store is watched for as long as anything is answered.
+            services: [StoreWatcher(resolver, clock: clock, logger: logger)] + updateServices
+                + [listener(resolver, onReady: onReady)],
+            gracefulShutdownSignals: gracefulShutdownSignals,
+            logger: logger
+        )
+        group.maximumGracefulShutdownDuration = configuration.drainLimit
+        return ServiceGroup(configuration: group)
+    }
+
+    private var updateServices: [any Service] {
+        guard let updater, let interval = configuration.checkInterval, !configuration.isOffline else { return [] }
+        return [UpdateScheduler(store, updater: updater, interval: interval, clock: clock, logger: logger)]
+    }
+
+    private func listener(
+        _ resolver: LiveResolver,
+        onReady: @escaping @Sendable (_ url: String) -> Void
+    ) -> EndpointListener {
+        let layers = LayeredResponder(
+            resolver,
+            store: store,
+            transport: configuration.isOffline ? nil : transport,
+            // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
+            policy: CachePolicy(isShared: true),
+            now: now
+        )
+        return EndpointListener(
+            address: ListenAddress(host: configuration.host, port: configuration.port),
+            channel: EndpointChannel(
+                responder: EndpointResponder(layers: layers, logger: logger, now: now),
+                idleTimeout: configuration.idleTimeout
+            ),
+            logger: logger,
+            onReady: onReady
+        )
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes a connection that is idle, and when the server shuts down closes it after the last answer.
+///
+/// Hummingbird's `HTTPConnectionStateHandler` doesn't do: it closes as soon as the answer's end is written, though the
+/// socket may not have taken everything; it doesn't announce the end; and it waits for ever for a client that stops reading.
+final class ConnectionLifetime: ChannelDuplexHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private var activity = ConnectionActivity()
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        activity.read(unwrapInboundIn(data))
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var part = unwrapOutboundIn(data)
+        if case .head(var head) = part, activity.isDraining {
+            head.headerFields[.connection] = "close"
+            part = .head(head)
+        }
+        activity.beginWrite()
+        let isEnd = if case .end = part { true } else { false }
+        let written = promise ?? context.eventLoop.makePromise()
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in
+            activity.endWrite(ofResponseEnd: isEnd)
+            if activity.isDrained { context.close(promise: nil) }
+        }
+        context.write(wrapOutboundOut(part), promise: written)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent:
+            activity.isDraining = true
+            if activity.isDrained { context.close(promise: nil) }
+        case IdleStateHandler.IdleStateEvent.all:
+            if activity.waitsForClient { context.close(promise: nil) }
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// Sets a connection up for HTTP/1.1 and answers its requests one after the other.
+///
+/// Handlers from the socket inwards: idle timer, NIO's parser and encoder, the codec, the connection's lifetime. Whatever
+/// answers plain requests straight from bytes belongs between the idle timer and the parser, and passes on what it doesn't
+/// understand.
+struct EndpointChannel: HTTPChannelHandler {
+    let responder: Responder
+    let idleTimeout: Duration
+
+    init(responder: EndpointResponder, idleTimeout: Duration) {
+        self.responder = { request, writer, channel in
+            try await responder.respond(to: request.head, writer, on: channel)
+        }
+        self.idleTimeout = idleTimeout
+    }
+
+    func setup(
+        channel: any Channel,
+        logger: Logger
+    ) -> EventLoopFuture<NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(idleTimeout)))
+            var encoder = HTTPResponseEncoder.Configuration()
+            // NIO frames without regard to the request: it would send chunks after the head that answers HEAD.
+            encoder.automaticallySetFramingHeaders = false
+            try pipeline.configureHTTPServerPipeline(
+                // NIOAsyncChannel's reader takes requests one by one.
+                withPipeliningAssistance: false,
+                // Hummingbird answers what can't be parsed with 400.
+                withErrorHandling: false,
+                // HTTPTypes has validated names and values.
+                withOutboundHeaderValidation: false,
+                withEncoderConfiguration: encoder
+            )
+            try pipeline.addHandlers(HTTPMessageCodec(), ConnectionLifetime())
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel,
+                configuration: .init(isOutboundHalfClosureEnabled: true)
+            )
+        }
+    }
+
+    func handle(value: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, logger: Logger) async {
+        await handleHTTP(asyncChannel: value, logger: logger)
+    }
+}

@@ -1,0 +1,86 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// Answers one request after the other from the layers, and writes only as fast as the client takes it.
+struct EndpointResponder: Sendable {
+    let layers: LayeredResponder
+    let logger: Logger
+    let now: @Sendable () -> Date
+
+    /// - Throws: The client's or the origin's failure. The connection is of no use then and must be closed.
+    func respond(to request: HTTPRequest, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
+        let answer = await layers.respond(to: request)
+        let path = Printable.text(request.path ?? "")
+        logger.debug("\(request.method.rawValue) \(path) \(answer.head.status.code)")
+        let head = dated(answer.head)
+        switch answer {
+        case .complete(let answer):
+            try await write(head, answer.body, writer, on: channel)
+        case .streaming(_, let body):
+            do {
+                try await pass(head, body, writer, on: channel)
+            } catch let error as BundleError {
+                logger.notice("\(path) was cut short: \(error)")
+                Self.reset(channel)
+                throw error
+            }
+        }
+    }
+
+    private func write(
+        _ head: HTTPResponse,
+        _ body: AnswerBody,
+        _ writer: consuming ResponseWriter,
+        on channel: any Channel
+    ) async throws {
+        var chunks = AnswerChunks(body)
+        guard body.byteCount > AnswerChunks.maximumByteCount else {
+            return try await writer.write(response: head, body: chunks.next().map(ResponseBody.init) ?? ResponseBody())
+        }
+        let output = try await writer.writeHead(head)
+        while let chunk = chunks.next() { try await Self.write(chunk, to: output, on: channel) }
+        try await output.finish(nil)
+    }
+
+    private func pass(
+        _ head: HTTPResponse,
+        _ body: OriginBody,
+        _ writer: consuming ResponseWriter,
+        on channel: any Channel
+    ) async throws {
+        let output = try await writer.writeHead(head)
+        for try await chunk in body { try await Self.write(ByteBuffer(bytes: chunk), to: output, on: channel) }
+        try await output.finish(nil)
+    }
+
+    /// Waits until the event loop has seen the chunk. Only it knows that the socket is full; without its word
+    /// NIOAsyncWriter would take chunk after chunk for as long as the loop is busy with others.
+    private static func write(
+        _ chunk: ByteBuffer,
+        to output: some ResponseBodyWriter,
+        on channel: any Channel
+    ) async throws {
+        var output = output
+        try await output.write(chunk)
+        try await channel.eventLoop.submit {}.get()
+    }
+
+    /// An origin's own `Date` stays: what it says about the age of the response is still true (RFC 9110 §6.6.1).
+    private func dated(_ head: HTTPResponse) -> HTTPResponse {
+        var head = head
+        if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate(now())?.fieldValue }
+        return head
+    }
+
+    /// Closes the connection with a reset: to an HTTP/1.0 client an ordered close would look like the body's end.
+    private static func reset(_ channel: any Channel) {
+        _ = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        channel.close(promise: nil)
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Translates between NIO's HTTP/1 messages and HTTPTypes.
+///
+/// `HTTP1ToHTTPServerCodec` doesn't do: it drops the host of an absolute-form target, says `http` where the client says
+/// nothing, and forgets the client's version.
+final class HTTPMessageCodec: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Requests that are read and not yet answered; responses go out in their order.
+    private var exchanges: CircularBuffer<MessageExchange> = []
+    private var isRefusing = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefusing else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head): read(head, context)
+        case .body(let bytes): context.fireChannelRead(wrapInboundOut(.body(bytes)))
+        case .end(let trailers):
+            context.fireChannelRead(wrapInboundOut(.end(trailers.map { HTTPFields($0, splitCookie: false) })))
+        }
+    }
+
+    private func read(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        do {
+            let exchange = MessageExchange(head)
+            var request = try HTTPRequest(received: head)
+            // This exact value makes Hummingbird end the connection after its answer.
+            if exchange.closesConnection { request.headerFields[.connection] = "close" }
+            exchanges.append(exchange)
+            context.fireChannelRead(wrapInboundOut(.head(request)))
+        } catch {
+            isRefusing = true
+            context.fireErrorCaught(error)
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let response):
+            let head = (exchanges.first ?? .refused).head(for: response)
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body(let bytes):
+            context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: promise)
+        case .end(let trailers):
+            _ = exchanges.popFirst()
+            context.write(wrapOutboundOut(.end(trailers.map { HTTPHeaders($0) })), promise: promise)
+        }
+    }
+}

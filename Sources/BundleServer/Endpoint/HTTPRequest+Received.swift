@@ -1,0 +1,35 @@
+import BundleServing
+import HTTPTypes
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+
+extension HTTPRequest {
+    /// A request as it was sent: in origin-form the target is `path`, the `Host` is `authority`, and `scheme` is nil; in
+    /// absolute-form the target's own scheme and host count (RFC 9112 §3.2.2).
+    ///
+    /// - Throws: `HTTPParserError` when the request must be answered with 400: an HTTP/1.1 request without exactly one
+    ///   `Host` (RFC 9112 §3.2), or a target in no form.
+    init(received head: HTTPRequestHead) throws {
+        let hosts = head.headers["Host"]
+        guard hosts.count == 1 || hosts.isEmpty && head.version != .http1_1 else {
+            throw HTTPParserError.invalidHeaderToken
+        }
+        let method = try Method(head.method)
+        let fields = HTTPFields(head.headers, splitCookie: false)
+        let host = hosts.first.flatMap { $0.isEmpty ? nil : $0 }
+        // Neither `*` (RFC 9112 §3.2.4) nor CONNECT's host and port (§3.2.3) is a URL.
+        if head.uri.hasPrefix("/") || head.uri == "*" || method == .connect {
+            self.init(method: method, scheme: nil, authority: host, path: head.uri, headerFields: fields)
+        } else if let target = RequestTarget(url: head.uri) {
+            self.init(
+                method: method,
+                scheme: target.scheme,
+                authority: target.authority,
+                path: target.path + target.query,
+                headerFields: fields
+            )
+        } else {
+            throw HTTPParserError.invalidURL
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import BundleNetwork
+import BundleStore
+import Logging
+import ServiceLifecycle
+
+/// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server.
+struct UpdateScheduler: Service {
+    private let store: BundleStore
+    private let updater: Updater
+    private let interval: Duration
+    private let clock: any Clock<Duration>
+    private let logger: Logger
+    private let firstDelay: Duration
+
+    /// - Parameters:
+    ///   - interval: The time from one round's end to the next one's start, more than zero.
+    ///   - firstDelay: The time until the first round; by default up to a tenth of the interval, so that devices that are
+    ///     switched on together don't ask together.
+    init(
+        _ store: BundleStore,
+        updater: Updater,
+        interval: Duration,
+        clock: any Clock<Duration>,
+        logger: Logger,
+        firstDelay: Duration? = nil
+    ) {
+        self.store = store
+        self.updater = updater
+        self.interval = interval
+        self.clock = clock
+        self.logger = logger
+        self.firstDelay = firstDelay ?? interval * Double.random(in: 0..<0.1)
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            // Sleeping throws only when the service is shut down or cancelled, which the loop's condition sees.
+            try? await clock.sleep(for: firstDelay)
+            while !Task.isCancelled {
+                await updateAll()
+                try? await clock.sleep(for: interval)
+            }
+        }
+    }
+
+    private func updateAll() async {
+        var hasUpdated = false
+        for bundle in store.snapshot.sortedBundles where bundle.hasFeed && !Task.isCancelled {
+            if await update(bundle.name) { hasUpdated = true }
+        }
+        if hasUpdated { prune() }
+    }
+
+    /// Returns whether there is a new version now.
+    private func update(_ name: BundleName) async -> Bool {
+        do {
+            guard case .updated(let check, _) = try await updater.update(name) else { return false }
+            let versions = [check.local, check.highest].compactMap { $0?.string }.joined(separator: " to ")
+            logger.info("updated \(name): \(versions)")
+            return true
+        } catch {
+            // A shutdown is no failure of the update; the next start goes on with it.
+            if !Task.isCancelled { logger.warning("\(name) was not updated: \(error)") }
+            return false
+        }
+    }
+
+    private func prune() {
+        do {
+            _ = try store.prune(keeping: 1)
+        } catch let error as BundleError where error.code == .storeBusy {
+            logger.debug("old versions are left for the next round: \(error)")
+        } catch {
+            logger.warning("old versions were not removed: \(error)")
+        }
+    }
+}
+
+extension InstalledBundle {
+    fileprivate var hasFeed: Bool { (active ?? releases.first)?.manifest.feed != nil }
+}

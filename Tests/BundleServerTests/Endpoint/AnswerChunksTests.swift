@@ -1,0 +1,24 @@
+import BundleServing
+import BundleStore
+import NIOCore
+import Testing
+
+@testable import BundleServer
+
+@Suite("AnswerChunks")
+struct AnswerChunksTests {
+    @Test(
+        "parts of any size become chunks of one size",
+        arguments: [[], [1], [0, 3], [262_144], [262_145], [100_000, 200_000, 300_000], [1_000_000, 1, 7]]
+    )
+    func chunks(_ sizes: [Int]) {
+        let parts = sizes.enumerated().map { index, size in
+            ByteSlice(copying: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index) })
+        }
+        let body = AnswerBody(parts)
+        let chunks = Array(AnswerChunks(body))
+        #expect(chunks.flatMap(\.readableBytesView) == body.array)
+        #expect(chunks.dropLast().allSatisfy { $0.readableBytes == AnswerChunks.maximumByteCount })
+        #expect(chunks.allSatisfy { 1...AnswerChunks.maximumByteCount ~= $0.readableBytes })
+    }
+}

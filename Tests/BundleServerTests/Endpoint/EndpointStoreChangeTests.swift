@@ -1,0 +1,95 @@
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleServer
+
+@Suite("Changes of the store under the endpoint")
+struct EndpointStoreChangeTests {
+    @Test("an installation, a rollback and a removal by another process are seen with the next look")
+    func otherProcess() async throws {
+        try await withStore { store in
+            try store.installShop("1.0.0", script: "old()")
+            let other = try BundleStore(at: store.path)
+            let clock = SteppedClock()
+            try await withEndpoint(store, clock: clock) { endpoint in
+                try await withRawConnection(to: endpoint.port) { connection in
+                    #expect(try await connection.get("/shop/app.js").text == "old()")
+                    try other.installShop("1.1.0", script: "new()")
+                    try await clock.step(by: StoreWatcher.interval)
+                    #expect(try await connection.get("/shop/app.js").text == "new()")
+                    _ = try other.rollBack(try #require(BundleName("shop")))
+                    try await clock.step(by: StoreWatcher.interval)
+                    #expect(try await connection.get("/shop/app.js").text == "old()")
+                    _ = try other.remove(try #require(BundleName("shop")), nil)
+                    try await clock.step(by: StoreWatcher.interval)
+                    #expect(try await connection.get("/shop/app.js").status == 404)
+                }
+            }
+        }
+    }
+
+    @Test("with the real clock a change is seen, too")
+    func realClock() async throws {
+        try await withStore { store in
+            try store.installShop("1.0.0", script: "old()")
+            let other = try BundleStore(at: store.path)
+            try await withEndpoint(store) { endpoint in
+                try other.installShop("1.1.0", script: "new()")
+                let deadline = ContinuousClock.now + .seconds(30)
+                var text = ""
+                while text != "new()", ContinuousClock.now < deadline {
+                    text = try await endpoint.get("/shop/app.js").text
+                }
+                #expect(text == "new()")
+            }
+        }
+    }
+
+    @Test("an answer under way is finished with the bytes of the version it began with")
+    func underWay() async throws {
+        let size = 12 << 20
+        try await withStore { store in
+            try store.installBig([UInt8](repeating: 1, count: size), "1.0.0")
+            let other = try BundleStore(at: store.path)
+            let clock = SteppedClock()
+            try await withEndpoint(store, clock: clock) { endpoint in
+                let body = try await withRawConnection(to: endpoint.port) { connection in
+                    try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: a\r\n\r\n")
+                    #expect(try await connection.head().status == 200)
+                    try other.installBig([2], "1.0.1")
+                    try await clock.step(by: StoreWatcher.interval)
+                    _ = try other.prune(keeping: 0)
+                    #expect(try await endpoint.get("/big/big.bin").body == [2])
+                    return try await connection.bytes(size)
+                }
+                #expect(body.allSatisfy { $0 == 1 })
+            }
+        }
+    }
+}
+
+@Suite("StoreWatcher")
+struct StoreWatcherTests {
+    @Test("a store that can't be read is reported once, and the last known state goes on answering")
+    func failure() async throws {
+        try await withStore { store in
+            try store.installShop()
+            let (clock, log) = (SteppedClock(), RecordedLog())
+            try await withEndpoint(store, clock: clock, log: log) { endpoint in
+                try await clock.waitForSleeps(1)
+                let catalogs = try FileManager.default.contentsOfDirectory(atPath: store.path)
+                    .filter { $0.contains("catalog") }
+                #expect(!catalogs.isEmpty)
+                for name in catalogs {
+                    try Data("garbage".utf8).write(to: URL(fileURLWithPath: "\(store.path)/\(name)"))
+                }
+                for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
+                #expect(log.lines.filter { $0.hasPrefix("error: ") }.count == 1)
+                #expect(try await endpoint.get("/shop/app.js").text == "run()")
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import BundleServer
+
+@Suite("Request targets at the endpoint")
+struct EndpointTargetTests {
+    @Test("the host of a mapped origin reaches its bundle, with the default port or without")
+    func mappedHost() async throws {
+        try await withShop { connection async throws in
+            #expect(try await connection.get("/shop/app.js", host: "m.example.com").text == "run()")
+            #expect(try await connection.get("/shop/app.js", host: "M.EXAMPLE.COM:443").text == "run()")
+            #expect(try await connection.get("/app.js", host: "m.example.com").status == 404)
+        }
+    }
+
+    @Test(
+        "an absolute-form target counts, and its Host doesn't",
+        arguments: [
+            ("https://m.example.com/shop/app.js", 200), ("HTTPS://M.example.com:443/shop/app.js?x=/y", 200),
+            ("http://m.example.com/shop/app.js", 404), ("https://m.example.com/other/app.js", 404),
+            ("https://m.example.com", 404), ("https://elsewhere.example/shop/app.js", 404),
+        ]
+    )
+    func absoluteForm(_ target: String, _ status: Int) async throws {
+        try await withShop { connection in
+            let response = try await connection.request("GET \(target) HTTP/1.1", ["Host: ignored"])
+            #expect(response.status == status)
+            if status == 200 { #expect(response.text == "run()") }
+        }
+    }
+
+    @Test("HTTP/1.0 works without Host and ends the connection")
+    func http10() async throws {
+        try await withShop { connection in
+            let response = try await connection.request("GET /shop/app.js HTTP/1.0")
+            #expect(response.statusLine == "HTTP/1.0 200 OK")
+            #expect(response["connection"] == "close")
+            #expect(response.text == "run()")
+            #expect(try await connection.rest().isEmpty)
+        }
+    }
+
+    @Test("Connection: close is honoured whatever its case")
+    func close() async throws {
+        try await withShop { connection in
+            let response = try await connection.get("/shop/app.js", ["Connection: Close"])
+            #expect(response["connection"] == "close")
+            #expect(response.text == "run()")
+            #expect(try await connection.rest().isEmpty)
+        }
+    }
+
+    @Test("OPTIONS * tells what the server allows")
+    func optionsAsterisk() async throws {
+        try await withShop { connection in
+            let response = try await connection.request("OPTIONS * HTTP/1.1", ["Host: test"])
+            #expect(response.status == 204)
+            #expect(response["allow"] == "GET, HEAD, OPTIONS")
+        }
+    }
+
+    @Test(
+        "what isn't a proper request gets 400 and the end of the connection",
+        arguments: [
+            "GET /shop/app.js HTTP/1.1\r\n\r\n", "GET /shop/app.js HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+            "GET ftp://m.example.com/shop/app.js HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET https://user@m.example.com/shop/app.js HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n",
+        ]
+    )
+    func badRequest(_ text: String) async throws {
+        try await withShop { connection in
+            try await connection.send(text)
+            let response = try await connection.response()
+            #expect(response.status == 400)
+            #expect(response["connection"] == "close")
+            #expect(try await connection.rest().isEmpty)
+        }
+    }
+}
+
+private func withShop(_ body: (RawConnection) async throws -> Void) async throws {
+    try await withStore { store in
+        try store.installShop()
+        try await withEndpoint(store) { endpoint in
+            try await withRawConnection(to: endpoint.port) { try await body($0) }
+        }
+    }
+}

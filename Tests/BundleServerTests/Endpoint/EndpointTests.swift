@@ -1,0 +1,194 @@
+import BundleServing
+import BundleStore
+import Testing
+
+@testable import BundleServer
+
+@Suite("BundleEndpoint")
+struct EndpointTests {
+    @Test("a file is answered with exactly its head and its bytes")
+    func get() async throws {
+        try await withShop { endpoint in
+            let response = try await endpoint.get("/shop/app.js")
+            #expect(response.statusLine == "HTTP/1.1 200 OK")
+            #expect(response.text == "run()")
+            #expect(response["content-length"] == "5")
+            #expect(response["content-type"]?.hasPrefix("text/javascript") == true)
+            #expect(response["x-content-type-options"] == "nosniff")
+            #expect(response["etag"] != nil)
+            #expect(response["cache-status"]?.contains("hit") == true)
+            #expect(response["date"]?.hasSuffix(" GMT") == true)
+            #expect(response["server"] == nil)
+            #expect(response["transfer-encoding"] == nil)
+            #expect(response["connection"] == nil)
+        }
+    }
+
+    @Test("one connection answers one request after the other, a HEAD among them")
+    func keepAlive() async throws {
+        try await withShop { endpoint in
+            try await withRawConnection(to: endpoint.port) { connection in
+                let head = try await connection.request("HEAD /shop/app.js HTTP/1.1", ["Host: test"])
+                #expect(head.status == 200)
+                #expect(head["content-length"] == "5")
+                let response = try await connection.get("/shop/app.js")
+                #expect(response.text == "run()")
+                let unchanged = try await connection.get("/shop/app.js", ["If-None-Match: \(response["etag"] ?? "")"])
+                #expect(unchanged.status == 304)
+                #expect(unchanged["content-length"] == nil)
+                #expect(unchanged["transfer-encoding"] == nil)
+                let part = try await connection.get("/shop/app.js", ["Range: bytes=1-2"])
+                #expect(part.status == 206)
+                #expect(part.text == "un")
+                #expect(part["content-range"] == "bytes 1-2/5")
+                let beyond = try await connection.get("/shop/app.js", ["Range: bytes=9-"])
+                #expect(beyond.status == 416)
+                let parts = try await connection.get("/shop/app.js", ["Range: bytes=0-0,4-4"])
+                #expect(parts.status == 206)
+                #expect(parts["content-type"]?.hasPrefix("multipart/byteranges") == true)
+            }
+        }
+    }
+
+    @Test("pipelined requests are answered in their order")
+    func pipelining() async throws {
+        try await withShop { endpoint in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await connection.send(
+                    "GET /shop/app.js HTTP/1.1\r\nHost: a\r\n\r\n"
+                        + "HEAD /shop/app.js HTTP/1.1\r\nHost: a\r\n\r\n"
+                        + "GET /shop/nothing HTTP/1.1\r\nHost: a\r\n\r\n"
+                )
+                #expect(try await connection.response().text == "run()")
+                #expect(try await connection.response(toHead: true).status == 200)
+                #expect(try await connection.response().status == 504)
+            }
+        }
+    }
+
+    @Test(
+        "paths lead where the bundle says",
+        arguments: [
+            ("/shop/", 200), ("/shop/folder/", 200), ("/shop/folder", 301), ("/other/app.js", 404), ("/app.js", 404),
+            ("/shop/%2e%2e/app.js", 404), ("/shop/app.js?x=1", 200),
+        ]
+    )
+    func paths(_ path: String, _ status: Int) async throws {
+        try await withShop { endpoint in
+            let response = try await endpoint.get(path)
+            #expect(response.status == status)
+            #expect(response["cache-status"] != nil)
+            if status == 301 { #expect(response["location"] == "/shop/folder/") }
+        }
+    }
+
+    @Test("a bundle mounted at the root answers there too")
+    func mount() async throws {
+        try await withStore { store in
+            try store.installShop()
+            let mount = try #require(Mount("shop=/"))
+            try await withEndpoint(store, configure: { $0.mounts = [mount] }) { endpoint async throws in
+                #expect(try await endpoint.get("/app.js").text == "run()")
+                #expect(try await endpoint.get("/shop/app.js").text == "run()")
+            }
+        }
+    }
+
+    @Test("other methods get 405 and OPTIONS what is allowed")
+    func methods() async throws {
+        try await withShop { endpoint in
+            try await withRawConnection(to: endpoint.port) { connection in
+                let post = try await connection.request(
+                    "POST /shop/app.js HTTP/1.1",
+                    ["Host: test", "Content-Length: 0"]
+                )
+                #expect(post.status == 405)
+                #expect(post["allow"] == "GET, HEAD, OPTIONS")
+                let options = try await connection.request("OPTIONS /shop/app.js HTTP/1.1", ["Host: test"])
+                #expect(options.status == 204)
+                #expect(options["allow"] == "GET, HEAD, OPTIONS")
+                #expect(options["content-length"] == nil)
+                #expect(options["transfer-encoding"] == nil)
+                #expect(try await connection.get("/shop/app.js").status == 200)
+            }
+        }
+    }
+
+    @Test("a short request body is thrown away and the connection lives on")
+    func shortBody() async throws {
+        try await withShop { endpoint in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await connection.send("POST /shop/a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+                #expect(try await connection.response().status == 405)
+                #expect(try await connection.get("/shop/app.js").text == "run()")
+            }
+        }
+    }
+
+    @Test(
+        "a request body that may be endless is not read: the answer ends the connection",
+        arguments: [
+            "Content-Length: 1048577", "Transfer-Encoding: chunked", "Content-Length: 5\r\nExpect: 100-continue",
+        ]
+    )
+    func longBody(_ fields: String) async throws {
+        try await withShop { endpoint in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await connection.send("POST /shop/a HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n")
+                let response = try await connection.response()
+                #expect(response.status == 405)
+                #expect(response["connection"] == "close")
+                #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("a port that is taken is refused in one line")
+    func portInUse() async throws {
+        try await withShop { first in
+            try await withStore { store in
+                var configuration = BundleEndpoint.Configuration()
+                configuration.port = first.port
+                let second = BundleEndpoint(
+                    store,
+                    configuration: configuration,
+                    transport: UnreachableNetwork(),
+                    logger: RecordedLog().logger
+                )
+                let error = await #expect(throws: BundleError.self) {
+                    try await second.run(gracefulShutdownSignals: []) { _ in }
+                }
+                #expect(error?.code == .invalidArgument)
+                #expect(
+                    error?.message == "could not listen on 127.0.0.1:\(first.port): address in use; "
+                        + "choose another port with --listen"
+                )
+            }
+        }
+    }
+
+    @Test("a host that isn't there is refused in one line")
+    func unknownHost() async throws {
+        try await withStore { store in
+            var configuration = BundleEndpoint.Configuration()
+            configuration.host = "192.0.2.1"
+            let endpoint = BundleEndpoint(
+                store,
+                configuration: configuration,
+                transport: UnreachableNetwork(),
+                logger: RecordedLog().logger
+            )
+            let error = await #expect(throws: BundleError.self) {
+                try await endpoint.run(gracefulShutdownSignals: []) { _ in }
+            }
+            #expect(error?.message.hasPrefix("could not listen on 192.0.2.1:8080: this machine has no such") == true)
+        }
+    }
+}
+
+private func withShop(_ body: (RunningEndpoint) async throws -> Void) async throws {
+    try await withStore { store in
+        try store.installShop()
+        try await withEndpoint(store, body)
+    }
+}

@@ -1,0 +1,123 @@
+import NIOCore
+import NIOPosix
+
+/// A connection on which a test sends and reads HTTP/1 byte by byte. For use in one task.
+final class RawConnection {
+    /// The connection was closed before everything was there.
+    struct EndOfStream: Error {}
+
+    private var input: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private var buffer = ByteBuffer()
+
+    init(_ input: NIOAsyncChannelInboundStream<ByteBuffer>, _ output: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+        self.input = input.makeAsyncIterator()
+        self.output = output
+    }
+
+    func send(_ text: String) async throws {
+        try await output.write(ByteBuffer(string: text))
+    }
+
+    /// Sends a GET with these further fields.
+    func get(_ path: String, host: String = "test", _ fields: [String] = []) async throws -> RawResponse {
+        try await request("GET \(path) HTTP/1.1", ["Host: \(host)"] + fields)
+    }
+
+    /// Sends a request without content and reads its whole response.
+    func request(_ line: String, _ fields: [String] = []) async throws -> RawResponse {
+        try await send(([line] + fields).joined(separator: "\r\n") + "\r\n\r\n")
+        return try await response(toHead: line.hasPrefix("HEAD "))
+    }
+
+    /// Reads a whole response.
+    func response(toHead isHead: Bool = false) async throws -> RawResponse {
+        var response = try await head()
+        if isHead || [204, 304].contains(response.status) { return response }
+        if response["transfer-encoding"] == "chunked" {
+            response.body = try await chunkedBody()
+        } else if let length = response["content-length"].flatMap({ Int($0) }) {
+            response.body = try await bytes(length)
+        } else {
+            response.body = try await rest()
+        }
+        return response
+    }
+
+    /// Reads a response's head alone.
+    func head() async throws -> RawResponse {
+        var lines: [String] = []
+        while let line = try await line().nonEmpty { lines.append(line) }
+        return RawResponse(head: lines.joined(separator: "\r\n"))
+    }
+
+    func bytes(_ count: Int) async throws -> [UInt8] {
+        while buffer.readableBytes < count { try await fill() }
+        buffer.discardReadBytes()
+        return buffer.readBytes(length: count) ?? []
+    }
+
+    /// Reads and throws away exactly this many bytes.
+    func skip(_ count: Int, noting progress: (Int) -> Void = { _ in }) async throws {
+        var remaining = count
+        while remaining > 0 {
+            if buffer.readableBytes == 0 { try await fill() }
+            let step = min(remaining, buffer.readableBytes)
+            buffer.moveReaderIndex(forwardBy: step)
+            remaining -= step
+            progress(count - remaining)
+        }
+    }
+
+    /// Reads until the server closes the connection.
+    func rest() async throws -> [UInt8] {
+        while let more = try await input.next() { buffer.writeImmutableBuffer(more) }
+        return buffer.readBytes(length: buffer.readableBytes) ?? []
+    }
+
+    private func chunkedBody() async throws -> [UInt8] {
+        var body: [UInt8] = []
+        while let size = Int(try await line(), radix: 16), size > 0 {
+            body += try await bytes(size)
+            _ = try await line()
+        }
+        _ = try await line()
+        return body
+    }
+
+    private func line() async throws -> String {
+        while true {
+            let view = buffer.readableBytesView
+            if let end = view.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = buffer.readString(length: end - view.startIndex + 1) ?? ""
+                return String(line.dropLast())
+            }
+            try await fill()
+        }
+    }
+
+    private func fill() async throws {
+        guard var more = try await input.next() else { throw EndOfStream() }
+        if buffer.readableBytes == 0 { buffer = more } else { buffer.writeBuffer(&more) }
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}
+
+/// Connects to 127.0.0.1 and lends the connection to `body`.
+func withRawConnection<Result: Sendable>(
+    to port: Int,
+    _ body: (RawConnection) async throws -> Result
+) async throws -> Result {
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        // What the kernel holds back for a client that doesn't read is little and known.
+        .channelOption(.socketOption(.so_rcvbuf), value: 64 << 10)
+        .connect(host: "127.0.0.1", port: port) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+            }
+        }
+    return try await channel.executeThenClose { input, output in try await body(RawConnection(input, output)) }
+}

@@ -1,0 +1,24 @@
+/// A response as it came over the wire, its body put together.
+struct RawResponse: Sendable {
+    let statusLine: String
+    let fields: [(name: String, value: String)]
+    var body: [UInt8] = []
+
+    init(head: String) {
+        let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
+        statusLine = lines.first ?? ""
+        fields = lines.dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            return (line[..<colon].lowercased(), String(line[line.index(after: colon)...].drop { $0 == " " }))
+        }
+    }
+
+    var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The value of the only field with this name, or nil when there is none or more than one.
+    subscript(_ name: String) -> String? {
+        let values = fields.filter { $0.name == name.lowercased() }.map(\.value)
+        return values.count == 1 ? values.first : nil
+    }
+}

@@ -1,0 +1,28 @@
+import BundleTesting
+import Logging
+
+/// What was logged at level `info` and above.
+final class RecordedLog: Sendable {
+    private let monitor = Monitor<[String]>([])
+
+    /// `level: message`, in order.
+    var lines: [String] { monitor.state }
+
+    var logger: Logger { Logger(label: "test") { [monitor] _ in Handler(monitor: monitor) } }
+
+    private struct Handler: LogHandler {
+        let monitor: Monitor<[String]>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.info
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let line = "\(event.level): \(event.message)"
+            monitor.update { $0.append(line) }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import BundleNetwork
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import Logging
+import ServiceLifecycle
+
+@testable import BundleServer
+
+/// An endpoint that is listening on 127.0.0.1.
+struct RunningEndpoint: Sendable {
+    let url: String
+    let group: ServiceGroup
+
+    var port: Int { ListenAddress(String(url.dropFirst("http://".count)))?.port ?? 0 }
+
+    /// Sends one GET on a connection of its own.
+    func get(_ path: String, host: String = "test", _ fields: [String] = []) async throws -> RawResponse {
+        try await withRawConnection(to: port) { try await $0.get(path, host: host, fields) }
+    }
+}
+
+/// A network without any origin.
+struct UnreachableNetwork: OriginTransport {
+    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+        throw BundleError(.networkUnavailable, "there is no network in this test")
+    }
+}
+
+/// Serves a store, lends the endpoint to `body`, and shuts it down gracefully, whatever `body` did.
+func withEndpoint(
+    _ store: BundleStore,
+    transport: any OriginTransport = UnreachableNetwork(),
+    clock: any Clock<Duration> = ContinuousClock(),
+    log: RecordedLog = RecordedLog(),
+    configure: (inout BundleEndpoint.Configuration) -> Void = { _ in },
+    _ body: (RunningEndpoint) async throws -> Void
+) async throws {
+    var configuration = BundleEndpoint.Configuration()
+    configuration.port = 0
+    configure(&configuration)
+    let endpoint = BundleEndpoint(
+        store,
+        configuration: configuration,
+        transport: transport,
+        logger: log.logger,
+        clock: clock
+    )
+    let ready = Monitor<String?>(nil)
+    let group = endpoint.serviceGroup { url in ready.update { $0 = url } }
+    let running = Task { try await group.run() }
+    do {
+        let url = try await ready.wait(for: "the endpoint", deadline: .seconds(30)) { $0 }
+        try await body(RunningEndpoint(url: url, group: group))
+    } catch {
+        await group.triggerGracefulShutdown()
+        _ = await running.result
+        throw error
+    }
+    await group.triggerGracefulShutdown()
+    try await running.value
+}

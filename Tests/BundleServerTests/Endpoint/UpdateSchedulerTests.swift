@@ -1,0 +1,131 @@
+import BundleInstall
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import ServiceLifecycle
+import Testing
+
+@testable import BundleServer
+
+@Suite("UpdateScheduler")
+struct UpdateSchedulerTests {
+    private static let feedURL = "https://m.example.com/feed.json"
+
+    @Test("each round asks the feeds of the bundles that have one, and a failure ends nothing")
+    func rounds() async throws {
+        try await withStore { store in
+            try store.installShop(feed: Self.feedURL)
+            try store.install(#"{"name": "other", "version": "1", "origins": []}"#, ["a.txt": "a"])
+            let feeds = ScriptedFeeds()
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log) { clock in
+                try await clock.waitForSleeps(1)
+                #expect(feeds.requested.isEmpty)
+                try await clock.step(by: .seconds(1))
+                #expect(feeds.requested == ["/feed.json"])
+                #expect(log.lines.count == 1)
+                #expect(log.lines.first?.hasPrefix("warning: shop was not updated: ") == true)
+                feeds.set("/feed.json", Array(#"{"name": "shop", "versions": []}"#.utf8))
+                try await clock.step(by: .seconds(60))
+                #expect(feeds.requested == ["/feed.json", "/feed.json"])
+                #expect(log.lines.count == 1)
+            }
+        }
+    }
+
+    @Test("a higher version is installed, and what came before the last one is removed")
+    func update() async throws {
+        try await withStore { store in
+            try store.installShop("0.9.0", feed: Self.feedURL, script: "oldest()")
+            try store.installShop("1.0.0", feed: Self.feedURL, script: "old()")
+            let archive = TarFixture([
+                TarFixtureEntry(
+                    "bundle.json",
+                    Array(
+                        #"{"name": "shop", "version": "1.1.0", "origins": [], "feed": "\#(Self.feedURL)"}"#.utf8
+                    )
+                ), TarFixtureEntry("index.html", Array("new".utf8)),
+            ]).bytes
+            let digest = Digest(of: archive)
+            let feeds = ScriptedFeeds()
+            feeds.set("/shop.tar", archive)
+            feeds.set(
+                "/feed.json",
+                Array(
+                    """
+                    {"name": "shop", "versions": [{"version": "1.1.0", "src": "shop.tar", "size": \(archive.count),
+                     "sha256": "\(digest.hex)"}]}
+                    """.utf8
+                )
+            )
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log) { clock in
+                try await clock.step(by: .seconds(1))
+                #expect(log.lines == ["info: updated shop: 1.0.0 to 1.1.0"])
+                let bundle = store.snapshot.bundles.values.first
+                #expect(bundle?.releases.map(\.version.string).sorted() == ["1.0.0", "1.1.0"])
+                #expect(bundle?.active?.version.string == "1.1.0")
+            }
+        }
+    }
+}
+
+private func withScheduler(
+    _ store: BundleStore,
+    _ feeds: ScriptedFeeds,
+    _ log: RecordedLog,
+    _ body: (SteppedClock) async throws -> Void
+) async throws {
+    let installer = Installer(store) { path, content, manifest in
+        MediaType.detect(path, content, overrides: manifest.mediaTypes).string
+    }
+    let clock = SteppedClock()
+    let scheduler = UpdateScheduler(
+        store,
+        updater: Updater(store, installer: installer, transport: feeds),
+        interval: .seconds(60),
+        clock: clock,
+        logger: log.logger,
+        firstDelay: .seconds(1)
+    )
+    let group = ServiceGroup(configuration: .init(services: [scheduler], logger: log.logger))
+    let running = Task { try await group.run() }
+    do {
+        try await body(clock)
+    } catch {
+        running.cancel()
+        throw error
+    }
+    await group.triggerGracefulShutdown()
+    try await running.value
+}
+
+/// A publisher's server that has what it was given.
+private final class ScriptedFeeds: OriginTransport {
+    private struct State: Sendable {
+        var files: [String: [UInt8]] = [:]
+        var requested: [String] = []
+    }
+
+    private let state = Monitor(State())
+
+    var requested: [String] { state.state.requested }
+
+    func set(_ path: String, _ content: [UInt8]) {
+        state.update { $0.files[path] = content }
+    }
+
+    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+        let path = request.path ?? ""
+        let content = state.update { state in
+            state.requested.append(path)
+            return state.files[path]
+        }
+        guard let content else { throw BundleError(.networkUnavailable, "could not reach m.example.com") }
+        let fields: HTTPFields = [.contentLength: String(content.count)]
+        return OriginResponse(head: HTTPResponse(status: .ok, headerFields: fields), body: OriginBody(content))
+    }
+}
