@@ -22,6 +22,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -46,8 +47,8 @@ let package = Package(
         .target(
             name: "BundleServer",
             dependencies: [
-                "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes,
-                .hummingbird, .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle,
+                "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging,
+                .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -99,18 +100,18 @@ let package = Package(
             name: "BundleServerTests",
             dependencies: [
                 "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore", "BundleTesting",
-                .asyncHTTPClient, .httpTypes, .logging, .nioCore, .nioPosix, .serviceLifecycle,
+                .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "bundlectlTests",
-            dependencies: ["bundlectl", "BundleNetwork", "BundleServing", "BundleStore", .argumentParser],
+            dependencies: ["bundlectl", "BundleStore", .argumentParser],
             swiftSettings: settings
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["BundleStore", "BundleTesting", "bundlectl", "origin-simulator", .httpTypes],
+            dependencies: ["BundleServing", "BundleStore", "BundleTesting", "bundlectl", "origin-simulator"],
             swiftSettings: settings
         ),
     ]
@@ -122,11 +123,12 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
-    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+    static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let system = product(name: "SystemPackage", package: "swift-system")

@@ -14,7 +14,7 @@ struct ArchiveContents {
 
     /// Reads the archive at `path` to its end.
     ///
-    /// - Throws: `ArchiveError`, or ``BundleStore/BundleError``.
+    /// - Throws: `ArchiveError`, ``BundleStore/BundleError``, or `CancellationError`.
     init(
         reading path: String,
         limits: ArchiveLimits,
@@ -28,6 +28,7 @@ struct ArchiveContents {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferByteCount, alignment: 16)
         defer { buffer.deallocate() }
         while let entry = try reader.nextEntry() {
+            try Task.checkCancellation()
             try add(entry, from: reader, buffer)
             progress(reader.bytesConsumed)
         }
@@ -56,8 +57,7 @@ struct ArchiveContents {
 
     /// Nil for the folder `./`, which stands for the archive's root.
     private func path(of entry: ArchiveEntry) throws -> BundlePath? {
-        // tar writes "./" in front of every name when it is given the folder ".".
-        let name = entry.name.hasPrefix("./") ? String(entry.name.dropFirst(2)) : entry.name
+        let name = Self.withoutLeadingDots(entry.name)
         if entry.kind == .directory, name.isEmpty || name == "." { return nil }
         do {
             return try BundlePath(name)
@@ -70,12 +70,21 @@ struct ArchiveContents {
         }
     }
 
+    /// tar writes `./` in front of every name when it is given the folder `.`, some write `.//` for `./`.
+    private static func withoutLeadingDots(_ name: String) -> String {
+        var rest = name.utf8[...]
+        while rest.starts(with: "./".utf8) {
+            rest = rest.dropFirst(2).drop { $0 == UInt8(ascii: "/") }
+        }
+        return String(Substring(rest))
+    }
+
     private mutating func addFile(
         _ path: BundlePath,
         from reader: ArchiveReader,
         _ buffer: UnsafeMutableRawBufferPointer
     ) throws {
-        let mayBeManifest = path.lastComponent == BundleManifest.fileName && path.components.count <= 2
+        let mayBeManifest = mayBeManifest(path)
         var manifest: [UInt8] = []
         while case let count = try reader.read(into: buffer), count > 0 {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
@@ -90,6 +99,13 @@ struct ArchiveContents {
             )
         }
         if mayBeManifest { manifestsByPath[path] = manifest }
+    }
+
+    private func mayBeManifest(_ path: BundlePath) -> Bool {
+        guard path.lastComponent == BundleManifest.fileName else { return false }
+        let depth = path.components.count
+        // A second folder's manifest is only kept to know that there are two; a thousand would fill the memory.
+        return depth == 1 || depth == 2 && manifestsByPath.count < 2
     }
 
     /// A path can't be a file and a folder at once.

@@ -26,7 +26,8 @@ public struct Installer: Sendable {
     ///   - progress: Called now and then with the bytes of the archive read so far.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an archive that can't be read or that breaks a
     ///   rule, `invalidManifest` for a `bundle.json` that is wrong or missing, `invalidFeed` when the name or version isn't
-    ///   the expected one, `versionConflict`, `storeBusy`, `storeUnavailable`.
+    ///   the expected one, `versionConflict`, `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled
+    ///   before the archive's end.
     public func install(
         archive path: String,
         options: InstallOptions = InstallOptions(),
@@ -35,8 +36,11 @@ public struct Installer: Sendable {
         let contents = try readingArchive {
             try ArchiveContents(reading: path, limits: options.limits, store: store, waits: options.waits, progress)
         }
+        guard contents.ingest.fileCount > 0 else {
+            throw BundleError(.invalidArchive, "\(path): holds no file; nothing was installed; pack it again")
+        }
         let (manifest, warnings) = try ReleaseManifest.choose(found: contents.manifest, options: options, archive: path)
-        try ReleaseManifest.check(manifest, against: contents.ingest, archive: path)
+        try ReleaseManifest.check(manifest, in: path, contains: contents.ingest.contains)
         let byteCount = contents.ingest.byteCount
         let outcome = try contents.ingest.commit(
             manifest,

@@ -33,7 +33,8 @@ enum ReleaseManifest {
             guard let manifest = options.manifest else {
                 throw BundleError(
                     .invalidManifest,
-                    "\(archive): has no \(BundleManifest.fileName); add one, or give --name, --version and --origin"
+                    "\(archive): has no \(BundleManifest.fileName) at its root or in its single top folder; add one, or give "
+                        + "--name, --version and --origin"
                 )
             }
             return (manifest, [])
@@ -44,7 +45,10 @@ enum ReleaseManifest {
         } catch {
             throw BundleError(error.code, "\(archive): \(error.message)", cause: error)
         }
-        if let given = options.manifest, (given.name, given.version) != (parsed.manifest.name, parsed.manifest.version) {
+        // What was advertised is compared by the caller, in the feed's own words.
+        if options.expected == nil, let given = options.manifest,
+            (given.name, given.version) != (parsed.manifest.name, parsed.manifest.version)
+        {
             throw BundleError(
                 .invalidManifest,
                 "\(archive): its manifest says \(parsed.manifest.name)@\(parsed.manifest.version), not "
@@ -57,14 +61,19 @@ enum ReleaseManifest {
     /// Checks that the files that a manifest names are there.
     ///
     /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest`, naming the key.
-    static func check(_ manifest: BundleManifest, against ingest: ReleaseIngest, archive: String) throws {
+    static func check(
+        _ manifest: BundleManifest,
+        in archive: String,
+        contains: (BundlePath) -> Bool
+    ) throws(BundleError) {
         var named = [("fallback.file", manifest.fallback?.file), ("offlinePage", manifest.offlinePage)]
         // A bundle may have no page at all, as long as its manifest doesn't name one.
         if manifest.entry != BundleManifest.defaultEntry { named.append(("entry", manifest.entry)) }
-        for case (let key, let path?) in named where !ingest.contains(path) {
+        for case (let key, let path?) in named where !contains(path) {
             throw BundleError(
                 .invalidManifest,
-                "\(archive): \(BundleManifest.fileName): \(key): “\(Printable.text(path.string))” is not in the archive"
+                "\(archive): \(BundleManifest.fileName): \(key): “\(Printable.text(path.string))” is not there; "
+                    + "correct the manifest, or add the file"
             )
         }
     }

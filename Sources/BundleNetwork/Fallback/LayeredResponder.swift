@@ -56,6 +56,8 @@ public struct LayeredResponder: Sendable {
     ///   URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> Answer {
         guard [.get, .head, .options].contains(request.method) else { return .complete(Self.methodNotAllowed) }
+        // The server as a whole is asked (RFC 9110 §9.3.7).
+        if request.method == .options, request.path == "*" { return .complete(Self.options) }
         let isNavigation = NavigationRequest.isNavigation(request)
         guard let target = RequestTarget(request),
             let match = resolver.current.match(target, isNavigation: isNavigation)
@@ -92,7 +94,11 @@ public struct LayeredResponder: Sendable {
 
     /// Whether the request has been through this server: the origin of a bundle may be mapped to its own address.
     private func isLoop(_ request: HTTPRequest) -> Bool {
-        request.headerFields[values: .via].contains { $0.contains(OriginFallback.pseudonym) }
+        request.headerFields.listElements(of: .via).contains { element in
+            // The protocol, then who received the message, then perhaps a comment (RFC 9110 §7.6.3).
+            element.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.map(String.init)
+                == OriginFallback.pseudonym
+        }
     }
 }
 

@@ -55,7 +55,7 @@ struct OriginFallback: Sendable {
         case .fetch:
             return await respond(fetch, fallback: .never, reason: .uriMiss)
         case .revalidate(let fallback):
-            return await respond(fetch, fallback: fallback, reason: .stale)
+            return await respond(fetch, fallback: fallback, reason: reason(for: request, validating: stored))
         }
     }
 
@@ -78,13 +78,21 @@ struct OriginFallback: Sendable {
             )
             return .stored(variant.representation(now: now(), CacheStatus(forwarded, detail: "network")))
         case .passing(let response):
-            if fallback == .onServerError, [500, 502, 503, 504].contains(response.head.status.code), fetch.stored != nil {
+            if fallback == .onServerError, OriginFetcher.isOutage(response.head.status), fetch.stored != nil {
                 return stale(fetch.stored)
             }
             return passing(response, reason)
         case .failed(let error):
             return fallback == .never ? .nothing(reason: error.message) : stale(fetch.stored)
         }
+    }
+
+    /// `request` when what is stored would have done, had the client not asked for more (RFC 9211 §2.2).
+    private func reason(for request: HTTPRequest, validating stored: CachedVariant?) -> CacheStatus.ForwardReason {
+        var undemanding = request
+        undemanding.headerFields[.cacheControl] = nil
+        if case .serve = cache.policy.decision(for: undemanding, stored: stored?.response, now: now()) { return .request }
+        return .stale
     }
 
     /// Runs the fetch, or takes the outcome of one under way if it suits this request too.
@@ -95,7 +103,9 @@ struct OriginFallback: Sendable {
         let operation: @Sendable () async -> OriginFetcher.Outcome = {
             await fetcher.fetch(fetch.request, url: fetch.url, under: fetch.release, validating: fetch.stored)
         }
-        let flight = await flights.run(fetch.url, operation)
+        // A fetch that began under another version must not answer for this one.
+        let key = "\(fetch.release.name)@\(fetch.release.version) \(fetch.url)"
+        let flight = await flights.run(key, operation)
         guard flight.isShared else { return flight }
         switch flight.outcome {
         case .kept(let variant, _, _) where variant.response.matches(fetch.request): return flight
@@ -106,7 +116,7 @@ struct OriginFallback: Sendable {
 
     private func hit(_ variant: CachedVariant?, timeToLive: TimeInterval, detail: String) -> Result {
         guard let variant else { return .nothing(reason: "The stored response is gone.") }
-        let status = CacheStatus(.hit, timeToLive: Int(timeToLive.rounded(.down)), detail: detail)
+        let status = CacheStatus(.hit, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: detail)
         return .stored(variant.representation(now: now(), status))
     }
 

@@ -44,7 +44,10 @@ struct OriginFetcher: Sendable {
             if response.head.status == .notModified, let stored {
                 return try await confirm(stored, exchange, request, under: release)
             }
-            guard mayKeep(exchange) else { return .passing(response) }
+            // An outage never takes the place of a good copy, even when HTTP would allow it to be kept.
+            guard mayKeep(exchange), stored == nil || !Self.isOutage(response.head.status) else {
+                return .passing(response)
+            }
             return try await keep(exchange, response.body, request, under: release)
         } catch let error as BundleError {
             return .failed(error)
@@ -63,11 +66,16 @@ struct OriginFetcher: Sendable {
             // A 304 about something that we don't have: ask again without preconditions.
             return await fetch(request, url: exchange.url, under: release, validating: nil)
         }
-        guard let variant = try cache.freshen(stored, by: exchange) else {
+        guard let variant = cache.freshen(stored, by: exchange) else {
             // The 304 forbids keeping what it confirms, so the content has to come again.
             return .passing(try await transport.send(request))
         }
         return .kept(variant, status: exchange.response.status.code, isConfirmed: true)
+    }
+
+    /// Whether a status tells of the origin's own trouble, which a stale copy may stand in for (RFC 5861 §4).
+    static func isOutage(_ status: HTTPResponse.Status) -> Bool {
+        [500, 502, 503, 504].contains(status.code)
     }
 
     private func mayKeep(_ exchange: OriginExchange) -> Bool {

@@ -27,6 +27,9 @@ struct ArchiveDownload: Sendable {
     private func fetch(into file: FileHandle, from start: Int64) async throws {
         let fields: HTTPFields = start > 0 ? [.range: "bytes=\(start)-"] : [:]
         let (response, url) = try await document.response(for: release.source, fields: fields)
+        if let length = Self.wholeLength(of: response.head), length != release.size {
+            throw try refusal("has \(length) bytes, not \(release.size)")
+        }
         var position = start
         switch response.head.status.code {
         case 206 where Self.rangeStart(of: response.head) == start: break
@@ -77,6 +80,16 @@ struct ArchiveDownload: Sendable {
     private static func rangeStart(of head: HTTPResponse) -> Int64? {
         guard let value = head.headerFields[.contentRange], value.lowercased().hasPrefix("bytes ") else { return nil }
         return Int64(value.dropFirst(6).prefix { $0 != "-" })
+    }
+
+    /// The length of the whole archive in bytes, nil when the response doesn't tell it.
+    private static func wholeLength(of head: HTTPResponse) -> Int64? {
+        switch head.status.code {
+        case 200: head.headerFields[.contentLength].flatMap { Int64($0) }
+        case 206, 416:
+            head.headerFields[.contentRange].flatMap { $0.split(separator: "/").last }.flatMap { Int64($0) }
+        default: nil
+        }
     }
 
     private static func open(_ path: String) throws -> FileHandle {

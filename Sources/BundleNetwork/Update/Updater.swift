@@ -110,7 +110,8 @@ public struct Updater: Sendable {
             try store.recordCheck(of: name, failure: nil)
             return result
         } catch {
-            try? store.recordCheck(of: name, failure: "\(error)")
+            // Being interrupted says nothing about the feed.
+            if !(error is CancellationError) { try? store.recordCheck(of: name, failure: "\(error)") }
             throw error
         }
     }

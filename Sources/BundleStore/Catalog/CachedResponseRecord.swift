@@ -12,20 +12,22 @@ struct CachedResponseRecord: Sendable {
     let byteCount: Int64
     let storedAt: Date
 
-    /// - Throws: ``BundleError`` with code `storeDamaged` when a column holds what this program never writes.
+    /// - Throws: ``BundleError`` with code `storeDamaged` when a column holds what this program never writes;
+    ///   `RowDecodingError` when it has another type, which a subscript would end the process for.
     init(_ row: Row) throws {
-        guard let bundle = BundleName(row["bundle"]), let version = BundleVersion(row["version"]),
-            let body = FileIdentifier(name: row["body"] as String)
+        guard let bundle = BundleName(try row.decode(forColumn: "bundle")),
+            let version = BundleVersion(try row.decode(String.self, forColumn: "version")),
+            let body = FileIdentifier(name: try row.decode(String.self, forColumn: "body"))
         else {
             throw BundleError(.storeDamaged, "the catalog's list of cached responses is damaged; clear the cache")
         }
-        id = row["id"]
-        url = row["url"]
+        id = try row.decode(forColumn: "id")
+        url = try row.decode(forColumn: "url")
         self.bundle = bundle
         self.version = version
-        metadata = Array(row["metadata"] as Data)
+        metadata = Array(try row.decode(Data.self, forColumn: "metadata"))
         self.body = body
-        byteCount = row["byteCount"]
-        storedAt = Date(timeIntervalSince1970: row["storedAt"])
+        byteCount = try row.decode(forColumn: "byteCount")
+        storedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "storedAt"))
     }
 }

@@ -64,10 +64,22 @@ extension Catalog {
 
     /// Removes releases; a bundle whose last release goes is forgotten.
     func remove(_ releases: [ReleaseRecord]) throws {
+        try change { try Self.remove(releases.map(\.id), in: $0) }
+    }
+
+    /// Removes every release of a bundle, also those whose files can't be opened, and returns their versions.
+    func removeAll(of name: BundleName) throws -> [BundleVersion] {
         try change { database in
-            for release in releases { _ = try Self.forget(release.id, in: database) }
-            try database.execute(sql: "DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release)")
-            try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
+            let releases = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT id, version FROM release WHERE bundle = ?
+                    ORDER BY activationNumber DESC NULLS LAST, id DESC
+                    """,
+                arguments: [name.string]
+            )
+            try Self.remove(try releases.map { try $0.decode(forColumn: "id") }, in: database)
+            return try releases.compactMap { BundleVersion(try $0.decode(String.self, forColumn: "version")) }
         }
     }
 
@@ -109,6 +121,12 @@ extension Catalog {
                 """,
             arguments: [name.string, id]
         )
+    }
+
+    private static func remove(_ releases: [Int64], in database: Database) throws {
+        for release in releases { _ = try forget(release, in: database) }
+        try database.execute(sql: "DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release)")
+        try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
     }
 
     /// Returns whether the release was the active one.

@@ -11,9 +11,10 @@ extension Catalog {
             )
             .map { row in
                 UpdateState(
-                    heldVersion: (row["heldVersion"] as String?).flatMap(BundleVersion.init),
-                    checkedAt: (row["checkedAt"] as Double?).map(Date.init(timeIntervalSince1970:)),
-                    lastFailure: row["lastFailure"]
+                    heldVersion: try row.decode(String?.self, forColumn: "heldVersion").flatMap(BundleVersion.init),
+                    checkedAt: try row.decode(Double?.self, forColumn: "checkedAt")
+                        .map(Date.init(timeIntervalSince1970:)),
+                    lastFailure: try row.decode(forColumn: "lastFailure")
                 )
             }
         }

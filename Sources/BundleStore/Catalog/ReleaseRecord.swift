@@ -20,24 +20,26 @@ struct ReleaseRecord: Sendable {
         FROM release LEFT JOIN bundle ON bundle.active = release.id
         """
 
-    /// - Throws: ``BundleError`` with code `storeDamaged` when a column holds what this program never writes.
+    /// - Throws: ``BundleError`` with code `storeDamaged` when a column holds what this program never writes;
+    ///   `RowDecodingError` when it has another type, which a subscript would end the process for.
     init(_ row: Row) throws {
-        guard let name = BundleName(row["bundle"]), let version = BundleVersion(row["version"]),
-            let index = FileIdentifier(name: row["indexFile"] as String),
-            let contentDigest = Digest(hex: row["contentDigest"] as String)
+        id = try row.decode(forColumn: "id")
+        guard let name = BundleName(try row.decode(forColumn: "bundle")),
+            let version = BundleVersion(try row.decode(String.self, forColumn: "version")),
+            let index = FileIdentifier(name: try row.decode(String.self, forColumn: "indexFile")),
+            let contentDigest = Digest(hex: try row.decode(String.self, forColumn: "contentDigest"))
         else {
-            throw BundleError(.storeDamaged, "the catalog's row of release \(row["id"] as Int64) is damaged; reinstall it")
+            throw BundleError(.storeDamaged, "the catalog's row of release \(id) is damaged; reinstall it")
         }
-        id = row["id"]
         self.name = name
         self.version = version
-        manifest = Array(row["manifest"] as Data)
+        manifest = Array(try row.decode(Data.self, forColumn: "manifest"))
         self.index = index
         self.contentDigest = contentDigest
-        fileCount = row["fileCount"]
-        byteCount = row["byteCount"]
-        installedAt = Date(timeIntervalSince1970: row["installedAt"])
-        activatedAt = (row["activatedAt"] as Double?).map(Date.init(timeIntervalSince1970:))
-        isActive = row["isActive"]
+        fileCount = try row.decode(forColumn: "fileCount")
+        byteCount = try row.decode(forColumn: "byteCount")
+        installedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "installedAt"))
+        activatedAt = try row.decode(Double?.self, forColumn: "activatedAt").map(Date.init(timeIntervalSince1970:))
+        isActive = try row.decode(forColumn: "isActive")
     }
 }

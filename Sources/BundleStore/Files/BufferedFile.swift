@@ -68,7 +68,8 @@ final class BufferedFile {
         try descriptor.close()
     }
 
-    private func flush() throws {
+    /// Hands what waits to the system, so that a reader of the file sees it.
+    func flush() throws {
         guard !buffer.isEmpty else { return }
         try buffer.withUnsafeBytes { _ = try descriptor.writeAll($0) }
         flushed += UInt64(buffer.count)

@@ -21,6 +21,8 @@ public struct BundleError: Error, Sendable {
         public static let networkUnavailable = Code("networkUnavailable")
         /// The store's folder can't be created, read or written.
         public static let storeUnavailable = Code("storeUnavailable")
+        /// A file or folder outside the store, such as an export, can't be written.
+        public static let outputUnavailable = Code("outputUnavailable")
         /// Another process works on the same bundle.
         public static let storeBusy = Code("storeBusy")
         /// A file of the store isn't what it should be.

@@ -2,8 +2,14 @@
 public enum Printable {
     /// `text` with every control and format character written as `\u{…}`, cut after 200 characters.
     public static func text(_ text: String) -> String {
+        let isLong = text.unicodeScalars.count > 200
+        return line(String(text.unicodeScalars.prefix(200))) + (isLong ? "…" : "")
+    }
+
+    /// The whole of `text` with every control and format character written as `\u{…}`, line breaks included.
+    public static func line(_ text: String) -> String {
         var result = ""
-        for scalar in text.unicodeScalars.prefix(200) {
+        for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
                 result += "\\u{\(String(scalar.value, radix: 16))}"
@@ -11,6 +17,6 @@ public enum Printable {
                 result.unicodeScalars.append(scalar)
             }
         }
-        return text.unicodeScalars.count > 200 ? result + "…" : result
+        return result
     }
 }

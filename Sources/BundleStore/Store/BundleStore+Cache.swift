@@ -53,7 +53,7 @@ extension BundleStore {
         try Self.accessing(path) {
             let removed = try catalog.removeCachedResponses(of: bundle)
             for response in removed { try Durable.remove(layout.body(response.body)) }
-            return (removed.count, removed.reduce(0) { $0 + $1.byteCount })
+            return (removed.count, removed.reduce(0) { $0 &+ $1.byteCount })
         }
     }
 }

@@ -46,6 +46,7 @@ extension BundleStore {
                     "\(name)@\(active.version) is the active version; activate another first, or remove all of \(name)"
                 )
             }
+            guard version != nil else { return try catalog.removeAll(of: name) }
             try catalog.remove(removed.map(\.record))
             return removed.map(\.version)
         }
@@ -72,14 +73,22 @@ extension BundleStore {
         try Self.accessing(path) {
             try StoreLock.changing(layout, bundle: name, waits: waits) {
                 try refresh()
-                guard let bundle = snapshot.bundles[name] else {
-                    throw BundleError(.invalidArgument, "there is no bundle \(name) in \(path); see bundlectl list")
-                }
-                let result = try change(bundle)
+                let result = try change(try existing(name))
                 try refresh()
                 return result
             }
         }
+    }
+}
+
+extension BundleStore {
+    /// The bundle, without releases when none of them can be opened: it can still be removed.
+    private func existing(_ name: BundleName) throws(BundleError) -> InstalledBundle {
+        if let bundle = snapshot.bundles[name] { return bundle }
+        guard snapshot.damage.contains(where: { $0.bundle == name }) else {
+            throw BundleError(.invalidArgument, "there is no bundle \(name) in \(path); see bundlectl list")
+        }
+        return InstalledBundle(name: name, releases: [])
     }
 }
 

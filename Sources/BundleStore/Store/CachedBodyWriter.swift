@@ -34,6 +34,7 @@ public final class CachedBodyWriter {
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     public func contents() throws -> ByteSlice {
         try BundleStore.accessing(store.path) {
+            try file.flush()
             try file.close(syncing: false)
             return try ByteSlice(mapping: store.layout.temporary(identifier))
         }

@@ -21,10 +21,12 @@ struct OrphanFiles {
             + files(in: layout.segments, except: referenced.segments, suffix: StoreLayout.segmentSuffix)
             + files(in: layout.indexes, except: referenced.indexes, suffix: StoreLayout.indexSuffix)
             + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix)
-        return try orphans.map { file in
-            let size = Int64(try file.stat().size)
+        return try orphans.compactMap { file in
+            let status = try file.stat(followTargetSymlink: false)
+            // A folder was put there by someone else: some file systems have a “lost+found”.
+            guard status.type != .directory else { return nil }
             try Durable.remove(file)
-            return size
+            return Int64(status.size)
         }
     }
 

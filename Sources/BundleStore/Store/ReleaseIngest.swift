@@ -18,6 +18,8 @@ public final class ReleaseIngest {
 
     private let store: BundleStore
     private let storeLock: FileLock
+    // Held, so that the contents that are shared with them stay readable when they are removed meanwhile.
+    private let known: [Release]
     private let writer: SegmentWriter
     private var files: [BundlePath: ContentRecord] = [:]
 
@@ -33,6 +35,7 @@ public final class ReleaseIngest {
         storeLock = try StoreLock.take(store.layout, bundle: nil, .shared, waits: waits)
         try store.refresh()
         let known = store.snapshot.releases
+        self.known = known
         writer = try SegmentWriter(in: store.layout) { digest in
             known.lazy.compactMap { $0.intactLocation(of: digest) }.first
         }
@@ -73,10 +76,12 @@ public final class ReleaseIngest {
     ///
     /// - Returns: False, and changes nothing, when a file lies outside the folder.
     public func stripFolder(_ folder: String) -> Bool {
-        let prefix = folder + "/"
+        // By bytes, since a slash and a combining mark after it are one Character.
+        let prefix = Array((folder + "/").utf8)
         var stripped: [BundlePath: ContentRecord] = [:]
         for (path, record) in files {
-            guard path.string.hasPrefix(prefix), let rest = try? BundlePath(String(path.string.dropFirst(prefix.count)))
+            let bytes = path.string.utf8
+            guard bytes.starts(with: prefix), let rest = try? BundlePath(String(Substring(bytes.dropFirst(prefix.count))))
             else { return false }
             stripped[rest] = record
         }
@@ -172,7 +177,7 @@ public final class ReleaseIngest {
     }
 
     private func readableSegments(and written: Segment?) -> [FileIdentifier: Segment] {
-        let segments = store.snapshot.releases.flatMap(\.openSegments) + (written.map { [$0] } ?? [])
+        let segments = known.flatMap(\.openSegments) + (written.map { [$0] } ?? [])
         return Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
     }
 

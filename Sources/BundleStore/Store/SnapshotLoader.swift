@@ -48,9 +48,18 @@ struct SnapshotLoader {
 
     private mutating func open(_ record: ReleaseRecord) throws -> Release {
         let known = openReleases[record.index]
-        let index = try known?.index ?? VersionIndex(record.index, in: layout)
+        let index = try known?.index ?? index(of: record)
         let segments = index.segments.map { identifier in segment(identifier, of: record) }
         return try Release(record, index: index, segments: segments)
+    }
+
+    private func index(of record: ReleaseRecord) throws -> VersionIndex {
+        do {
+            return try VersionIndex(record.index, in: layout)
+        } catch let error as Errno {
+            let path = layout.index(record.index)
+            throw BundleError(.storeDamaged, "\(path) can't be read (\(error)); reinstall the bundle", cause: error)
+        }
     }
 
     private mutating func segment(_ identifier: FileIdentifier, of record: ReleaseRecord) -> Segment? {
@@ -60,7 +69,7 @@ struct SnapshotLoader {
             openSegments[identifier] = segment
             return segment
         } catch {
-            let problem = "segment \(identifier.name) can't be read (\(error)); reinstall the bundle"
+            let problem = "segment \(identifier.name) can't be read (\(error)); reinstall the bundle with --force"
             damage.append(StoreDamage(bundle: record.name, version: record.version, path: nil, problem: problem))
             return nil
         }

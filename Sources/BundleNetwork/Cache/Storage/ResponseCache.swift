@@ -53,8 +53,8 @@ struct ResponseCache: Sendable {
 
     /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping it.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
-    func freshen(_ variant: CachedVariant, by exchange: OriginExchange) throws -> CachedVariant? {
+    /// A store that can't be written is no reason not to answer: the next request asks the origin again.
+    func freshen(_ variant: CachedVariant, by exchange: OriginExchange) -> CachedVariant? {
         let response = policy.freshened(
             variant.response,
             by: exchange.response,
@@ -63,10 +63,10 @@ struct ResponseCache: Sendable {
             responseTime: exchange.responseTime
         )
         guard policy.isStorable(request: exchange.request, response: response.head) else {
-            try store.drop(variant.record)
+            try? store.drop(variant.record)
             return nil
         }
-        try store.update(variant.record, metadata: try Self.encode(response))
+        if let metadata = try? Self.encode(response) { try? store.update(variant.record, metadata: metadata) }
         return CachedVariant(record: variant.record, response: response, body: variant.body)
     }
 

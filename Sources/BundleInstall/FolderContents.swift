@@ -1,0 +1,77 @@
+import BundleStore
+import Foundation
+
+/// The files below a folder that is to become an archive.
+struct FolderContents {
+    struct File {
+        let path: BundlePath
+        /// Where it is. The name on the disk may be in another Unicode normalisation form than the path.
+        let location: String
+        let byteCount: Int64
+    }
+
+    /// Ordered by the bytes of the paths, so that the same files make the same archive.
+    let files: [File]
+
+    /// Lists the files at any depth.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` when there is no file, or something that couldn't be
+    ///   installed again: a link, a device, a name that isn't allowed, two names that are equal after normalisation;
+    ///   `invalidArgument` when a folder can't be read.
+    init(of folder: String) throws(BundleError) {
+        var files: [BundlePath: File] = [:]
+        try Self.list(folder, below: nil) { file throws(BundleError) in
+            guard files.updateValue(file, forKey: file.path) == nil else {
+                throw Self.refusal(file.location, "has the same name as another file; rename one of them")
+            }
+        }
+        guard !files.isEmpty else { throw Self.refusal(folder, "has no file in it; name the folder of a bundle") }
+        self.files = files.values.sorted { $0.path < $1.path }
+    }
+
+    private static func list(
+        _ folder: String,
+        below parent: BundlePath?,
+        _ found: (File) throws(BundleError) -> Void
+    ) throws(BundleError) {
+        for name in try names(in: folder) {
+            let location = "\(folder)/\(name)"
+            let path = try path(parent.map { "\($0)/\(name)" } ?? name, at: location)
+            guard let attributes = try? FileManager.default.attributesOfItem(atPath: location),
+                let type = attributes[.type] as? FileAttributeType
+            else { throw refusal(location, "can't be read; check its permissions") }
+            switch type {
+            case .typeDirectory: try list(location, below: path, found)
+            case .typeRegular:
+                let size = (attributes[.size] as? NSNumber)?.int64Value ?? 0
+                try found(File(path: path, location: location, byteCount: size))
+            case .typeSymbolicLink: throw refusal(location, "is a link; put the file itself there")
+            default: throw refusal(location, "is not a file; remove it")
+            }
+        }
+    }
+
+    private static func names(in folder: String) throws(BundleError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw BundleError(
+                .invalidArgument,
+                "\(Printable.line(folder)) is not a folder that can be read; name the folder of a bundle",
+                cause: error
+            )
+        }
+    }
+
+    private static func path(_ name: String, at location: String) throws(BundleError) -> BundlePath {
+        do {
+            return try BundlePath(name)
+        } catch {
+            throw BundleError(.invalidArchive, "\(Printable.line(location)): \(error); rename it", cause: error)
+        }
+    }
+
+    private static func refusal(_ location: String, _ problem: String) -> BundleError {
+        BundleError(.invalidArchive, "\(Printable.line(location)) \(problem)")
+    }
+}

@@ -1,0 +1,103 @@
+import BundleArchive
+import BundleStore
+import Foundation
+
+/// Makes a release's archive from a folder that has a `bundle.json`. The same files always give the same bytes.
+///
+/// A value type without state; safe to share between threads.
+public struct Packer: Sendable {
+    /// Makes a packer.
+    public init() {}
+
+    /// Packs a folder. The archive gets its name when it is whole, replacing what has it; a failure leaves nothing.
+    ///
+    /// - Parameters:
+    ///   - folder: The bundle's files.
+    ///   - archive: The archive to write, outside of the folder.
+    ///   - progress: Called after each file with the bytes packed so far and the bytes in all.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when `bundle.json` is missing or wrong, or names a
+    ///   file that isn't there; `invalidArchive` for a link, a device, or a name that couldn't be installed;
+    ///   `invalidArgument` when the folder can't be read or the archive would lie in it; `outputUnavailable` when the
+    ///   archive can't be written; `CancellationError` when the task is cancelled.
+    public func pack(
+        _ folder: String,
+        into archive: String,
+        format: ArchiveFormat,
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) throws -> PackReport {
+        try checkLiesOutside(archive, folder)
+        let contents = try FolderContents(of: folder)
+        let (manifest, warnings) = try manifest(of: contents, folder)
+        let staged = StagedFile(for: archive)
+        let total = contents.files.reduce(0) { $0 + $1.byteCount }
+        try write(contents, to: staged.path, named: archive, format) { progress($0, total) }
+        try staged.publish()
+        return PackReport(
+            manifest: manifest,
+            fileCount: contents.files.count,
+            byteCount: total,
+            warnings: warnings
+        )
+    }
+
+    private func manifest(of contents: FolderContents, _ folder: String) throws -> (BundleManifest, [String]) {
+        let name = Printable.line(folder)
+        let location = contents.files.first { $0.path.string == BundleManifest.fileName }?.location
+        guard let location, let bytes = FileManager.default.contents(atPath: location) else {
+            throw BundleError(.invalidManifest, "\(name) has no \(BundleManifest.fileName); write one")
+        }
+        let parsed: ParsedManifest
+        do {
+            parsed = try BundleManifest.parse(Array(bytes))
+        } catch {
+            throw BundleError(error.code, "\(name): \(error.message)", cause: error)
+        }
+        let paths = Set(contents.files.map(\.path))
+        try ReleaseManifest.check(parsed.manifest, in: name) { paths.contains($0) }
+        return (parsed.manifest, parsed.warnings)
+    }
+
+    private func write(
+        _ contents: FolderContents,
+        to path: String,
+        named archive: String,
+        _ format: ArchiveFormat,
+        _ progress: (Int64) -> Void
+    ) throws {
+        do {
+            let writer = try ArchiveWriter(path: path, format: format)
+            var done: Int64 = 0
+            for file in contents.files {
+                try Task.checkCancellation()
+                try add(file, to: writer)
+                done += file.byteCount
+                progress(done)
+            }
+            try writer.finish()
+        } catch let error as ArchiveError {
+            // The temporary file is nothing that a person knows.
+            let message = error.message.replacing(Printable.line(path), with: Printable.line(archive))
+            throw BundleError(error.code == .unwritable ? .outputUnavailable : .invalidArchive, message, cause: error)
+        }
+    }
+
+    private func add(_ file: FolderContents.File, to writer: ArchiveWriter) throws {
+        guard let handle = FileHandle(forReadingAtPath: file.location) else {
+            let name = Printable.line(file.location)
+            throw BundleError(.invalidArchive, "\(name) can't be read; check its permissions")
+        }
+        defer { try? handle.close() }
+        try writer.add(name: file.path.string, byteCount: file.byteCount, from: handle.fileDescriptor)
+    }
+
+    /// Otherwise the next run would pack the archive into itself.
+    private func checkLiesOutside(_ archive: String, _ folder: String) throws(BundleError) {
+        let parent = URL(fileURLWithPath: archive).deletingLastPathComponent().resolvingSymlinksInPath()
+        let packed = URL(fileURLWithPath: folder).resolvingSymlinksInPath()
+        guard parent.pathComponents.starts(with: packed.pathComponents) else { return }
+        throw BundleError(
+            .invalidArgument,
+            "\(Printable.line(archive)) lies in the folder to be packed; write it somewhere else"
+        )
+    }
+}

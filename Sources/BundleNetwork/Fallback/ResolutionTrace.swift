@@ -1,0 +1,76 @@
+import BundleServing
+
+/// Which layer answers a URL and by which rule, and why the others don't.
+///
+/// Immutable; safe to share between threads.
+public struct ResolutionTrace: Sendable {
+    /// The layers in the order in which they are asked.
+    public enum Layer: String, Sendable, Codable, CaseIterable, CustomStringConvertible {
+        /// The active release has a file, or a folder's or the entry page.
+        case active
+        /// An earlier release has it.
+        case retained
+        /// The manifest's fallback page stands in for a client-side route.
+        case route
+        /// The cache has a response from the network.
+        case cache
+        /// The origin is asked.
+        case network
+        /// The manifest's offline page, when nothing else answers a navigation.
+        case offlinePage
+
+        /// The layer's name for people.
+        public var description: String {
+            switch self {
+            case .active: "active version"
+            case .retained: "earlier version"
+            case .route: "fallback route"
+            case .cache: "cache"
+            case .network: "network"
+            case .offlinePage: "offline page"
+            }
+        }
+    }
+
+    /// What a layer does.
+    public enum Verdict: String, Sendable, Codable, CustomStringConvertible {
+        /// It answers.
+        case answers
+        /// It would be asked over the network, which a trace doesn't do.
+        case wouldAsk
+        /// It has nothing, and the next layer is asked.
+        case passes
+        /// An earlier layer answers.
+        case notAsked
+
+        /// The verdict in words.
+        public var description: String {
+            switch self {
+            case .answers: "answers"
+            case .wouldAsk: "would be asked"
+            case .passes: "passes on"
+            case .notAsked: "not asked"
+            }
+        }
+    }
+
+    /// One layer's part.
+    public struct Step: Sendable {
+        /// The layer.
+        public let layer: Layer
+        /// What it does.
+        public let verdict: Verdict
+        /// Why, in a phrase for a person; safe to print.
+        public let reason: String
+    }
+
+    /// The bundle that covers the URL, and how.
+    public let match: ResourceMatch
+    /// Every layer once, in the order in which they are asked.
+    public let steps: [Step]
+
+    /// The layer that answers, or nil when none does and the answer is a 504 or 404.
+    public var answer: Step? {
+        steps.first { $0.verdict == .answers || $0.verdict == .wouldAsk }
+    }
+}

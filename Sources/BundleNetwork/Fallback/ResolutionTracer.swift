@@ -1,0 +1,155 @@
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// Explains how ``LayeredResponder`` would answer, without sending anything and without changing the cache.
+///
+/// Thread-safe.
+public struct ResolutionTracer: Sendable {
+    private let snapshot: StoreSnapshot
+    private let resolver: ResourceResolver
+    private let cache: ResponseCache
+    private let isOffline: Bool
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - store: The bundles and the cache, as they are now.
+    ///   - mounts: As the endpoint has them.
+    ///   - policy: The rules of caching that the endpoint goes by.
+    ///   - isOffline: Whether the network is off.
+    ///   - now: The clock.
+    public init(
+        _ store: BundleStore,
+        mounts: [Mount] = [],
+        policy: CachePolicy,
+        isOffline: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        snapshot = store.snapshot
+        resolver = ResourceResolver(snapshot, mounts: mounts)
+        cache = ResponseCache(store: store, policy: policy, maximumByteCount: 0)
+        self.isOffline = isOffline
+        self.now = now
+    }
+
+    /// Explains the answer to a GET, or returns nil when no bundle covers the target.
+    ///
+    /// - Parameter isNavigation: Whether a page is being opened.
+    public func trace(_ target: RequestTarget, isNavigation: Bool) -> ResolutionTrace? {
+        guard let match = resolver.match(target, isNavigation: isNavigation) else { return nil }
+        var steps: [ResolutionTrace.Step] = []
+        var answer: ResolutionTrace.Layer?
+        for layer in ResolutionTrace.Layer.allCases {
+            guard answer == nil else {
+                let reason = Self.notAsked(layer, answer)
+                steps.append(ResolutionTrace.Step(layer: layer, verdict: .notAsked, reason: reason))
+                continue
+            }
+            let (verdict, reason) = finding(of: layer, match, isNavigation: isNavigation)
+            if verdict != .passes { answer = layer }
+            steps.append(ResolutionTrace.Step(layer: layer, verdict: verdict, reason: Printable.line(reason)))
+        }
+        return ResolutionTrace(match: match, steps: steps)
+    }
+
+    typealias Finding = (verdict: ResolutionTrace.Verdict, reason: String)
+
+    private static func notAsked(_ layer: ResolutionTrace.Layer, _ answer: ResolutionTrace.Layer?) -> String {
+        let isLastResort = answer == .network && layer == .offlinePage
+        return isLastResort ? "only when the network doesn't answer" : "an earlier layer answers"
+    }
+
+    private func finding(of layer: ResolutionTrace.Layer, _ match: ResourceMatch, isNavigation: Bool) -> Finding {
+        switch layer {
+        case .active: active(match)
+        case .retained: retained(match, isNavigation: isNavigation)
+        case .route: route(match, isNavigation: isNavigation)
+        case .cache: stored(match)
+        case .network: network(match)
+        case .offlinePage: offlinePage(match, isNavigation: isNavigation)
+        }
+    }
+
+    private func active(_ match: ResourceMatch) -> Finding {
+        switch match.outcome {
+        case .found(let resource) where resource.layer == .active && resource.rule != .fallback:
+            (.answers, "\(match.release.label) has \(resource.asset.path), by rule \(resource.rule.rawValue)")
+        case .redirect(let location):
+            (.answers, "\(match.release.label) has a folder of this name, so it redirects to \(location)")
+        case .found, .missing:
+            (.passes, "\(match.release.label) has no \(match.path?.string ?? "page for its root")")
+        }
+    }
+
+    private func retained(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
+        if case .found(let resource) = match.outcome, resource.layer == .retained {
+            return (.answers, "\(resource.asset.release.label) has \(resource.asset.path)")
+        }
+        let retained = snapshot.bundles[match.release.name]?.retained ?? []
+        guard let latest = retained.first else { return (.passes, "no earlier version is kept") }
+        if isNavigation { return (.passes, "earlier versions only serve the pages that are open on them") }
+        let others = retained.count > 1 ? " and \(retained.count - 1) more" : ""
+        return (.passes, "\(latest.label)\(others): no such file")
+    }
+
+    private func route(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
+        if case .found(let resource) = match.outcome, resource.rule == .fallback {
+            return (.answers, "the fallback \(resource.asset.path) stands in for the route")
+        }
+        guard let fallback = match.release.manifest.fallback else { return (.passes, "the manifest has no fallback") }
+        guard isNavigation else { return (.passes, "the fallback answers navigations only") }
+        guard let path = match.path, fallback.covers(path) else {
+            return (.passes, "the fallback covers \(fallback.routes.map(\.string).joined(separator: ", ")) only")
+        }
+        return (.passes, "the path names a file that isn't a page")
+    }
+
+    private func network(_ match: ResourceMatch) -> Finding {
+        guard let url = match.originURL else { return (.passes, "no origin of the bundle covers the path") }
+        return isOffline ? (.passes, "it is switched off") : (.wouldAsk, "a request for \(url)")
+    }
+
+    private func offlinePage(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
+        guard match.originURL != nil else { return (.passes, "nothing was asked, so the file is simply not there") }
+        guard isNavigation else { return (.passes, "it answers navigations only") }
+        guard let page = match.offlinePage else { return (.passes, "the manifest has no offline page") }
+        return (.answers, "\(page.asset.path) says that the page isn't available")
+    }
+}
+
+extension ResolutionTracer {
+    private func stored(_ match: ResourceMatch) -> Finding {
+        guard let url = match.originURL, let location = URL(string: url) else {
+            return (.passes, "no origin of the bundle covers the path, so nothing is kept for it")
+        }
+        let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
+        guard let originRequest = OriginRequest.make(from: request, url: location, pseudonym: OriginFallback.pseudonym),
+            let variant = try? cache.variant(for: originRequest, url: url, under: match.release)
+        else { return (.passes, "nothing is kept for \(url)") }
+        switch cache.policy.decision(for: request, stored: variant.response, now: now()) {
+        case .serve(let timeToLive):
+            return (.answers, "a response to \(url), fresh for \(Self.seconds(timeToLive))")
+        case .serveWhileRevalidating(let timeToLive):
+            return (.answers, "a response to \(url), stale for \(Self.seconds(-timeToLive)), renewed afterwards")
+        case .revalidate(let use):
+            let stale = "a response to \(url), stale for \(Self.seconds(-timeToLive(of: variant)))"
+            guard isOffline, use != .never else { return (.passes, "\(stale); the network is asked first") }
+            return (.answers, "\(stale); the network is switched off")
+        case .fetch, .refuse:
+            return (.passes, "nothing is kept for \(url) that fits the request")
+        }
+    }
+
+    private func timeToLive(of variant: CachedVariant) -> TimeInterval {
+        cache.policy.freshness(of: variant.response, now: now()).timeToLive
+    }
+
+    private static func seconds(_ interval: TimeInterval) -> String {
+        "\(Int(exactly: max(0, interval).rounded(.down)) ?? 0) s"
+    }
+}
+
+extension Release {
+    fileprivate var label: String { "\(name)@\(version)" }
+}

@@ -1,0 +1,108 @@
+import BundleStore
+import Foundation
+
+/// A folder that a web server offers: archives, and the feed that lists them.
+///
+/// A value type; safe to share between threads. Two processes that publish into one folder take turns.
+public struct FeedFolder: Sendable {
+    /// The feed's name in the folder.
+    public static let feedFileName = "feed.json"
+
+    private let path: String
+
+    /// Names a folder; it is made by the first ``publish(_:as:_:fileExtension:channels:)``.
+    public init(_ path: String) {
+        self.path = path
+    }
+
+    /// Copies an archive into the folder and enters it into the feed. The archive is there, whole and durable, before the
+    /// feed names it, and each is replaced in one step: who downloads meanwhile gets the old state or the new one.
+    ///
+    /// - Parameters:
+    ///   - archive: The archive. That it can be installed and is what it is said to be is for the caller to check.
+    ///   - name: The bundle.
+    ///   - version: The release. One that the feed offers with the same content only gets the channels.
+    ///   - fileExtension: What follows the last dot of the copy's name, `zip` or `tar.gz`.
+    ///   - channels: The channels that offer the release; empty for every channel.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another bundle's,
+    ///   `versionConflict` when it offers the version with other content, `invalidArchive` when the archive can't be read,
+    ///   `outputUnavailable` when the folder can't be written.
+    public func publish(
+        _ archive: String,
+        as name: BundleName,
+        _ version: BundleVersion,
+        fileExtension: String,
+        channels: [String]
+    ) throws -> Publication {
+        try makeFolder()
+        let lock = try FolderLock(path)
+        let document = try document(for: name)
+        let location = try BundlePath("\(name)-\(version).\(fileExtension)")
+        let archivePath = "\(path)/\(location)"
+        let copy = StagedFile(for: archivePath)
+        let (size, digest) = try Self.copy(archive, to: copy.path)
+        let entry = FeedEntry(version: version, path: location, size: size, digest: digest, channels: channels)
+        let offered = document.entries.first { $0.version == version }
+        try Self.check(entry, against: offered, in: feedPath)
+        try copy.publish()
+        try StagedFile(for: feedPath).publish(document.adding(entry).encoded())
+        _ = consume lock
+        return Publication(entry: entry, archivePath: archivePath, feedPath: feedPath, isRepeated: offered != nil)
+    }
+
+    private var feedPath: String { "\(path)/\(Self.feedFileName)" }
+
+    private func makeFolder() throws(BundleError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw BundleError(
+                .outputUnavailable,
+                "the folder \(Printable.line(path)) can't be made; check what is at its place, and the permissions",
+                cause: error
+            )
+        }
+    }
+
+    private func document(for name: BundleName) throws(BundleError) -> FeedDocument {
+        guard FileManager.default.fileExists(atPath: feedPath) else { return FeedDocument(name: name) }
+        guard let bytes = FileManager.default.contents(atPath: feedPath) else {
+            throw BundleError(.outputUnavailable, "\(Printable.line(feedPath)) can't be read; check its permissions")
+        }
+        let document = try FeedDocument.parse(Array(bytes), named: Printable.line(feedPath))
+        guard document.name == name else {
+            throw BundleError(
+                .invalidFeed,
+                "\(Printable.line(feedPath)) is the feed of \(document.name), not of \(name); publish into another folder"
+            )
+        }
+        return document
+    }
+
+    private static func check(_ entry: FeedEntry, against offered: FeedEntry?, in feed: String) throws(BundleError) {
+        guard let offered, offered.digest != entry.digest else { return }
+        throw BundleError(
+            .versionConflict,
+            "\(Printable.line(feed)) offers \(offered.version) with other content; raise the version"
+        )
+    }
+
+    /// Copies, and looks at the copy: the original may change at any time.
+    private static func copy(_ archive: String, to path: String) throws(BundleError) -> (size: Int64, Digest) {
+        guard FileManager.default.isReadableFile(atPath: archive) else {
+            throw BundleError(.invalidArchive, "\(Printable.line(archive)) can't be read; check the path")
+        }
+        do {
+            try FileManager.default.copyItem(atPath: archive, toPath: path)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+            return (Int64(bytes.count), Digest(of: bytes))
+        } catch {
+            throw BundleError(
+                .outputUnavailable,
+                "\(Printable.line(archive)) can't be copied to \(Printable.line(path)): \(error.localizedDescription); "
+                    + "check the permissions and free space",
+                cause: error
+            )
+        }
+    }
+}

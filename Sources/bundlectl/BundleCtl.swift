@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// The `bundlectl` command.
+struct BundleCtl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bundlectl",
+        abstract: "Install, serve and update bundles of web assets, offline first.",
+        discussion: """
+            The store is the folder that --store names, else BUNDLECTL_STORE, else bundlectl in the XDG data folder.
+
+            Example:
+              bundlectl install shop-1.0.0.zip && bundlectl serve --mount shop=/
+
+            EXIT STATUS:
+            \(ExitStatus.table)
+              130 interrupted
+            """,
+        subcommands: [
+            Install.self, List.self, Show.self, Resolve.self, Serve.self, Check.self, Update.self, Activate.self,
+            Rollback.self, Remove.self, Prune.self, Verify.self, Export.self, Pack.self, Publish.self, Cache.self,
+        ]
+    )
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+
+/// Runs the verb that the command line asks for.
+enum Execution {
+    /// How a verb ended.
+    private enum Outcome {
+        case finished(ExitStatus)
+        case failed(any Error)
+    }
+
+    /// Runs to the end, and tells of an error unless a signal brought it about.
+    ///
+    /// - Returns: The number to exit with: that of an ``ExitStatus``, or 128 and the signal's, as shells have it.
+    static func run() async -> Int32 {
+        let command = parse()
+        // The server drains on a signal, and knows how.
+        let trapsSignals = !(command is Serve)
+        let work = Task { await run(command) }
+        let interruption = trapsSignals ? Interruption { work.cancel() } : nil
+        switch await work.value {
+        case .finished(let status): return status.rawValue
+        case .failed(let error):
+            if let signal = interruption?.signal { return 128 + signal }
+            Diagnostics.report(error)
+            return ExitStatus(error).rawValue
+        }
+    }
+
+    private static func parse() -> any ParsableCommand {
+        do {
+            return try BundleCtl.parseAsRoot()
+        } catch {
+            // Help goes to standard output with 0, usage errors to standard error with 64.
+            BundleCtl.exit(withError: error)
+        }
+    }
+
+    private static func run(_ command: any ParsableCommand) async -> Outcome {
+        var command = command
+        do {
+            if var verb = command as? any AsyncParsableCommand {
+                try await verb.run()
+            } else {
+                try command.run()
+            }
+            return .finished(.done)
+        } catch let end as EarlyEnd {
+            return .finished(end.status)
+        } catch let error where BundleCtl.exitCode(for: error) == .success {
+            // The verbs without one of their own, such as “help”, end by throwing what is to be printed.
+            BundleCtl.exit(withError: error)
+        } catch {
+            return .failed(error)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import BundleArchive
+import BundleStore
+
+/// How the program ends: the one place that gives numbers to outcomes (BSD sysexits.h where it has one).
+enum ExitStatus: Int32, CaseIterable {
+    /// Done; for `check`, up to date.
+    case done = 0
+    /// `check` has found an update.
+    case updateAvailable = 10
+    /// The command line is wrong, or names something that isn't there.
+    case usage = 64
+    /// An archive, a manifest, a feed or the store's content is wrong.
+    case badInput = 65
+    /// The network or the server couldn't be reached.
+    case networkUnavailable = 69
+    /// An error of the program itself.
+    case software = 70
+    /// The store, or a file or folder to be written, can't be opened or written.
+    case cannotWrite = 73
+    /// Another process is working on the same.
+    case busy = 75
+
+    /// The status for an error that ended a verb.
+    init(_ error: any Error) {
+        switch error {
+        case let error as BundleError: self = Self.byCode[error.code] ?? .software
+        case is ArchiveError: self = .badInput
+        case is OutputError: self = .cannotWrite
+        case is ValidationError: self = .usage
+        default: self = .software
+        }
+    }
+
+    private static let byCode: [BundleError.Code: ExitStatus] = [
+        .invalidArgument: .usage,
+        .invalidArchive: .badInput,
+        .invalidManifest: .badInput,
+        .invalidFeed: .badInput,
+        .versionConflict: .badInput,
+        .storeDamaged: .badInput,
+        .networkUnavailable: .networkUnavailable,
+        .storeUnavailable: .cannotWrite,
+        .outputUnavailable: .cannotWrite,
+        .storeBusy: .busy,
+    ]
+
+    /// What a person is told of it.
+    var summary: String {
+        switch self {
+        case .done: "done; for check: up to date"
+        case .updateAvailable: "check: an update is available"
+        case .usage: "wrong usage, or no such bundle or version"
+        case .badInput: "bad archive, manifest or feed; version conflict; damaged store"
+        case .networkUnavailable: "the network or the server is not available"
+        case .software: "an error of bundlectl itself"
+        case .cannotWrite: "the store, or the output, can't be opened or written"
+        case .busy: "another process is working on the same; try again later"
+        }
+    }
+
+    /// The table in `bundlectl --help`.
+    static var table: String {
+        allCases.map { status in
+            let number = String(status.rawValue)
+            return "  \(number)\(String(repeating: " ", count: 4 - number.count))\(status.summary)"
+        }.joined(separator: "\n")
+    }
+}

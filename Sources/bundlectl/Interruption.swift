@@ -1,0 +1,45 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Ctrl-C and termination: the first asks the work to stop and clean up, a second one or a second of patience ends the
+/// program at once. The store needs no cleaning up: whatever is cut short leaves it as it was.
+final class Interruption {
+    /// The first signal that came; shared with the handlers.
+    private final class Reception: Sendable {
+        let signal = Mutex<Int32?>(nil)
+
+        /// Returns whether it is the first.
+        func receive(_ number: Int32) -> Bool {
+            signal.withLock { signal in
+                defer { signal = signal ?? number }
+                return signal == nil
+            }
+        }
+    }
+
+    private static let patience = DispatchTimeInterval.seconds(1)
+
+    private let reception = Reception()
+    private let sources: [any DispatchSourceSignal]
+
+    /// The signal that came, if one did.
+    var signal: Int32? { reception.signal.withLock { $0 } }
+
+    /// - Parameter stop: Asks the work to stop; called once at most.
+    init(_ stop: @escaping @Sendable () -> Void) {
+        sources = [SIGINT, SIGTERM].map { number in
+            // Otherwise the signal would end the program before the source hears of it.
+            Foundation.signal(number, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: number, queue: .global())
+        }
+        for (number, source) in zip([SIGINT, SIGTERM], sources) {
+            source.setEventHandler { [reception] in
+                guard reception.receive(number) else { _exit(128 + number) }
+                stop()
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { _exit(128 + number) }
+            }
+            source.activate()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import BundleStore
+
+/// `NAME` or `NAME@VERSION` on the command line.
+struct BundleReference: ExpressibleByArgument, Equatable {
+    let name: BundleName
+    let version: BundleVersion?
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let name = BundleName(parts[0]) else { return nil }
+        guard parts.count == 2 else {
+            (self.name, version) = (name, nil)
+            return
+        }
+        guard let version = BundleVersion(parts[1]) else { return nil }
+        (self.name, self.version) = (name, version)
+    }
+
+    /// The release that is meant: the version named, else the active one, else the latest installed.
+    ///
+    /// - Throws: `BundleError` with code `invalidArgument` when the store doesn't hold it.
+    func release(in store: BundleStore) throws(BundleError) -> Release {
+        guard let bundle = store.snapshot.bundles[name] else {
+            throw BundleError(.invalidArgument, "there is no bundle \(name) in \(store.path); see bundlectl list")
+        }
+        guard let release = version.map(bundle.release) ?? bundle.active ?? bundle.releases.first else {
+            let installed = bundle.releases.map(\.version.string).joined(separator: ", ")
+            let label = "\(name)\(version.map { "@\($0)" } ?? "")"
+            throw BundleError(.invalidArgument, "\(label) is not installed; installed: \(installed)")
+        }
+        return release
+    }
+}

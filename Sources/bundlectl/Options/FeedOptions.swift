@@ -1,0 +1,56 @@
+import ArgumentParser
+import BundleInstall
+import BundleNetwork
+import BundleServer
+import BundleStore
+
+/// Which bundles to check, and by which feed.
+struct FeedOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The feed's URL, in place of the manifest's; needs one NAME.", valueName: "url"))
+    var feed: HTTPAddress?
+
+    @Argument(help: "The bundles; all that have a feed when none is named.")
+    var names: [BundleName] = []
+
+    func validate() throws {
+        if feed != nil, Set(names).count != 1 {
+            throw ValidationError("--feed is the feed of one bundle; name the bundle.")
+        }
+    }
+
+    /// Calls `body` for each of the bundles, one after the other, with what checks and updates it; with nil for one without
+    /// a feed that wasn't asked for by name.
+    ///
+    /// - Throws: What `body` throws; `BundleError` with code `invalidArgument` when the store lacks a bundle that is named.
+    func eachBundle(
+        in store: BundleStore,
+        _ body: (InstalledBundle, Updater?) async throws -> Void
+    ) async throws {
+        let bundles = try bundles(in: store)
+        let transport = AsyncHTTPClientTransport()
+        let updater = Updater(store, installer: Installer(detectingTypesIn: store), transport: transport)
+        let result: Result<Void, any Error>
+        do {
+            for bundle in bundles { try await body(bundle, names.isEmpty && !bundle.hasFeed ? nil : updater) }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await transport.shutdown()
+        try result.get()
+    }
+
+    private func bundles(in store: BundleStore) throws(BundleError) -> [InstalledBundle] {
+        guard !names.isEmpty else { return store.snapshot.sortedBundles }
+        return try Set(names).sorted().map { (name) throws(BundleError) in
+            guard let bundle = store.snapshot.bundles[name] else {
+                throw BundleError(.invalidArgument, "there is no bundle \(name) in \(store.path); see bundlectl list")
+            }
+            return bundle
+        }
+    }
+}
+
+extension InstalledBundle {
+    fileprivate var hasFeed: Bool { (active ?? releases.first)?.manifest.feed != nil }
+}

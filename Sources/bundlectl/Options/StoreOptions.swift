@@ -1,0 +1,36 @@
+import ArgumentParser
+import BundleStore
+import Foundation
+
+/// Which store a verb works on.
+struct StoreOptions: ParsableArguments {
+    @Option(
+        name: .customLong("store"),
+        help: ArgumentHelp(
+            "The store's folder.",
+            discussion: "Without it BUNDLECTL_STORE, else bundlectl in XDG_DATA_HOME, else in ~/.local/share.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var folder: String?
+
+    func validate() throws {
+        if folder == "" { throw ValidationError("--store needs the name of a folder.") }
+    }
+
+    /// Opens the store.
+    ///
+    /// - Parameter creating: Whether to make it when there is none.
+    func open(creating: Bool = false) throws -> BundleStore {
+        try BundleStore(at: path(environment: ProcessInfo.processInfo.environment), creating: creating)
+    }
+
+    /// The store's folder. Empty variables count as unset, and a relative XDG_DATA_HOME too (XDG Base Directory §3).
+    func path(environment: [String: String]) -> String {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let folder = folder ?? value("BUNDLECTL_STORE") { return folder }
+        if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return "\(data)/bundlectl" }
+        return "\(value("HOME") ?? NSHomeDirectory())/.local/share/bundlectl"
+    }
+}

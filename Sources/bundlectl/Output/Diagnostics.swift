@@ -1,0 +1,20 @@
+import BundleStore
+import Foundation
+
+/// Errors and warnings for a person: one line each on standard error.
+enum Diagnostics {
+    /// Prints an error.
+    static func report(_ error: any Error) { report("\(error)") }
+
+    /// Prints what is wrong.
+    static func report(_ problem: String) {
+        // When standard error can't be written, there is nowhere left to say so.
+        try? StandardStreams.write(line(problem) + "\n", to: STDERR_FILENO)
+    }
+
+    /// Prints a warning.
+    static func warn(_ text: String) { report("warning: \(text)") }
+
+    /// One line, safe for a terminal, whatever the text is.
+    static func line(_ text: String) -> String { "bundlectl: \(Printable.line(text))" }
+}

@@ -1,0 +1,36 @@
+/// Columns of text, each as wide as its widest cell, two spaces apart.
+struct Table {
+    /// On which side a column's cells end.
+    enum Alignment {
+        case left, right
+    }
+
+    private let alignments: [Alignment]
+    private var rows: [[String]]
+
+    /// - Parameter columns: The headings, in capitals by custom.
+    init(_ columns: [(heading: String, alignment: Alignment)]) {
+        alignments = columns.map(\.alignment)
+        rows = [columns.map(\.heading)]
+    }
+
+    /// Adds a row with a cell for each column.
+    mutating func add(_ cells: [String]) {
+        rows.append(cells)
+    }
+
+    /// The lines, without spaces at their ends.
+    var lines: [String] {
+        let widths = alignments.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = row.indices.map { Self.pad(row[$0], to: widths[$0], alignments[$0]) }
+            let line = cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private static func pad(_ cell: String, to width: Int, _ alignment: Alignment) -> String {
+        let padding = String(repeating: " ", count: max(0, width - cell.count))
+        return alignment == .left ? cell + padding : padding + cell
+    }
+}

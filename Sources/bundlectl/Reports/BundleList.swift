@@ -1,0 +1,40 @@
+import BundleStore
+
+/// What `list` shows.
+struct BundleList: Report {
+    /// A bundle and its versions.
+    struct Entry: Encodable {
+        let name: String
+        let active: String?
+        let versions: [ReleaseSummary]
+    }
+
+    let bundles: [Entry]
+
+    init(_ snapshot: StoreSnapshot) {
+        bundles = snapshot.sortedBundles.map { bundle in
+            Entry(
+                name: bundle.name.string,
+                active: bundle.active?.version.string,
+                versions: bundle.releases.map(ReleaseSummary.init)
+            )
+        }
+    }
+
+    var lines: [String] {
+        guard !bundles.isEmpty else { return ["no bundles"] }
+        var table = Table([
+            ("NAME", .left), ("VERSION", .left), ("STATE", .left), ("FILES", .right), ("SIZE", .right),
+            ("INSTALLED", .left),
+        ])
+        for bundle in bundles {
+            for release in bundle.versions {
+                table.add([
+                    bundle.name, release.version, release.state, String(release.fileCount),
+                    ByteCount.text(release.byteCount), Timestamp.text(release.installedAt),
+                ])
+            }
+        }
+        return table.lines
+    }
+}

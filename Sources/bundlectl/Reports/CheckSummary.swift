@@ -1,0 +1,70 @@
+import BundleNetwork
+import BundleStore
+
+/// What `check` found.
+struct CheckSummary: Report {
+    /// What a bundle's feed has for it.
+    enum State: String, Encodable {
+        case upToDate, updateAvailable, noFeed, failed
+    }
+
+    /// One bundle.
+    struct Entry: Encodable {
+        let name: String
+        let state: State
+        let active: String?
+        let highest: String?
+        let available: String?
+        let byteCount: Int64?
+        let held: String?
+        let error: String?
+    }
+
+    let bundles: [Entry]
+
+    var lines: [String] {
+        bundles.compactMap { entry in
+            switch entry.state {
+            case .upToDate: "\(entry.name) \(entry.active ?? "none"): up to date\(entry.remark)"
+            case .updateAvailable:
+                "\(entry.name) \(entry.active ?? "none"): \(entry.available ?? "") is available"
+                    + " (\(ByteCount.text(entry.byteCount ?? 0)))"
+            case .noFeed: "\(entry.name) \(entry.active ?? "none"): has no feed"
+            case .failed: nil
+            }
+        }
+    }
+}
+
+extension CheckSummary.Entry {
+    init(_ check: UpdateCheck) {
+        self.init(
+            name: check.name.string,
+            state: check.available == nil ? .upToDate : .updateAvailable,
+            active: check.local?.string,
+            highest: check.highest?.string,
+            available: check.available?.version.string,
+            byteCount: check.available?.size,
+            held: check.held?.string,
+            error: nil
+        )
+    }
+
+    init(_ bundle: InstalledBundle, _ state: CheckSummary.State, error: (any Error)? = nil) {
+        self.init(
+            name: bundle.name.string,
+            state: state,
+            active: bundle.active?.version.string,
+            highest: nil,
+            available: nil,
+            byteCount: nil,
+            held: nil,
+            error: error.map { "\($0)" }
+        )
+    }
+
+    /// Why a higher version isn't taken, for whoever wonders.
+    fileprivate var remark: String {
+        held.map { " (rolled back; only a version above \($0) is taken)" } ?? ""
+    }
+}

@@ -1,0 +1,47 @@
+import BundleInstall
+import BundleStore
+
+/// What `install` did.
+struct InstallSummary: Report {
+    /// What changed, in the words of the JSON document.
+    enum Outcome: String, Encodable {
+        case installed, activated, unchanged
+    }
+
+    let name: String
+    let version: String
+    let outcome: Outcome
+    let isActive: Bool
+    let fileCount: Int
+    let byteCount: Int64
+    let newByteCount: Int64
+    let warnings: [String]
+
+    init(_ report: InstallReport, isActive: Bool, warnings: [String]) {
+        name = report.name.string
+        version = report.version.string
+        outcome =
+            switch report.outcome {
+            case .installed: .installed
+            case .activated: .activated
+            case .unchanged: .unchanged
+            }
+        self.isActive = isActive
+        fileCount = report.fileCount
+        byteCount = Int64(clamping: report.byteCount)
+        newByteCount = Int64(clamping: report.newByteCount)
+        self.warnings = warnings
+    }
+
+    var lines: [String] {
+        let state = isActive ? "active" : "not active"
+        switch outcome {
+        case .installed:
+            let sizes =
+                "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)), \(ByteCount.text(newByteCount)) of it new"
+            return ["installed \(name)@\(version) (\(sizes)); it is \(state)"]
+        case .activated: return ["\(name)@\(version) was installed already; it is active now"]
+        case .unchanged: return ["\(name)@\(version) is installed already and \(state); nothing has changed"]
+        }
+    }
+}

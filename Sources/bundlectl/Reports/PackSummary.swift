@@ -1,0 +1,29 @@
+import BundleInstall
+import BundleStore
+
+/// What `pack` did.
+struct PackSummary: Report {
+    let name: String
+    let version: String
+    let archive: String
+    let fileCount: Int
+    let byteCount: Int64
+    let archiveByteCount: Int64
+    let warnings: [String]
+
+    init(_ report: PackReport, archive: String, archiveByteCount: Int64) {
+        name = report.manifest.name.string
+        version = report.manifest.version.string
+        self.archive = archive
+        fileCount = report.fileCount
+        byteCount = report.byteCount
+        self.archiveByteCount = archiveByteCount
+        warnings = report.warnings
+    }
+
+    var lines: [String] {
+        let sizes =
+            "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)) in \(ByteCount.text(archiveByteCount))"
+        return ["packed \(name)@\(version) into \(Printable.line(archive)) (\(sizes))"]
+    }
+}

@@ -1,0 +1,21 @@
+import BundleStore
+import Foundation
+
+/// One installed version in a list.
+struct ReleaseSummary: Encodable {
+    let version: String
+    let state: String
+    let fileCount: Int
+    let byteCount: Int64
+    let installedAt: Date
+    let activatedAt: Date?
+
+    init(_ release: Release) {
+        version = release.version.string
+        state = release.state.rawValue
+        fileCount = release.fileCount
+        byteCount = release.byteCount
+        installedAt = release.installedAt
+        activatedAt = release.activatedAt
+    }
+}

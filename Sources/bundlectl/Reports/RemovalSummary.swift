@@ -1,0 +1,16 @@
+import BundleStore
+
+/// What `remove` did.
+struct RemovalSummary: Report {
+    let name: String
+    let versions: [String]
+
+    init(_ name: BundleName, _ versions: [BundleVersion]) {
+        self.name = name.string
+        self.versions = versions.map(\.string)
+    }
+
+    var lines: [String] {
+        ["removed \(versions.map { "\(name)@\($0)" }.joined(separator: ", "))"]
+    }
+}

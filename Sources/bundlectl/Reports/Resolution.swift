@@ -1,0 +1,74 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+
+/// What `resolve` shows.
+struct Resolution: Report {
+    /// One layer's part.
+    struct Step: Encodable {
+        let layer: ResolutionTrace.Layer
+        let verdict: ResolutionTrace.Verdict
+        let reason: String
+    }
+
+    /// The file that answers.
+    struct File: Encodable {
+        let version: String
+        let path: String
+        let rule: String
+        let byteCount: Int
+        let mediaType: String
+        let sha256: String
+    }
+
+    let url: String
+    let bundle: String?
+    let version: String?
+    let route: String?
+    let answer: ResolutionTrace.Layer?
+    let file: File?
+    let redirect: String?
+    let origin: String?
+    let steps: [Step]
+
+    init(_ url: String, _ trace: ResolutionTrace?) {
+        self.url = url
+        bundle = trace?.match.release.name.string
+        version = trace?.match.release.version.string
+        route = trace?.match.route.description
+        answer = trace?.answer?.layer
+        file = trace?.resource.map(File.init)
+        redirect = if case .redirect(let location) = trace?.match.outcome { location } else { nil }
+        origin = trace?.match.originURL
+        steps = (trace?.steps ?? []).map {
+            Step(layer: $0.layer, verdict: $0.verdict, reason: $0.reason)
+        }
+    }
+
+    var lines: [String] {
+        guard let bundle, let version, let route else { return ["no active bundle covers \(Printable.line(url))"] }
+        let answered = steps.first { $0.layer == answer }.map { "\($0.layer) \($0.verdict)" } ?? "nothing answers"
+        var table = Table([("LAYER", .left), ("VERDICT", .left), ("REASON", .left)])
+        for step in steps { table.add([step.layer.description, step.verdict.description, step.reason]) }
+        return ["\(Printable.line(url)): \(bundle)@\(version), by \(Printable.line(route)); \(answered)"] + table.lines
+    }
+}
+
+extension Resolution.File {
+    init(_ resource: Resource) {
+        version = resource.asset.release.version.string
+        path = resource.asset.path
+        rule = resource.rule.rawValue
+        byteCount = resource.contents.count
+        mediaType = resource.mediaType
+        sha256 = resource.asset.digest.hex
+    }
+}
+
+extension ResolutionTrace {
+    /// The bundled file that answers, the offline page included.
+    fileprivate var resource: Resource? {
+        if case .found(let resource) = match.outcome { return resource }
+        return answer?.layer == .offlinePage ? match.offlinePage : nil
+    }
+}

@@ -1,0 +1,65 @@
+import BundleInstall
+import BundleNetwork
+import BundleStore
+
+/// What `update` did.
+struct UpdateSummary: Report {
+    /// How it went for a bundle.
+    enum Outcome: String, Encodable {
+        case updated, upToDate, noFeed, failed
+    }
+
+    /// One bundle.
+    struct Entry: Encodable {
+        let name: String
+        let outcome: Outcome
+        let from: String?
+        let to: String?
+        let newByteCount: Int64?
+        let error: String?
+    }
+
+    let bundles: [Entry]
+
+    /// Bundles that are up to date are no news.
+    var lines: [String] {
+        bundles.filter { $0.outcome == .updated }.map { entry in
+            "updated \(entry.name): \(entry.from ?? "none") to \(entry.to ?? "none")"
+                + " (\(ByteCount.text(entry.newByteCount ?? 0)) new)"
+        }
+    }
+}
+
+extension UpdateSummary.Entry {
+    init(_ result: UpdateResult) {
+        switch result {
+        case .upToDate(let check):
+            self.init(check.name, .upToDate, from: check.local, to: check.local)
+        case .updated(let check, let report):
+            self.init(check.name, .updated, from: check.local, to: report.version, newByteCount: report.newByteCount)
+        }
+    }
+
+    init(_ bundle: InstalledBundle, _ outcome: UpdateSummary.Outcome, error: (any Error)? = nil) {
+        let active = bundle.active?.version
+        self.init(bundle.name, outcome, from: active, to: active, error: error)
+    }
+
+    private init(
+        _ name: BundleName,
+        _ outcome: UpdateSummary.Outcome,
+        from: BundleVersion?,
+        to: BundleVersion?,
+        newByteCount: UInt64? = nil,
+        error: (any Error)? = nil
+    ) {
+        self.init(
+            name: name.string,
+            outcome: outcome,
+            from: from?.string,
+            to: to?.string,
+            newByteCount: newByteCount.map { Int64(clamping: $0) },
+            error: error.map { "\($0)" }
+        )
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import BundleStore
+
+struct Activate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make an installed version the one that answers.",
+        discussion: """
+            What was cached under the version that answered before is dropped with the same step.
+
+            Example:
+              bundlectl activate shop@1.1.0
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The version.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @Flag(help: "Wait for another process that works on the bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open()
+        let previous = store.snapshot.bundles[release.name]?.active?.version
+        try store.activate(release.name, release.version, waits: wait)
+        try output.console.report(
+            ActivationSummary(release.name, from: previous, to: release.version, isRollback: false)
+        )
+    }
+}

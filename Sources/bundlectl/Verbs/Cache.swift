@@ -1,0 +1,12 @@
+import ArgumentParser
+
+struct Cache: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List or clear what came from the network and is kept.",
+        discussion: """
+            Example:
+              bundlectl cache list
+            """,
+        subcommands: [CacheListing.self, CacheClearing.self]
+    )
+}

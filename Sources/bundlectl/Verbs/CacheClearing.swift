@@ -1,0 +1,24 @@
+import ArgumentParser
+import BundleStore
+
+struct CacheClearing: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Forget the responses that are kept.",
+        discussion: """
+            Example:
+              bundlectl cache clear shop
+            """
+    )
+
+    @Argument(help: "The bundle they were fetched for; all when none is named.")
+    var name: BundleName?
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let (count, byteCount) = try store.open().clearCache(of: name)
+        try output.console.report(CacheRemoval(count: count, byteCount: byteCount))
+    }
+}

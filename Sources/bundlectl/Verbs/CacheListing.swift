@@ -1,0 +1,25 @@
+import ArgumentParser
+import BundleStore
+import Foundation
+
+struct CacheListing: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the responses that are kept, the latest first.",
+        discussion: """
+            Example:
+              bundlectl cache list shop
+            """
+    )
+
+    @Argument(help: "The bundle they were fetched for; all when none is named.")
+    var name: BundleName?
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let responses = try store.open().cachedResponses().filter { name == nil || $0.bundle == name }
+        try output.console.report(CacheList(responses, policy: .endpoint, now: Date()))
+    }
+}

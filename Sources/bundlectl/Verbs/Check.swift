@@ -1,0 +1,44 @@
+import ArgumentParser
+import BundleNetwork
+import BundleStore
+
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask the feeds whether there are updates.",
+        discussion: """
+            Exits \(ExitStatus.done.rawValue) when everything is up to date and \(ExitStatus.updateAvailable.rawValue) when \
+            there is an update for any bundle. A feed that fails is reported on standard error; it decides the exit status \
+            only when there is no update for another.
+
+            Example:
+              bundlectl check --quiet || bundlectl update
+            """
+    )
+
+    @OptionGroup var feed: FeedOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open()
+        var entries: [CheckSummary.Entry] = []
+        var failure: (any Error)?
+        try await feed.eachBundle(in: store) { bundle, updater in
+            guard let updater else {
+                entries.append(CheckSummary.Entry(bundle, .noFeed))
+                return
+            }
+            do {
+                entries.append(CheckSummary.Entry(try await updater.check(bundle.name, feed: feed.feed?.url)))
+            } catch {
+                try Task.checkCancellation()
+                entries.append(CheckSummary.Entry(bundle, .failed, error: error))
+                Diagnostics.report("\(bundle.name): \(error)")
+                failure = failure ?? error
+            }
+        }
+        try output.console.report(CheckSummary(bundles: entries))
+        if entries.contains(where: { $0.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
+        if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
+    }
+}

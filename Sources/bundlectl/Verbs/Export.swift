@@ -1,0 +1,31 @@
+import ArgumentParser
+import BundleStore
+
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a release's files to a folder.",
+        discussion: """
+            The folder must be new or empty; it is there when it is whole. Without a version it is the active one.
+
+            Example:
+              bundlectl export shop@1.0.0 /tmp/shop
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The bundle, or one version of it.", valueName: "name[@version]"))
+    var bundle: BundleReference
+
+    @Argument(help: ArgumentHelp("The folder to write.", valueName: "dir"), completion: .directory)
+    var folder: String
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let release = try bundle.release(in: try store.open())
+        try output.console.showingProgress("exporting") { bar in
+            try release.export(to: folder) { bar.update(done: $0, total: $1) }
+        }
+        try output.console.report(ExportSummary(release, to: folder))
+    }
+}

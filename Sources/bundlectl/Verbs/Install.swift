@@ -1,0 +1,68 @@
+import ArgumentParser
+import BundleInstall
+import BundleStore
+import Foundation
+
+struct Install: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Install a release from an archive and make it the active one.",
+        discussion: """
+            The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top folder. \
+            Until the end the store is as it was, and a failure leaves it so. Installing the same release again changes \
+            nothing.
+
+            Examples:
+              bundlectl install shop-1.0.0.zip
+              bundlectl install docs.tgz --name docs --version 3 --origin https://docs.test/
+            """
+    )
+
+    @Argument(help: "The archive.", completion: .file())
+    var archive: String
+
+    @OptionGroup(title: "Archives without a manifest")
+    var manifest: ManifestOptions
+
+    @Flag(help: "Take the place of the same version with other content.")
+    var force = false
+
+    @Flag(help: "Leave the active version as it is.")
+    var noActivate = false
+
+    @Flag(help: "Wait for another process that works on the store.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let store = try store.open(creating: true)
+        let size = (try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber)?.int64Value ?? 0
+        let report = try output.console.showingProgress("installing") { bar in
+            try Installer(detectingTypesIn: store).install(archive: archive, options: options) { done in
+                bar.update(done: done, total: size)
+            }
+        }
+        let release = store.snapshot.bundles[report.name]?.release(report.version)
+        let warnings = report.warnings + overruled(by: release)
+        output.console.warn(warnings)
+        try output.console.report(
+            InstallSummary(report, isActive: release?.state == .active, warnings: warnings)
+        )
+    }
+
+    private var options: InstallOptions {
+        var options = InstallOptions()
+        options.manifest = manifest.manifest
+        options.activates = !noActivate
+        options.replaces = force
+        options.waits = wait
+        return options
+    }
+
+    /// The archive's own manifest counts, so options that say something else have no effect.
+    private func overruled(by release: Release?) -> [String] {
+        guard let given = manifest.manifest, let release, release.manifest != given else { return [] }
+        return ["\(archive): has a manifest of its own, which counts instead of --origin, --feed and --channel"]
+    }
+}

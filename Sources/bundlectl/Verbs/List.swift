@@ -1,0 +1,23 @@
+import ArgumentParser
+import BundleStore
+
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the bundles and their versions.",
+        discussion: """
+            The active version answers now; retained ones are kept for rollback; installed ones were never activated.
+
+            Example:
+              bundlectl list --json
+            """
+    )
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let snapshot = try store.open().snapshot
+        output.console.warn(snapshot.damage.map(\.description))
+        try output.console.report(BundleList(snapshot))
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import BundleArchive
+import BundleInstall
+import Foundation
+
+struct Pack: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a release's archive from a folder.",
+        discussion: """
+            The folder has a bundle.json. The archive's name tells its format: .zip, .tar, .tar.gz, .tar.xz or .tar.zst. \
+            The same files always give the same bytes.
+
+            Example:
+              bundlectl pack public shop-1.0.0.zip
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The folder of the bundle's files.", valueName: "dir"), completion: .directory)
+    var folder: String
+
+    @Argument(help: "The archive to write.", completion: .file())
+    var archive: String
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if ArchiveFormat(fileName: archive) == nil {
+            throw ValidationError("“\(archive)” must end in .zip, .tar, .tar.gz, .tar.xz or .tar.zst.")
+        }
+    }
+
+    func run() async throws {
+        guard let format = ArchiveFormat(fileName: archive) else { return }
+        let report = try output.console.showingProgress("packing") { bar in
+            try Packer().pack(folder, into: archive, format: format) { bar.update(done: $0, total: $1) }
+        }
+        let size = (try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber)?.int64Value ?? 0
+        output.console.warn(report.warnings)
+        try output.console.report(PackSummary(report, archive: archive, archiveByteCount: size))
+    }
+}

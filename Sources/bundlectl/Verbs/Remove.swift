@@ -1,0 +1,28 @@
+import ArgumentParser
+import BundleStore
+
+struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove a version, or a bundle with all of its versions.",
+        discussion: """
+            The active version is removed only together with all others. “bundlectl prune” frees the space.
+
+            Example:
+              bundlectl remove shop@1.0.0
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The bundle, or one version of it.", valueName: "name[@version]"))
+    var bundle: BundleReference
+
+    @Flag(help: "Wait for another process that works on the bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let removed = try store.open().remove(bundle.name, bundle.version, waits: wait)
+        try output.console.report(RemovalSummary(bundle.name, removed))
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import BundleNetwork
+import BundleServing
+import BundleStore
+
+struct Resolve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say which layer and rule answers a URL, and why not the others.",
+        discussion: """
+            The layers are asked in this order: active version, earlier versions, the manifest's route fallback, cache, \
+            network, offline page. Nothing is sent over the network.
+
+            Example:
+              bundlectl resolve https://shop.example/shop/products/42 --navigation
+            """
+    )
+
+    @Argument(help: "An absolute http or https URL, or a path of the endpoint, such as /shop/.")
+    var url: String
+
+    @Flag(help: "Ask as a browser that opens a page does, not as a page that loads a part.")
+    var navigation = false
+
+    @OptionGroup var serving: MountOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if target == nil {
+            throw ValidationError("“\(url)” is neither an http or https URL nor a path that starts with a slash.")
+        }
+    }
+
+    func run() async throws {
+        guard let target else { return }
+        let tracer = ResolutionTracer(
+            try store.open(),
+            mounts: serving.mounts,
+            policy: .endpoint,
+            isOffline: serving.offline
+        )
+        try output.console.report(Resolution(url, tracer.trace(target, isNavigation: navigation)))
+    }
+
+    private var target: RequestTarget? { RequestTarget(url, host: nil) }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import BundleStore
+
+struct Rollback: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Go back to the version that was active before.",
+        discussion: """
+            The version that is left is held back: updates take only what exceeds it, until a version is activated by hand.
+
+            Example:
+              bundlectl rollback shop
+            """
+    )
+
+    @Argument(help: "The bundle.")
+    var name: BundleName
+
+    @Flag(help: "Wait for another process that works on the bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        let (previous, current) = try store.open().rollBack(name, waits: wait)
+        try output.console.report(ActivationSummary(name, from: previous, to: current, isRollback: true))
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import BundleInstall
+import BundleNetwork
+import BundleServer
+import Logging
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answer over HTTP from the bundles, the cache and the network.",
+        discussion: """
+            A bundle answers at /NAME/, where --mount puts it, by the Host of its origins, and for absolute request targets. \
+            What other processes install, activate or roll back is seen within a second. SIGINT and SIGTERM end it when the \
+            requests under way are answered.
+
+            Example:
+              bundlectl serve --listen 127.0.0.1:8080 --mount shop=/ --check-every 15m
+            """
+    )
+
+    @Option(help: ArgumentHelp("Where to listen; port 0 takes a free one.", valueName: "host:port"))
+    var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+
+    @OptionGroup var serving: MountOptions
+
+    @Option(help: ArgumentHelp("Update the bundles this often: 90s, 15m, 6h, 1d.", valueName: "duration"))
+    var checkEvery: DurationArgument?
+
+    @Flag(help: "Log each request.")
+    var verbose = false
+
+    @Flag(name: .shortAndLong, help: "Print the address and errors only.")
+    var quiet = false
+
+    @OptionGroup var store: StoreOptions
+
+    func validate() throws {
+        if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s.") }
+        if verbose, quiet { throw ValidationError("--verbose and --quiet exclude each other.") }
+    }
+
+    func run() async throws {
+        let store = try store.open(creating: true)
+        let transport = AsyncHTTPClientTransport()
+        let endpoint = BundleEndpoint(
+            store,
+            configuration: configuration,
+            transport: transport,
+            updater: Updater(store, installer: Installer(detectingTypesIn: store), transport: transport),
+            logger: Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
+        )
+        let result: Result<Void, any Error>
+        do {
+            try await endpoint.run { url in
+                // Whoever started the server may have stopped listening to it.
+                try? StandardStreams.write("listening on \(url)\n")
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await transport.shutdown()
+        try result.get()
+    }
+
+    private var configuration: BundleEndpoint.Configuration {
+        var configuration = BundleEndpoint.Configuration()
+        configuration.host = listen.host
+        configuration.port = listen.port
+        configuration.mounts = serving.mounts
+        configuration.isOffline = serving.offline
+        configuration.checkInterval = checkEvery?.duration
+        return configuration
+    }
+
+    private var logLevel: Logger.Level { verbose ? .debug : quiet ? .error : .info }
+}

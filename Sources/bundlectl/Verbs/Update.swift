@@ -1,0 +1,74 @@
+import ArgumentParser
+import BundleNetwork
+import BundleStore
+
+struct Update: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Update bundles to the highest version that their feeds offer.",
+        discussion: """
+            Each update is downloaded, verified, installed and made active; until then, and after a failure, the old version \
+            answers. Nothing is printed when there is nothing new. A bundle that fails doesn't keep the others from being \
+            updated; the first failure decides the exit status.
+
+            Example, for cron:
+              */15 * * * * bundlectl update --random-delay 5m
+            """
+    )
+
+    @OptionGroup var feed: FeedOptions
+
+    @Option(
+        help: ArgumentHelp("Start after a random delay of up to this long: 90s, 5m, 6h, 1d.", valueName: "duration")
+    )
+    var randomDelay: DurationArgument?
+
+    @Option(help: ArgumentHelp("How many earlier versions to keep after an update.", valueName: "n"))
+    var keep = 1
+
+    @Flag(help: "Wait for another process that works on a bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if keep < 0 { throw ValidationError("--keep must be 0 or more.") }
+    }
+
+    func run() async throws {
+        let store = try store.open()
+        if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
+        var entries: [UpdateSummary.Entry] = []
+        var failure: (any Error)?
+        try await feed.eachBundle(in: store) { bundle, updater in
+            guard let updater else {
+                entries.append(UpdateSummary.Entry(bundle, .noFeed))
+                return
+            }
+            do {
+                entries.append(UpdateSummary.Entry(try await update(bundle.name, with: updater)))
+            } catch {
+                try Task.checkCancellation()
+                entries.append(UpdateSummary.Entry(bundle, .failed, error: error))
+                Diagnostics.report("\(bundle.name): \(error)")
+                failure = failure ?? error
+            }
+        }
+        if entries.contains(where: { $0.outcome == .updated }) { try prune(store) }
+        try output.console.report(UpdateSummary(bundles: entries))
+        if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
+    }
+
+    private func update(_ name: BundleName, with updater: Updater) async throws -> UpdateResult {
+        try await output.console.showingProgress("updating \(name)") { bar in
+            try await updater.update(name, feed: feed.feed?.url, waits: wait) { bar.update(done: $0, total: $1) }
+        }
+    }
+
+    /// Old versions take space and do no harm: when another process is in the way, the next update removes them.
+    private func prune(_ store: BundleStore) throws {
+        do {
+            _ = try store.prune(keeping: keep, waits: wait)
+        } catch let error as BundleError where error.code == .storeBusy {}
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Testing
+
+@testable import bundlectl
+
+struct CommandLineTests {
+    @Test("every verb is there, in the order of the help")
+    func verbs() {
+        let names = BundleCtl.configuration.subcommands.map { $0._commandName }
+        #expect(
+            names == [
+                "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "remove",
+                "prune", "verify", "export", "pack", "publish", "cache",
+            ]
+        )
+    }
+
+    @Test(
+        "every verb has an abstract and an example",
+        arguments: BundleCtl.configuration.subcommands.map { $0._commandName }
+    )
+    func example(_ verb: String) throws {
+        let command = try #require(BundleCtl.configuration.subcommands.first { $0._commandName == verb })
+        #expect(!command.configuration.abstract.isEmpty)
+        #expect(command.configuration.discussion.contains("Example"))
+        #expect(command.configuration.discussion.contains("bundlectl \(verb)"))
+    }
+
+    @Test(
+        "a command line that means something is taken",
+        arguments: [
+            ["install", "a.zip"],
+            ["install", "a.zip", "--name", "docs", "--version", "3", "--origin", "https://a.test/=/x", "--force"],
+            ["list", "--json", "--store", "/s"], ["show", "shop@1.0.0", "--files"], ["resolve", "/shop/"],
+            ["resolve", "https://a.test/x", "--mount", "shop=/", "--offline"],
+            ["serve", "--listen", "[::1]:0", "--check-every", "15m"], ["check", "shop", "docs", "-q"],
+            ["update", "--random-delay", "5m", "--keep", "0", "--wait"],
+            ["update", "shop", "--feed", "https://a.test/feed.json"], ["activate", "shop@1.0.0"], ["rollback", "shop"],
+            ["remove", "shop"], ["prune", "--keep", "2"], ["verify"], ["export", "shop", "d"],
+            ["pack", "d", "a.tar.zst"],
+            ["publish", "a.zip", "--to", "d", "--channel", "a", "--channel", "b"], ["cache", "list"],
+            ["cache", "clear", "shop"],
+        ]
+    )
+    func taken(_ arguments: [String]) throws {
+        let verb = try #require(arguments.first { $0 != "cache" })
+        #expect(try Self.verb(of: arguments) == verb)
+    }
+
+    @Test(
+        "a command line that means nothing is refused with 64",
+        arguments: [
+            ["frob"], ["list", "--frob"], ["install"], ["install", "a.zip", "--name", "docs"],
+            ["install", "a.zip", "--origin", "https://a.test/"],
+            ["install", "a.zip", "--name", "No", "--version", "1"],
+            ["install", "a.zip", "--name", "docs", "--version", "x"], ["list", "--store", ""], ["show", "shop@"],
+            ["resolve", "shop"], ["resolve", "ftp://a.test/"], ["resolve", "/", "--mount", "shop"],
+            ["serve", "--listen", "8080"], ["serve", "--check-every", "0s"], ["serve", "--verbose", "--quiet"],
+            ["check", "--feed", "https://a.test/feed.json"], ["check", "a", "b", "--feed", "https://a.test/feed.json"],
+            ["update", "shop", "--feed", "feed.json"], ["update", "--random-delay", "5"], ["activate", "shop"],
+            ["rollback", "shop@1"], ["prune", "--keep=-1"], ["update", "--keep=-1"], ["pack", "d", "a.rar"],
+            ["publish", "a.zip"], ["publish", "a.zip", "--to", "d", "--name", "docs"],
+            ["publish", "a.zip", "--to", "d", "--channel", ""], ["cache", "frob"],
+        ]
+    )
+    func refused(_ arguments: [String]) {
+        do {
+            let verb = try Self.verb(of: arguments)
+            Issue.record("\(arguments) was taken for \(verb)")
+        } catch {
+            #expect(BundleCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
+        }
+    }
+
+    private static func verb(of arguments: [String]) throws -> String {
+        let command = try BundleCtl.parseAsRoot(arguments)
+        return type(of: command)._commandName
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import BundleStore
+import Testing
+
+@testable import bundlectl
+
+struct ExitStatusTests {
+    @Test(
+        "an error's code decides the exit status",
+        arguments: [
+            (BundleError.Code.invalidArgument, 64), (.invalidArchive, 65), (.invalidManifest, 65), (.invalidFeed, 65),
+            (.versionConflict, 65), (.storeDamaged, 65), (.networkUnavailable, 69), (.storeUnavailable, 73),
+            (.outputUnavailable, 73), (.storeBusy, 75),
+        ] as [(BundleError.Code, Int32)]
+    )
+    func code(_ code: BundleError.Code, _ status: Int32) {
+        #expect(ExitStatus(BundleError(code, "message")).rawValue == status)
+    }
+
+    @Test("an error that nobody foresaw is the program's own")
+    func unforeseen() {
+        #expect(ExitStatus(CancellationError()) == .software)
+    }
+
+    @Test("the help tells every exit status")
+    func help() {
+        let help = BundleCtl.helpMessage(columns: 200)
+        for status in ExitStatus.allCases {
+            #expect(help.contains("\(status.rawValue)"))
+            #expect(help.contains(status.summary))
+        }
+        #expect(help.contains("130 interrupted"))
+    }
+}

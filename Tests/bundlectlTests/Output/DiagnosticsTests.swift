@@ -1,0 +1,18 @@
+import BundleStore
+import Testing
+
+@testable import bundlectl
+
+struct DiagnosticsTests {
+    @Test("an error is one line, whatever is in it")
+    func oneLine() {
+        let error = BundleError(.invalidArchive, "a\nb\u{1B}[31m: is wrong")
+        #expect(Diagnostics.line("\(error)") == "bundlectl: a\\u{a}b\\u{1b}[31m: is wrong")
+    }
+
+    @Test("a long message isn't cut")
+    func long() {
+        let text = String(repeating: "x", count: 1_000)
+        #expect(Diagnostics.line(text) == "bundlectl: \(text)")
+    }
+}

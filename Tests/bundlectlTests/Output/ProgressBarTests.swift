@@ -1,0 +1,53 @@
+import Synchronization
+import Testing
+
+@testable import bundlectl
+
+struct ProgressBarTests {
+    /// Collects what is drawn.
+    private final class Screen: Sendable {
+        private let texts = Mutex<[String]>([])
+
+        var drawn: [String] { texts.withLock { $0 } }
+
+        var terminal: Terminal {
+            Terminal(width: 80) { [self] text in texts.withLock { $0.append(text) } }
+        }
+    }
+
+    @Test("work that takes less than half a second shows nothing")
+    func fast() {
+        let (screen, clock) = (Screen(), HandClock())
+        let bar = ProgressBar("working", on: screen.terminal, clock: clock)
+        clock.advance(by: .milliseconds(499))
+        bar.update(done: 1, total: 2)
+        bar.finish()
+        #expect(screen.drawn.isEmpty)
+    }
+
+    @Test("longer work is drawn ten times a second at most, and wiped away at the end")
+    func slow() {
+        let (screen, clock) = (Screen(), HandClock())
+        let bar = ProgressBar("working", on: screen.terminal, clock: clock)
+        clock.advance(by: .milliseconds(500))
+        bar.update(done: 1, total: 4)
+        bar.update(done: 2, total: 4)
+        clock.advance(by: .milliseconds(100))
+        bar.update(done: 3, total: 4)
+        bar.finish()
+        bar.finish()
+        #expect(screen.drawn.count == 3)
+        #expect(screen.drawn.first?.contains("25%") == true)
+        #expect(screen.drawn.dropFirst().first?.contains("75%") == true)
+        #expect(screen.drawn.last == "\r\u{1B}[K")
+    }
+
+    @Test("without a terminal nothing is drawn")
+    func noTerminal() {
+        let clock = HandClock()
+        let bar = ProgressBar("working", on: nil, clock: clock)
+        clock.advance(by: .seconds(10))
+        bar.update(done: 1, total: 2)
+        bar.finish()
+    }
+}

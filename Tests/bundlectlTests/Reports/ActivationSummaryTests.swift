@@ -1,0 +1,34 @@
+import BundleStore
+import Testing
+
+@testable import bundlectl
+
+struct ActivationSummaryTests {
+    private static func summary(from: String?, to: String, isRollback: Bool = false) throws -> ActivationSummary {
+        ActivationSummary(
+            try #require(BundleName("shop")),
+            from: from.flatMap { BundleVersion($0) },
+            to: try #require(BundleVersion(to)),
+            isRollback: isRollback
+        )
+    }
+
+    @Test("an activation says what it replaces")
+    func activation() throws {
+        #expect(try Self.summary(from: "1", to: "2").lines == ["shop@2 is active now, in place of 1"])
+        #expect(try Self.summary(from: nil, to: "2").lines == ["shop@2 is active now"])
+        #expect(try Self.summary(from: "2", to: "2").lines == ["shop@2 is active already"])
+    }
+
+    @Test("a rollback says what updates do from now on")
+    func rollback() throws {
+        let lines = try Self.summary(from: "2", to: "1", isRollback: true).lines
+        #expect(lines == ["rolled shop back from 2 to 1; updates take only what exceeds 2"])
+    }
+
+    @Test("the document has the same keys for both")
+    func document() throws {
+        let text = try JSONDocument.text(of: Self.summary(from: "1", to: "2"))
+        #expect(text == "{\n  \"from\" : \"1\",\n  \"name\" : \"shop\",\n  \"to\" : \"2\"\n}\n")
+    }
+}

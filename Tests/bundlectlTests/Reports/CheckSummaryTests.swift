@@ -1,0 +1,47 @@
+import BundleStore
+import Testing
+
+@testable import bundlectl
+
+struct CheckSummaryTests {
+    private static func entry(
+        _ state: CheckSummary.State,
+        active: String? = "1.0.0",
+        available: String? = nil,
+        held: String? = nil
+    ) -> CheckSummary.Entry {
+        CheckSummary.Entry(
+            name: "shop",
+            state: state,
+            active: active,
+            highest: available ?? active,
+            available: available,
+            byteCount: available == nil ? nil : 38_543,
+            held: held,
+            error: nil
+        )
+    }
+
+    @Test("a bundle is one line")
+    func lines() {
+        let summary = CheckSummary(bundles: [
+            Self.entry(.upToDate), Self.entry(.updateAvailable, available: "1.1.0"),
+            Self.entry(.updateAvailable, active: nil, available: "1.1.0"), Self.entry(.upToDate, held: "1.1.0"),
+            Self.entry(.noFeed),
+        ])
+        #expect(
+            summary.lines == [
+                "shop 1.0.0: up to date",
+                "shop 1.0.0: 1.1.0 is available (39 KB)",
+                "shop none: 1.1.0 is available (39 KB)",
+                "shop 1.0.0: up to date (rolled back; only a version above 1.1.0 is taken)",
+                "shop 1.0.0: has no feed",
+            ]
+        )
+    }
+
+    @Test("a failure is told on standard error, and so isn't a line here")
+    func failure() {
+        #expect(CheckSummary(bundles: [Self.entry(.failed)]).lines.isEmpty)
+    }
+}
