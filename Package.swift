@@ -47,7 +47,8 @@ let package = Package(
         .target(
             name: "BundleServer",
             dependencies: [
-                "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging,
+                "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes, .hummingbirdCore,
+                .logging,
                 .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: settings

@@ -146,6 +146,9 @@ struct ArchiveContents {
     }
 
     private func refusal(_ entry: ArchiveEntry, _ problem: String) -> BundleError {
-        BundleError(.invalidArchive, "\(archive): entry “\(Printable.text(entry.name))” \(problem); nothing was installed")
+        BundleError(
+            .invalidArchive,
+            "\(archive): entry “\(Printable.text(entry.name))” \(problem); nothing was installed"
+        )
     }
 }

@@ -40,6 +40,14 @@ struct ZipDirectory {
         do throws(ArchiveError) {
             try budget.checkName(byteCount: entry.name.count)
             guard !entry.name.contains(0) else { throw Self.damaged("has a name with a NUL byte") }
+            // APPNOTE section 4.4.17.1 wants “/”. libarchive would silently turn the one into the other.
+            guard !entry.name.contains(UInt8(ascii: "\\")) else {
+                throw ArchiveError(
+                    .damaged,
+                    "has a backslash in its name",
+                    advice: "repack it with “/” between folders"
+                )
+            }
             guard String(validating: entry.name, as: UTF8.self) != nil else { throw .nameNotUTF8 }
             guard entry.flags & 0x41 == 0 else { throw .encrypted }
             return try extent(of: entry)

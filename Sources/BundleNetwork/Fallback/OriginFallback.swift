@@ -91,7 +91,9 @@ struct OriginFallback: Sendable {
     private func reason(for request: HTTPRequest, validating stored: CachedVariant?) -> CacheStatus.ForwardReason {
         var undemanding = request
         undemanding.headerFields[.cacheControl] = nil
-        if case .serve = cache.policy.decision(for: undemanding, stored: stored?.response, now: now()) { return .request }
+        if case .serve = cache.policy.decision(for: undemanding, stored: stored?.response, now: now()) {
+            return .request
+        }
         return .stale
     }
 

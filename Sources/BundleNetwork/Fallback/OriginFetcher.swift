@@ -52,7 +52,9 @@ struct OriginFetcher: Sendable {
         } catch let error as BundleError {
             return .failed(error)
         } catch {
-            return .failed(BundleError(.networkUnavailable, "the request for \(url) was given up: \(error)", cause: error))
+            return .failed(
+                BundleError(.networkUnavailable, "the request for \(url) was given up: \(error)", cause: error)
+            )
         }
     }
 

@@ -1,6 +1,8 @@
 /// The body of a response as it arrives: chunks of bytes, to be read once.
 public struct OriginBody: AsyncSequence, Sendable {
+    /// A chunk, of any length.
     public typealias Element = [UInt8]
+    /// What the transport throws when the connection breaks.
     public typealias Failure = any Error
 
     private let makeIterator: @Sendable () -> AsyncIterator
@@ -12,12 +14,15 @@ public struct OriginBody: AsyncSequence, Sendable {
 
     /// A body that is there already.
     public init(_ bytes: [UInt8]) {
-        self.init(AsyncStream { continuation in
-            if !bytes.isEmpty { continuation.yield(bytes) }
-            continuation.finish()
-        })
+        self.init(
+            AsyncStream { continuation in
+                if !bytes.isEmpty { continuation.yield(bytes) }
+                continuation.finish()
+            }
+        )
     }
 
+    /// Begins to read; once only.
     public func makeAsyncIterator() -> AsyncIterator { makeIterator() }
 
     /// Reads the chunks one after the other.
@@ -28,6 +33,9 @@ public struct OriginBody: AsyncSequence, Sendable {
             self.iterator = iterator
         }
 
+        /// The next chunk, or nil at the end.
+        ///
+        /// - Throws: What the transport throws when the connection breaks.
         public mutating func next() async throws -> [UInt8]? {
             try await iterator.next() as? [UInt8]
         }

@@ -3,7 +3,7 @@
 /// A wrong yes would keep an old file in browsers for a year, a wrong no costs a revalidation; so it says no in doubt.
 public enum Fingerprint {
     /// Whether `fileName` has a part that is a content hash: 8 or more hexadecimal digits with both letters and numbers
-    /// (webpack, esbuild, Parcel), or exactly 8 characters of base64url behind a hyphen (Rollup, Vite).
+    /// in turns (webpack, esbuild, Parcel), or exactly 8 characters of base64url behind a hyphen (Rollup, Vite).
     public static func isPresent(in fileName: some StringProtocol) -> Bool {
         let name = Array(fileName.utf8)
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
@@ -16,7 +16,7 @@ public enum Fingerprint {
 
     private static func isHexadecimalHash(_ part: ArraySlice<UInt8>) -> Bool {
         part.count >= 8 && part.allSatisfy { isDigit($0) || isHexadecimalLetter($0) }
-            && part.contains(where: isDigit) && part.contains(where: isHexadecimalLetter)
+            && !isWords(part) && !isNumbered(part)
     }
 
     private static func isRollupHash(_ stem: ArraySlice<UInt8>) -> Bool {
@@ -28,10 +28,15 @@ public enum Fingerprint {
             && hash.contains(where: { isLetter($0) && !isUppercase($0) }) && !isWords(hash)
     }
 
-    /// Whether a text reads like words and a number: `Version2`, `MyPage12`.
+    /// Whether a text reads like words and a number, or one of them: `Version2`, `MyPage12`.
     private static func isWords(_ text: ArraySlice<UInt8>) -> Bool {
         let word = text.reversed().drop(while: isDigit)
         return !word.contains(where: isDigit)
+    }
+
+    /// Whether a text reads like a number and its revision, or one of them: `20261120a`.
+    private static func isNumbered(_ text: ArraySlice<UInt8>) -> Bool {
+        !text.drop(while: isDigit).contains(where: isDigit)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -13,7 +13,8 @@ struct RequestPath {
     /// Returns nil when a component is empty, `.` or `..`, decodes to something with a slash, backslash or control
     /// character in it, or doesn't decode to UTF-8.
     init?(_ path: String) {
-        var raw = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        // By bytes, since a slash and a combining mark after it are one Character.
+        var raw = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         isFolder = raw.last?.isEmpty ?? true
         if isFolder { raw = raw.dropLast() }
         var components: [String] = []
@@ -22,13 +23,14 @@ struct RequestPath {
             components.append(decoded)
         }
         self.components = components
-        rawComponents = raw
+        rawComponents = raw.map(Substring.init)
     }
 
-    private static func decode(_ component: Substring) -> String? {
-        guard let decoded = PercentEncoding.decode(component.utf8), !decoded.utf8.contains(UInt8(ascii: "/")),
-            let path = try? BundlePath(decoded)
+    private static func decode(_ component: Substring.UTF8View) -> String? {
+        guard let decoded = PercentEncoding.decode(component), !decoded.utf8.contains(UInt8(ascii: "/")),
+            // Below a folder, for what looks like a drive letter is one only at a path's start.
+            let path = try? BundlePath("x/\(decoded)")
         else { return nil }
-        return path.string
+        return String(path.lastComponent)
     }
 }

@@ -15,15 +15,15 @@ public struct RequestTarget: Sendable, Hashable {
 
     /// Parses an absolute `http` or `https` URL (RFC 3986 §4.3); a fragment is ignored. Returns nil for anything else.
     public init?(url: String) {
-        guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let scheme = url[..<colon].lowercased()
-        let rest = url[colon...]
-        guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else { return nil }
+        // By bytes throughout, since a separator and a combining mark after it are one Character.
+        let name = url.utf8.prefix { $0 != UInt8(ascii: ":") }
+        let rest = url.utf8[name.endIndex...]
+        let scheme = Substring(name).lowercased()
+        guard scheme == "http" || scheme == "https", rest.starts(with: "://".utf8) else { return nil }
         let hierarchical = rest.dropFirst(3)
-        let authorityEnd = hierarchical.firstIndex { "/?#".contains($0) } ?? hierarchical.endIndex
-        let authority = hierarchical[..<authorityEnd]
-        guard !authority.isEmpty, !authority.contains("@") else { return nil }
-        let (path, query) = Self.split(hierarchical[authorityEnd...])
+        let authority = hierarchical.prefix { !"/?#".utf8.contains($0) }
+        guard !authority.isEmpty, !authority.contains(UInt8(ascii: "@")) else { return nil }
+        let (path, query) = Self.split(hierarchical[authority.endIndex...])
         self.init(
             scheme: scheme,
             authority: Self.normalised(authority, scheme: scheme),
@@ -39,10 +39,10 @@ public struct RequestTarget: Sendable, Hashable {
             self.init(url: target)
             return
         }
-        let (path, query) = Self.split(target[...])
+        let (path, query) = Self.split(target.utf8[...])
         self.init(
             scheme: nil,
-            authority: host.map { Self.normalised($0[...], scheme: nil) },
+            authority: host.map { Self.normalised($0.utf8[...], scheme: nil) },
             path: path,
             query: query
         )
@@ -55,17 +55,30 @@ public struct RequestTarget: Sendable, Hashable {
         self.query = query
     }
 
-    private static func split(_ target: Substring) -> (path: String, query: String) {
-        let withoutFragment = target.prefix { $0 != "#" }
-        let path = withoutFragment.prefix { $0 != "?" }
-        return (String(path), String(withoutFragment[path.endIndex...]))
+    private static func split(_ target: Substring.UTF8View) -> (path: String, query: String) {
+        let withoutFragment = target.prefix { $0 != UInt8(ascii: "#") }
+        let path = withoutFragment.prefix { $0 != UInt8(ascii: "?") }
+        return (String(Substring(path)), String(Substring(withoutFragment[path.endIndex...])))
     }
 
-    private static func normalised(_ authority: Substring, scheme: String?) -> String {
-        let lowercase = authority.lowercased()
-        for (name, port) in [("http", ":80"), ("https", ":443")] where scheme == nil || scheme == name {
-            if lowercase.hasSuffix(port) { return String(lowercase.dropLast(port.count)) }
+    /// An empty port is the default one, and zeros before it mean nothing (RFC 3986 §3.2.3).
+    private static func normalised(_ authority: Substring.UTF8View, scheme: String?) -> String {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
+            case let port = authority[authority.index(after: colon)...],
+            // Not so after a colon inside an IPv6 address.
+            port.allSatisfy(digits.contains)
+        else { return Substring(authority).lowercased() }
+        let host = Substring(authority[..<colon]).lowercased()
+        let number = String(Substring(port.drop { $0 == UInt8(ascii: "0") }))
+        return port.isEmpty || defaultPorts(of: scheme).contains(number) ? host : "\(host):\(number)"
+    }
+
+    private static func defaultPorts(of scheme: String?) -> [String] {
+        switch scheme {
+        case "http": ["80"]
+        case "https": ["443"]
+        default: ["80", "443"]
         }
-        return lowercase
     }
 }

@@ -26,8 +26,13 @@ extension Resource {
     /// A page, or anything whose name stays when its content changes, is asked about every time; a fingerprinted file
     /// never again (RFC 8246). A fallback page answers under names that aren't its own.
     private var cacheControl: String {
-        let isImmutable = rule == .path && Fingerprint.isPresent(in: asset.path) && MediaType(mediaType)?.isPage != true
+        let isImmutable = rule == .path && Fingerprint.isPresent(in: fileName) && MediaType(mediaType)?.isPage != true
         return isImmutable ? "max-age=31536000, immutable" : "no-cache"
+    }
+
+    /// A hash in a folder's name says nothing certain about the files in it.
+    private var fileName: Substring {
+        Substring(asset.path.utf8.split(separator: UInt8(ascii: "/")).last ?? asset.path.utf8[...])
     }
 
     private var manifestFields: [HeaderField] {

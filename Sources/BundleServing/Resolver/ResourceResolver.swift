@@ -82,9 +82,10 @@ public struct ResourceResolver: Sendable {
 
     private func covering(_ target: RequestTarget, _ path: RequestPath) -> Covering? {
         if let authority = target.authority {
+            // The longest of both schemes' when the request doesn't say which; https when they are equal.
             let schemes = target.scheme.map { [$0] } ?? ["https", "http"]
-            for site in schemes.map({ "\($0)://\(authority)" }) where origins.contains(site: site) {
-                guard let found = origins.longest(path.components, in: site) else { continue }
+            let found = schemes.compactMap { origins.longest(path.components, in: "\($0)://\(authority)") }
+            if let found = found.max(by: { $0.length < $1.length }) {
                 return Covering(
                     bundle: found.bundle,
                     route: .origin(found.value),
@@ -117,14 +118,14 @@ public struct ResourceResolver: Sendable {
         let rawInner = path.rawComponents.dropFirst(covering.prefixLength)
         let slash = path.isFolder && !rawInner.isEmpty ? "/" : ""
         if let origin = covering.origin {
-            return "\(origin)\(rawInner.joined(separator: "/"))\(slash)\(target.query)"
+            return "\(origin)" + PercentEncoding.completing(rawInner.joined(separator: "/") + slash + target.query)
         }
         let mapping = release.manifest.origins
             .filter { inner.starts(with: $0.folderComponents) }
             .max { $0.folderComponents.count < $1.folderComponents.count }
         return mapping.map { mapping in
             let rest = rawInner.dropFirst(mapping.folderComponents.count).joined(separator: "/")
-            return "\(mapping.origin)\(rest)\(rest.isEmpty ? "" : slash)\(target.query)"
+            return "\(mapping.origin)" + PercentEncoding.completing(rest + (rest.isEmpty ? "" : slash) + target.query)
         }
     }
 }

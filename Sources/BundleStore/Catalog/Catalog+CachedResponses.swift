@@ -35,7 +35,8 @@ extension Catalog {
                     VALUES (?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
-                    url, bundle.string, version.string, Data(metadata), body.name, byteCount, date.timeIntervalSince1970,
+                    url, bundle.string, version.string, Data(metadata), body.name, byteCount,
+                    date.timeIntervalSince1970,
                 ]
             )
         }

@@ -1,11 +1,11 @@
 import SystemPackage
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// File operations that survive a power cut: content first, then its name, then the folder that holds the name.
@@ -13,8 +13,8 @@ enum Durable {
     /// Flushes a file's content and size to the disk itself.
     static func sync(_ descriptor: FileDescriptor) throws {
         #if canImport(Darwin)
-        // On Darwin fsync leaves data in the drive's cache; F_FULLFSYNC doesn't (fcntl(2)).
-        if fcntl(descriptor.rawValue, F_FULLFSYNC) == 0 { return }
+            // On Darwin fsync leaves data in the drive's cache; F_FULLFSYNC doesn't (fcntl(2)).
+            if fcntl(descriptor.rawValue, F_FULLFSYNC) == 0 { return }
         #endif
         while fsync(descriptor.rawValue) != 0 {
             guard errno == EINTR else { throw Errno(rawValue: errno) }

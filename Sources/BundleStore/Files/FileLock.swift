@@ -1,11 +1,11 @@
 import SystemPackage
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// An advisory lock between processes (flock(2)), held for as long as the object lives. The kernel releases it when the

@@ -44,6 +44,8 @@ struct StoreLayout: Sendable {
         locks.appending(bundle.map { "\($0).lock" } ?? ".store.lock")
     }
 
+    var catalogLock: FilePath { locks.appending(".catalog.lock") }
+
     func updateLock(_ bundle: BundleName) -> FilePath {
         locks.appending(".\(bundle).update.lock")
     }

@@ -46,7 +46,9 @@ struct IndexHeader {
     func segments(in bytes: UnsafeRawBufferPointer) -> [FileIdentifier] {
         (0..<segmentCount).map { number in
             let start = segmentsOffset + number * IndexFormat.segmentByteCount
-            return FileIdentifier(value: UInt128(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt128.self)))
+            return FileIdentifier(
+                value: UInt128(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt128.self))
+            )
         }
     }
 

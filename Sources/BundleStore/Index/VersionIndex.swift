@@ -73,7 +73,9 @@ final class VersionIndex: Sendable {
 
     /// Whether everything after the header hashes to what the header says. Reads the whole file.
     func isIntact() -> Bool {
-        let stated = UnsafeRawBufferPointer(rebasing: file.bytes[IndexFormat.digestOffset..<IndexFormat.headerByteCount])
+        let stated = UnsafeRawBufferPointer(
+            rebasing: file.bytes[IndexFormat.digestOffset..<IndexFormat.headerByteCount]
+        )
         let body = UnsafeRawBufferPointer(rebasing: file.bytes[IndexFormat.headerByteCount...])
         return Digest(bytes: stated) == Digest(of: body)
     }

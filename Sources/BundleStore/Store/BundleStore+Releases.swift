@@ -39,7 +39,8 @@ extension BundleStore {
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
         try changing(name, waits: waits) { bundle in
             let removed = try version.map { [try bundle.existing($0)] } ?? bundle.releases
-            if let active = bundle.active, removed.count < bundle.releases.count, removed.contains(where: { $0 === active })
+            if let active = bundle.active, removed.count < bundle.releases.count,
+                removed.contains(where: { $0 === active })
             {
                 throw BundleError(
                     .invalidArgument,

@@ -37,12 +37,19 @@ public final class BundleStore: Sendable {
         }
         let (catalog, snapshot) = try Self.accessing(path) {
             for folder in [layout.root] + layout.folders { try Durable.makeFolder(folder) }
-            let catalog = try Catalog(layout.catalog)
+            let catalog = try Self.openCatalog(layout)
             try OrphanFiles(layout: layout, catalog: catalog).removeUnlessBusy()
             return (catalog, try SnapshotLoader.load(catalog, layout, previous: nil))
         }
         self.catalog = catalog
         current = Mutex(snapshot)
+    }
+
+    /// One process at a time: SQLite doesn't wait, but fails, when two turn on the write-ahead log of a new database, and
+    /// both would make its tables.
+    private static func openCatalog(_ layout: StoreLayout) throws -> Catalog {
+        let lock = try FileLock(layout.catalogLock, .exclusive, waits: true)
+        return try withExtendedLifetime(lock) { try Catalog(layout.catalog) }
     }
 
     /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.

@@ -81,7 +81,8 @@ public final class ReleaseIngest {
         var stripped: [BundlePath: ContentRecord] = [:]
         for (path, record) in files {
             let bytes = path.string.utf8
-            guard bytes.starts(with: prefix), let rest = try? BundlePath(String(Substring(bytes.dropFirst(prefix.count))))
+            guard bytes.starts(with: prefix),
+                let rest = try? BundlePath(String(Substring(bytes.dropFirst(prefix.count))))
             else { return false }
             stripped[rest] = record
         }

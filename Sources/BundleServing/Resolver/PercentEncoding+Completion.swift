@@ -1,0 +1,34 @@
+import BundleStore
+
+extension PercentEncoding {
+    /// Encodes what may stand nowhere in a path or query (RFC 3986 §3.3, §3.4) and leaves everything else as it is.
+    ///
+    /// Browsers send `[`, `|` and others as they are. Foundation's parser encodes them too, but then every `%` with them,
+    /// so that the origin would be asked for another resource.
+    static func completing(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        var completed = String.UnicodeScalarView()
+        for index in scalars.indices {
+            let isAllowed = scalars[index] == "%" ? startsSequence(scalars[index...]) : isAllowed(scalars[index])
+            if isAllowed {
+                completed.append(scalars[index])
+            } else {
+                completed.append(contentsOf: encode(component: String(scalars[index])).unicodeScalars)
+            }
+        }
+        return String(completed)
+    }
+
+    private static func startsSequence(_ scalars: Substring.UnicodeScalarView) -> Bool {
+        let digits = scalars.dropFirst().prefix(2)
+        return digits.count == 2 && digits.allSatisfy { $0.isASCII && $0.properties.isASCIIHexDigit }
+    }
+
+    /// `pchar` without its sequences, `/` and `?`.
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        default: "-._~!$&'()*+,;=:@/?".unicodeScalars.contains(scalar)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import BundleStore
+
+extension BundleManifest {
+    /// A manifest made of JSON, with this name and version: `members` is what stands beside them, such as
+    /// `"origins": [{"url": "https://m.example.com/shop/", "path": "/"}]`.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when it is wrong.
+    public static func sample(
+        _ name: String = "shop",
+        _ version: String = "1.0.0",
+        _ members: String = #""origins": [{"url": "https://m.example.com/shop/", "path": "/"}]"#
+    ) throws -> BundleManifest {
+        let json = #"{"name": "\#(name)", "version": "\#(version)"\#(members.isEmpty ? "" : ", ")\#(members)}"#
+        return try parse(Array(json.utf8)).manifest
+    }
+}

@@ -1,0 +1,33 @@
+import BundleStore
+
+extension BundleStore {
+    /// Installs a release without an archive: relative path → text.
+    ///
+    /// - Parameter mediaType: The media type for a path and its content.
+    /// - Throws: ``BundleStore/BundleError`` as ``BundleStore/ReleaseIngest`` does, and ``BundleStore/BundlePathError`` for
+    ///   a path that can't be one.
+    @discardableResult
+    public func install(
+        _ manifest: BundleManifest,
+        files: [String: String],
+        activating: Bool = true,
+        replacing: Bool = false,
+        mediaType: (BundlePath, ByteSlice) -> String = { _, _ in "application/octet-stream" }
+    ) throws -> ReleaseIngest.Outcome {
+        let ingest = try beginIngest()
+        for (path, text) in files {
+            var text = text
+            try text.withUTF8 { try ingest.append(UnsafeRawBufferPointer($0)) }
+            guard try ingest.endFile(BundlePath(path)) else {
+                throw BundleError(.invalidArgument, "\(path) comes twice")
+            }
+        }
+        return try ingest.commit(
+            manifest,
+            mediaType: mediaType,
+            activating: activating,
+            replacing: replacing,
+            waits: false
+        )
+    }
+}

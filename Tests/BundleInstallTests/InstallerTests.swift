@@ -1,0 +1,141 @@
+import BundleArchive
+import BundleInstall
+import BundleStore
+import BundleTesting
+import Synchronization
+import Testing
+
+@Suite("Installer")
+struct InstallerTests {
+    @Test("every format installs the same release")
+    func formats() async throws {
+        var digests: Set<Digest> = []
+        for format in ArchiveFormat.allCases {
+            try await InstallFixture.use { fixture in
+                let report = try fixture.install(archive: fixture.pack(InstallFixture.files(), format))
+                #expect((report.outcome, report.fileCount, report.name.string) == (.installed, 5, "shop"))
+                let expected = InstallFixture.files().values.reduce(0) { $0 + $1.utf8.count }
+                #expect((report.byteCount, report.newByteCount) == (UInt64(expected), UInt64(expected)))
+                let release = try fixture.release()
+                #expect(release.texts == InstallFixture.files().mapValues { $0 })
+                #expect(release.state == .active)
+                digests.insert(release.contentDigest)
+            }
+        }
+        #expect(digests.count == 1)
+    }
+
+    @Test("the same content in another format, order or folder is the same release", arguments: ArchiveFormat.allCases)
+    func again(_ format: ArchiveFormat) async throws {
+        try await InstallFixture.use { fixture in
+            _ = try fixture.install(InstallFixture.files())
+            let report = try fixture.install(archive: fixture.pack(InstallFixture.files(), format))
+            #expect((report.outcome, report.newByteCount) == (.unchanged, 0))
+            let nested = Dictionary(uniqueKeysWithValues: InstallFixture.files().map { ("top/\($0.key)", $0.value) })
+            #expect(try fixture.install(archive: fixture.pack(nested, format)).outcome == .unchanged)
+        }
+    }
+
+    @Test("tar's ways to write the root are understood", arguments: ["./", ".//", "././"])
+    func leadingDots(_ prefix: String) async throws {
+        try await InstallFixture.use { fixture in
+            let files = InstallFixture.files().sorted { $0.key < $1.key }
+            let folders = [prefix, prefix + "assets/"].map { name in TarFixtureEntry(name).with { $0.typeFlag = "5" } }
+            let entries = folders + files.map { TarFixtureEntry(prefix + $0.key, Array($0.value.utf8)) }
+            let report = try fixture.install(TarFixture(entries).bytes)
+            #expect(report.fileCount == 5)
+            #expect(try fixture.release().texts == InstallFixture.files().mapValues { $0 })
+        }
+    }
+
+    @Test("the media type is asked for once for each file, with its content and the manifest")
+    func mediaTypes() async throws {
+        try await InstallFixture.use { fixture in
+            let seen = Mutex<[String]>([])
+            let installer = Installer(fixture.store) { path, content, manifest in
+                seen.withLock { $0.append(path.string) }
+                return "\(manifest.name)/\(path.fileExtension ?? "none");n=\(content.count)"
+            }
+            _ = try installer.install(archive: fixture.pack(InstallFixture.files()))
+            #expect(seen.withLock { $0.sorted() } == InstallFixture.files().keys.sorted())
+            let release = try fixture.release()
+            let types = Dictionary(uniqueKeysWithValues: release.assets.map { ($0.path, $0.mediaType) })
+            #expect(types["assets/app.js"] == "shop/js;n=9")
+            #expect(types["assets/empty.css"] == "shop/css;n=0")
+        }
+    }
+
+    @Test("only new content is counted and written for the next version")
+    func newContent() async throws {
+        try await InstallFixture.use { fixture in
+            _ = try fixture.install(InstallFixture.files())
+            let report = try fixture.install(InstallFixture.files("1.1.0"))
+            let changed = InstallFixture.manifest("1.1.0").utf8.count + "<p>1.1.0".utf8.count
+            #expect(report.newByteCount == UInt64(changed))
+            #expect(try fixture.release("1.0.0").texts == InstallFixture.files().mapValues { $0 })
+            #expect(try fixture.release("1.1.0").texts == InstallFixture.files("1.1.0").mapValues { $0 })
+        }
+    }
+
+    @Test("other content under the same version is refused, unless it is to be replaced")
+    func conflict() async throws {
+        try await InstallFixture.use { fixture in
+            _ = try fixture.install(InstallFixture.files())
+            let other = InstallFixture.files().merging(["new.js": "x"]) { $1 }
+            let error = #expect(throws: BundleError.self) { try fixture.install(other) }
+            #expect(error?.code == .versionConflict)
+            var options = InstallOptions()
+            options.replaces = true
+            #expect(try fixture.install(other, options: options).outcome == .installed)
+            #expect(try fixture.release().texts["new.js"] == "x")
+        }
+    }
+
+    @Test("without activation the release is there and doesn't answer")
+    func inactive() async throws {
+        try await InstallFixture.use { fixture in
+            var options = InstallOptions()
+            options.activates = false
+            _ = try fixture.install(InstallFixture.files(), options: options)
+            #expect(try fixture.release().state == .installed)
+            #expect(try fixture.install(InstallFixture.files()).outcome == .activated)
+            #expect(try fixture.release().state == .active)
+        }
+    }
+
+    @Test("a missing archive is named")
+    func missing() async throws {
+        try await InstallFixture.use { fixture in
+            let path = fixture.directory.path(of: "missing.zip")
+            let error = #expect(throws: BundleError.self) { try fixture.install(archive: path) }
+            #expect(error?.code == .invalidArchive)
+            #expect(error?.message.hasPrefix(path) == true)
+            #expect(fixture.store.snapshot.bundles.isEmpty)
+        }
+    }
+
+    @Test("progress rises to the archive's size")
+    func progress() async throws {
+        try await InstallFixture.use { fixture in
+            let archive = try fixture.pack(InstallFixture.files())
+            var steps: [Int64] = []
+            _ = try Installer(fixture.store) { _, _, _ in "" }.install(archive: archive) { steps.append($0) }
+            #expect(steps == steps.sorted())
+            #expect(steps.count == 5)
+            #expect(try Int64(fixture.directory.read("archive").count) >= steps.last ?? .max)
+        }
+    }
+
+    @Test("hundreds of files with ten thousand bytes each are read back")
+    func many() async throws {
+        try await InstallFixture.use { fixture in
+            var files = InstallFixture.files()
+            for number in 0..<300 { files["pages/\(number)"] = String(repeating: "\(number % 50) ", count: 3_000) }
+            _ = try fixture.install(archive: fixture.pack(files, .tar))
+            let release = try fixture.release()
+            #expect(release.fileCount == files.count)
+            let same = release.texts.allSatisfy { $0.value == files[$0.key] }
+            #expect(same)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import BundleArchive
+import BundleInstall
+import BundleStore
+import BundleTesting
+import Foundation
+import Testing
+
+struct PackerTests {
+    private static let manifest = #"{"name": "shop", "version": "1.0.0", "origins": []}"#
+
+    @Test("what is packed installs again, in every format", arguments: ArchiveFormat.allCases)
+    func roundTrip(_ format: ArchiveFormat) async throws {
+        try await withTemporaryDirectory { directory in
+            let tree = ["bundle.json": Self.manifest, "index.html": "<p>", "a/b/é.js": "1", "empty.txt": ""]
+            let folder = try directory.write(tree: tree, to: "shop")
+            let archive = directory.path(of: "shop.\(format)")
+            let packed = try Packer().pack(folder, into: archive, format: format)
+            #expect(packed.fileCount == tree.count)
+            let report = try Installer.rehearse(archive: archive)
+            #expect(report.name.string == "shop")
+            #expect(report.fileCount == tree.count)
+        }
+    }
+
+    @Test("the same files give the same bytes")
+    func deterministic() async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["a", "b"] {
+                let tree = ["bundle.json": Self.manifest, "x/y.js": "1", "x.js": "2"]
+                let folder = try directory.write(tree: tree, to: name)
+                _ = try Packer().pack(folder, into: directory.path(of: "\(name).zip"), format: .zip)
+            }
+            #expect(try directory.read("a.zip") == directory.read("b.zip"))
+        }
+    }
+
+    @Test(
+        "a folder that couldn't be installed is refused, and no file is left",
+        arguments: [
+            (["index.html": "x"], "has no bundle.json"),
+            (["bundle.json": "{"], "bundle.json"),
+            (
+                ["bundle.json": #"{"name": "shop", "version": "1", "origins": [], "offlinePage": "no.html"}"#],
+                "offlinePage"
+            ),
+            (["bundle.json": PackerTests.manifest, "a\\b.js": "x"], "rename it"),
+            ([:], "has no file in it"),
+        ]
+    )
+    func refused(_ tree: [String: String], _ problem: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = try directory.write(tree: tree, to: "shop")
+            let before = try directory.snapshot()
+            let error = #expect(throws: BundleError.self) {
+                try Packer().pack(folder, into: directory.path(of: "shop.zip"), format: .zip)
+            }
+            #expect(error?.message.contains(problem) == true)
+            #expect(try directory.snapshot() == before)
+        }
+    }
+
+    @Test("a link is refused, wherever it leads")
+    func link() async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = try directory.write(tree: ["bundle.json": Self.manifest], to: "shop")
+            try FileManager.default.createSymbolicLink(atPath: "\(folder)/x", withDestinationPath: "bundle.json")
+            let error = #expect(throws: BundleError.self) {
+                try Packer().pack(folder, into: directory.path(of: "shop.zip"), format: .zip)
+            }
+            #expect(error?.code == .invalidArchive)
+        }
+    }
+
+    @Test("an archive isn't written into the folder that it is made of")
+    func inside() async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = try directory.write(tree: ["bundle.json": Self.manifest, "a/b": "x"], to: "shop")
+            let error = #expect(throws: BundleError.self) {
+                try Packer().pack(folder, into: "\(folder)/a/shop.zip", format: .zip)
+            }
+            #expect(error?.code == .invalidArgument)
+        }
+    }
+}

@@ -1,0 +1,348 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Falling back to the network and the cache")
+struct OriginFallbackTests {
+    @Test("a stale response is validated, and a 304 makes it fresh again")
+    func revalidation() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x", [.cacheControl: "max-age=60", .eTag: #""1""#])
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(61))
+            fixture.publish("x", "", [.cacheControl: "max-age=30", .eTag: #""1""#], status: .notModified)
+            let answer = try await fixture.get("x")
+            #expect(answer.status == 200)
+            #expect(answer.text == "x")
+            #expect(answer.cacheStatus == #"offline-bundles; fwd=stale; fwd-status=304; detail="network""#)
+            #expect(fixture.network.requests.last?.headerFields[.ifNoneMatch] == #""1""#)
+            fixture.clock.advance(by: .seconds(10))
+            #expect(try await fixture.get("x").cacheStatus == #"offline-bundles; hit; ttl=20; detail="cache""#)
+            #expect(try fixture.cachedURLs.count == 1)
+        }
+    }
+
+    @Test("a 200 takes the place of what it replaces")
+    func replacement() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "old")
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(61))
+            fixture.publish("x", "new")
+            let answer = try await fixture.get("x")
+            #expect(answer.text == "new")
+            #expect(answer.cacheStatus == #"offline-bundles; fwd=stale; fwd-status=200; stored; detail="network""#)
+            #expect(try await fixture.get("x", offline: true).text == "new")
+            #expect(try fixture.cachedURLs == [FallbackFixture.origin + "x"])
+            #expect(try directory.snapshot(of: "cache").files.count == 1)
+        }
+    }
+
+    @Test("a client's wish for validation is told from staleness")
+    func requestedValidation() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x")
+            _ = try await fixture.get("x")
+            let answer = try await fixture.get("x", [.cacheControl: "no-cache"])
+            #expect(answer.cacheStatus == #"offline-bundles; fwd=request; fwd-status=200; stored; detail="network""#)
+            fixture.network.isDown = true
+            #expect(try await fixture.get("x", [.cacheControl: "no-cache"]).text == "x")
+        }
+    }
+
+    @Test("a 304 about something else makes the content be fetched again")
+    func foreignConfirmation() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "old", [.cacheControl: "max-age=60", .eTag: #""1""#])
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(61))
+            fixture.network.answer(FallbackFixture.origin + "x") { request in
+                request.headerFields[.ifNoneMatch] == nil
+                    ? OriginResponse(.ok, [.cacheControl: "max-age=60", .eTag: #""2""#], "new")
+                    : OriginResponse(.notModified, [.eTag: #""2""#])
+            }
+            #expect(try await fixture.get("x").text == "new")
+            #expect(try await fixture.get("x", offline: true).text == "new")
+        }
+    }
+
+    @Test("a 304 that forbids keeping what it confirms drops it, and the content passes through")
+    func forbiddingConfirmation() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x", [.cacheControl: "max-age=60", .eTag: #""1""#])
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(61))
+            fixture.network.answer(FallbackFixture.origin + "x") { request in
+                OriginResponse(
+                    request.headerFields[.ifNoneMatch] == nil ? .ok : .notModified,
+                    [.cacheControl: "no-store"],
+                    "x"
+                )
+            }
+            #expect(try await fixture.get("x").text == "x")
+            #expect(try fixture.cachedURLs.isEmpty)
+            #expect(try directory.snapshot(of: "cache").files.isEmpty)
+        }
+    }
+
+    @Test(
+        "what may not be stored passes through and isn't kept",
+        arguments: ["no-store", "private", "private, max-age=9"]
+    )
+    func uncacheable(cacheControl: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x", [.cacheControl: cacheControl])
+            for _ in 1...2 {
+                let answer = try await fixture.get("x")
+                #expect(answer.text == "x")
+                #expect(answer.cacheStatus == #"offline-bundles; fwd=uri-miss; fwd-status=200; detail="network""#)
+                #expect(answer[.xContentTypeOptions] == "nosniff")
+            }
+            #expect(try fixture.cachedURLs.isEmpty)
+            #expect(fixture.network.requests.count == 2)
+            #expect(try await fixture.get("x", offline: true).status == 504)
+        }
+    }
+
+    @Test("inside an app, private responses are kept")
+    func privateCache() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory, isShared: false)
+            fixture.publish("x", "x", [.cacheControl: "private, max-age=9"])
+            _ = try await fixture.get("x")
+            #expect(try await fixture.get("x", offline: true).text == "x")
+        }
+    }
+
+    @Test("each variant is kept and chosen by the fields that Vary names")
+    func variants() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.network.answer(FallbackFixture.origin + "x") { request in
+                OriginResponse(
+                    .ok,
+                    [.cacheControl: "max-age=60", .vary: "Accept-Language"],
+                    request.headerFields[.acceptLanguage] ?? "none"
+                )
+            }
+            for language in ["de", "en"] { _ = try await fixture.get("x", [.acceptLanguage: language]) }
+            for language in ["de", "en"] {
+                #expect(try await fixture.get("x", [.acceptLanguage: language], offline: true).text == language)
+            }
+            #expect(try await fixture.get("x", [.acceptLanguage: "fr"], offline: true).status == 504)
+            #expect(fixture.network.requests.count == 2)
+        }
+    }
+
+    @Test("without the network: fresh is served, stale too unless the origin forbade it")
+    func disconnected() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let table = [
+                ("a", "max-age=60", 200), ("b", "max-age=60, must-revalidate", 504), ("c", "no-cache", 504),
+                ("d", "max-age=60, s-maxage=60", 504), ("e", "public", 200),
+            ]
+            for (path, cacheControl, _) in table {
+                fixture.publish(path, path, [.cacheControl: cacheControl])
+                _ = try await fixture.get(path)
+            }
+            fixture.network.isDown = true
+            #expect(try await fixture.get("b").text == "b")
+            fixture.clock.advance(by: .seconds(100))
+            for (path, cacheControl, status) in table {
+                for isOffline in [false, true] {
+                    let answer = try await fixture.get(path, offline: isOffline)
+                    #expect(answer.status == status, "\(cacheControl)")
+                    if status == 200 {
+                        #expect(answer.text == path)
+                        #expect(answer.cacheStatus?.hasSuffix(#"detail="stale""#) == true)
+                    }
+                }
+            }
+            #expect(try await fixture.get("a").cacheStatus == #"offline-bundles; hit; ttl=-40; detail="stale""#)
+        }
+    }
+
+    @Test("the origin's own errors pass through", arguments: [403, 404, 500, 503])
+    func originErrors(code: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "sorry", [:], status: HTTPResponse.Status(code: code))
+            let answer = try await fixture.get("x", [.accept: "text/html"])
+            #expect(answer.status == code)
+            #expect(answer.text == "sorry")
+            #expect(answer.cacheStatus?.contains("fwd=uri-miss; fwd-status=\(code)") == true)
+        }
+    }
+
+    @Test(
+        "an error of the origin's gives way to a stale response within stale-if-error, even one that could be stored",
+        arguments: ["no-store", "max-age=60"]
+    )
+    func staleIfError(cacheControl: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "good", [.cacheControl: "max-age=60, stale-if-error=600"])
+            _ = try await fixture.get("x")
+            fixture.publish("x", "bad", [.cacheControl: cacheControl], status: .serviceUnavailable)
+            fixture.clock.advance(by: .seconds(100))
+            #expect(try await fixture.get("x").text == "good")
+            fixture.clock.advance(by: .seconds(600))
+            let late = try await fixture.get("x")
+            #expect(late.status == 503)
+            #expect(late.text == "bad")
+            fixture.network.isDown = true
+            #expect(try await fixture.get("x").text == "good")
+        }
+    }
+
+    @Test("stale-while-revalidate answers at once and asks afterwards")
+    func staleWhileRevalidate() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "old", [.cacheControl: "max-age=60, stale-while-revalidate=60"])
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(90))
+            let gate = Gate()
+            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+                try await gate.pass()
+                return OriginResponse(.ok, [.cacheControl: "max-age=60"], "new")
+            }
+            #expect(try await fixture.get("x").text == "old")
+            try await gate.waitForArrivals()
+            async let forced = fixture.get("x", [.cacheControl: "no-cache"])
+            gate.open()
+            #expect(try await forced.text == "new")
+        }
+    }
+
+    @Test("a body that breaks midway is no answer, and nothing of it is kept")
+    func brokenBody() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "good")
+            _ = try await fixture.get("x")
+            for path in ["x", "y"] {
+                fixture.network.answer(FallbackFixture.origin + path) { _ in
+                    OriginResponse(
+                        .ok,
+                        [.cacheControl: "max-age=60"],
+                        [Array("ha".utf8)],
+                        failure: OriginResponse.connectionLost
+                    )
+                }
+            }
+            #expect(try await fixture.get("y").status == 504)
+            fixture.clock.advance(by: .seconds(61))
+            #expect(try await fixture.get("x").text == "good")
+            #expect(try fixture.cachedURLs == [FallbackFixture.origin + "x"])
+            #expect(try directory.snapshot(of: "incoming").entries.isEmpty)
+        }
+    }
+
+    @Test("a body over the maximum passes through whole, whether its length was told or not", arguments: [true, false])
+    func largeBody(isLengthTold: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory, maximumByteCount: 10)
+            let chunks = [[UInt8]](repeating: [1, 2, 3, 4], count: 3)
+            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+                var fields: HTTPFields = [.cacheControl: "max-age=60"]
+                if isLengthTold { fields[.contentLength] = "12" }
+                return OriginResponse(.ok, fields, chunks)
+            }
+            #expect(try await fixture.get("x").bytes == Array(chunks.joined()))
+            #expect(try fixture.cachedURLs.isEmpty)
+            #expect(try directory.snapshot(of: "incoming").entries.isEmpty)
+            fixture.publish("y", "0123456789")
+            _ = try await fixture.get("y")
+            #expect(try await fixture.get("y", offline: true).text == "0123456789")
+        }
+    }
+
+    @Test("a store that can't be written lets the response pass through")
+    func fullStore() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x")
+            try FileManager.default.removeItem(atPath: directory.path(of: "incoming"))
+            try directory.write("in the way", to: "incoming")
+            for _ in 1...2 {
+                let answer = try await fixture.get("x")
+                #expect(answer.status == 200)
+                #expect(answer.text == "x")
+            }
+            #expect(try fixture.cachedURLs.isEmpty)
+        }
+    }
+
+    @Test("what was fetched under one version isn't used under the next")
+    func otherVersion() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x")
+            _ = try await fixture.get("x")
+            try fixture.install("1.1.0")
+            #expect(try fixture.cachedURLs.isEmpty)
+            #expect(try await fixture.get("x", offline: true).status == 504)
+        }
+    }
+
+    @Test("a fetch that began under one version doesn't answer for the next")
+    func activationDuringFetch() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let gate = Gate()
+            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+                try await gate.pass()
+                return OriginResponse(.ok, [.cacheControl: "max-age=60"], "old")
+            }
+            async let before = fixture.get("x")
+            try await gate.waitForArrivals()
+            try fixture.install("1.1.0")
+            fixture.publish("x", "new")
+            #expect(try await fixture.get("x").text == "new")
+            gate.open()
+            #expect(try await before.text == "old")
+            #expect(try await fixture.get("x", offline: true).text == "new")
+        }
+    }
+
+    @Test("a copy whose body is damaged or gone counts as absent", arguments: [true, false])
+    func damagedCopy(isGone: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "good")
+            _ = try await fixture.get("x")
+            let file = try #require(directory.snapshot(of: "cache").files.keys.first)
+            try FileManager.default.removeItem(atPath: directory.path(of: "cache/\(file)"))
+            if !isGone { try directory.write("go", to: "cache/\(file)") }
+            #expect(try await fixture.get("x", offline: true).status == 504)
+            #expect(try await fixture.get("x").text == "good")
+            #expect(try await fixture.get("x", offline: true).text == "good")
+        }
+    }
+
+    @Test("fields outside ASCII are kept as they came")
+    func oddFields() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let name = try #require(HTTPField.Name("X-Name"))
+            let field = HTTPField(name: name, lenientValue: [0x63, 0xE9])
+            fixture.publish("x", "x", HTTPFields([HTTPField(name: .cacheControl, value: "max-age=60"), field]))
+            #expect(try await fixture.get("x").cacheStatus?.contains("stored") == true)
+            let cached = try await fixture.get("x", offline: true)
+            #expect(cached.head.headerFields[fields: name] == [field])
+            #expect(fixture.network.requests.count == 1)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Testing
+
+struct ResolutionTracerTests {
+    private static let members = """
+        "origins": [{"url": "https://m.example.com/shop/", "path": "/"}], "offlinePage": "offline.html", \
+        "fallback": {"file": "index.html", "routes": ["/products/*"]}
+        """
+
+    private func trace(
+        _ url: String,
+        isNavigation: Bool = false,
+        isOffline: Bool = false
+    ) async throws -> ResolutionTrace? {
+        try await withTemporaryDirectory { directory in
+            let store = try BundleStore(at: directory.path(of: "store"), creating: true)
+            let pages = ["index.html": "<p>", "offline.html": "<p>", "docs/index.html": "<p>"]
+            try store.install(.sample("shop", "1.0.0", Self.members), files: pages.merging(["old.js": "1"]) { $1 })
+            try store.install(.sample("shop", "2.0.0", Self.members), files: pages)
+            let tracer = ResolutionTracer(store, policy: CachePolicy(isShared: true), isOffline: isOffline)
+            return tracer.trace(try #require(RequestTarget(url: url)), isNavigation: isNavigation)
+        }
+    }
+
+    @Test(
+        "the first layer that has something answers",
+        arguments: [
+            ("index.html", false, false, ResolutionTrace.Layer.active), ("docs", false, false, .active),
+            ("old.js", false, false, .retained), ("products/42", true, false, .route),
+            ("products/42", false, false, .network), ("old.js", true, false, .network),
+            ("no", true, true, .offlinePage),
+        ]
+    )
+    func answer(_ path: String, _ isNavigation: Bool, _ isOffline: Bool, _ layer: ResolutionTrace.Layer) async throws {
+        let url = "https://m.example.com/shop/\(path)"
+        let trace = try #require(try await trace(url, isNavigation: isNavigation, isOffline: isOffline))
+        #expect(trace.answer?.layer == layer)
+        #expect(trace.steps.map(\.layer) == ResolutionTrace.Layer.allCases)
+        let (before, after) = (
+            trace.steps.prefix { $0.layer != layer }, trace.steps.drop { $0.layer != layer }.dropFirst()
+        )
+        #expect(before.allSatisfy { $0.verdict == .passes })
+        #expect(after.allSatisfy { $0.verdict == .notAsked })
+        #expect(trace.steps.allSatisfy { !$0.reason.isEmpty })
+    }
+
+    @Test("offline, a missing script gets no answer")
+    func nothing() async throws {
+        let trace = try #require(try await trace("https://m.example.com/shop/no.js", isOffline: true))
+        #expect(trace.answer == nil)
+    }
+
+    @Test("a URL that no bundle covers has no trace")
+    func foreign() async throws {
+        #expect(try await trace("https://else.example.com/") == nil)
+    }
+}

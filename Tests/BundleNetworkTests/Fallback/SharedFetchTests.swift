@@ -1,0 +1,108 @@
+import BundleNetwork
+import BundleServing
+import BundleTesting
+import HTTPTypes
+import Testing
+
+@Suite("Several requests for one missing URL")
+struct SharedFetchTests {
+    /// Sends a request, and others while it is at the gate, and returns all answers in order.
+    private func race(
+        _ fixture: FallbackFixture,
+        _ gate: Gate,
+        _ requests: [HTTPFields]
+    ) async throws -> [Received] {
+        try await withThrowingTaskGroup(of: (Int, Received).self) { group in
+            group.addTask { (0, try await fixture.get("x", requests[0])) }
+            try await gate.waitForArrivals()
+            for index in 1..<requests.count {
+                group.addTask { (index, try await fixture.get("x", requests[index])) }
+            }
+            // The others join the flight or wait at the gate; the gate opens once they had their turns.
+            for _ in 0..<1_000 { await Task.yield() }
+            gate.open()
+            var answers: [Int: Received] = [:]
+            for try await (index, answer) in group { answers[index] = answer }
+            return requests.indices.compactMap { answers[$0] }
+        }
+    }
+
+    private func fixture(
+        in directory: TemporaryDirectory,
+        _ gate: Gate,
+        _ fields: HTTPFields
+    ) throws -> FallbackFixture {
+        let fixture = try FallbackFixture(in: directory)
+        fixture.network.answer(FallbackFixture.origin + "x") { request in
+            try await gate.pass()
+            return OriginResponse(.ok, fields, request.headerFields[.acceptLanguage] ?? "x")
+        }
+        return fixture
+    }
+
+    @Test("make one fetch, and each gets the whole answer")
+    func collapsed() async throws {
+        try await withTemporaryDirectory { directory in
+            let gate = Gate()
+            let fixture = try fixture(in: directory, gate, [.cacheControl: "max-age=60"])
+            let answers = try await race(fixture, gate, Array(repeating: [:], count: 20))
+            #expect(answers.map(\.text) == Array(repeating: "x", count: 20))
+            #expect(fixture.network.requests.count == 1)
+            #expect(try fixture.cachedURLs.count == 1)
+            #expect(answers[0].cacheStatus?.contains("collapsed") == false)
+        }
+    }
+
+    @Test("fetch for themselves when the first response may not be shared")
+    func uncacheable() async throws {
+        try await withTemporaryDirectory { directory in
+            let gate = Gate()
+            let fixture = try fixture(in: directory, gate, [.cacheControl: "no-store"])
+            let answers = try await race(fixture, gate, Array(repeating: [:], count: 5))
+            #expect(answers.map(\.text) == Array(repeating: "x", count: 5))
+            #expect(fixture.network.requests.count == 5)
+        }
+    }
+
+    @Test("get the variant that each asked for")
+    func variants() async throws {
+        try await withTemporaryDirectory { directory in
+            let gate = Gate()
+            let fixture = try fixture(in: directory, gate, [.cacheControl: "max-age=60", .vary: "Accept-Language"])
+            let languages = ["de", "en", "de", "fr"]
+            let answers = try await race(fixture, gate, languages.map { [.acceptLanguage: $0] })
+            #expect(answers.map(\.text) == languages)
+        }
+    }
+
+    @Test("all learn that the network failed")
+    func failure() async throws {
+        try await withTemporaryDirectory { directory in
+            let gate = Gate()
+            let fixture = try FallbackFixture(in: directory)
+            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+                try await gate.pass()
+                throw OriginResponse.connectionLost
+            }
+            let answers = try await race(fixture, gate, Array(repeating: [:], count: 5))
+            #expect(answers.map(\.status) == Array(repeating: 504, count: 5))
+            fixture.publish("x", "back")
+            #expect(try await fixture.get("x").text == "back")
+        }
+    }
+
+    @Test("aren't lost when the one that began the fetch goes away")
+    func cancelledLeader() async throws {
+        try await withTemporaryDirectory { directory in
+            let gate = Gate()
+            let fixture = try fixture(in: directory, gate, [.cacheControl: "max-age=60"])
+            let leader = Task { try await fixture.get("x") }
+            try await gate.waitForArrivals()
+            leader.cancel()
+            let follower = Task { try await fixture.get("x") }
+            gate.open()
+            #expect(try await follower.value.text == "x")
+            #expect(fixture.network.requests.count == 1)
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import BundleNetwork
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite("Downloading a release")
+struct ArchiveDownloadTests {
+    private static let source = UpdaterFixture.source("1.1.0")
+
+    /// Writes the beginning of an archive, as an earlier try would have left it.
+    private func leave(_ bytes: some Sequence<UInt8>, of archive: [UInt8], _ fixture: UpdaterFixture) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: fixture.store.downloadPath(for: Digest(of: archive))))
+    }
+
+    /// The ranges that were asked for, nil for the whole.
+    private func ranges(_ fixture: UpdaterFixture) -> [String?] {
+        fixture.network.requests.filter { $0.path?.hasSuffix(".zip") == true }.map { $0.headerFields[.range] }
+    }
+
+    @Test("it goes on where an earlier try stopped")
+    func resumed() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive.prefix(100), of: archive, fixture)
+            #expect(await fixture.failure() == nil)
+            #expect(ranges(fixture) == ["bytes=100-"])
+            #expect(fixture.page == "1.1.0")
+            #expect(try fixture.downloads.isEmpty)
+        }
+    }
+
+    @Test("an archive that is all there isn't fetched again")
+    func complete() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive, of: archive, fixture)
+            #expect(await fixture.failure() == nil)
+            #expect(ranges(fixture).isEmpty)
+            #expect(fixture.active == "1.1.0")
+        }
+    }
+
+    @Test("a beginning longer than the archive is thrown away")
+    func tooMuch() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive + [0], of: archive, fixture)
+            #expect(await fixture.failure() == nil)
+            #expect(ranges(fixture) == [nil])
+            #expect(fixture.active == "1.1.0")
+        }
+    }
+
+    @Test("a server that ignores the range sends everything, which is taken from the start")
+    func rangeIgnored() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive.prefix(100), of: archive, fixture)
+            fixture.network.answer(Self.source) { _ in OriginResponse(.ok, [:], [archive]) }
+            #expect(await fixture.failure() == nil)
+            #expect(fixture.page == "1.1.0")
+        }
+    }
+
+    @Test(
+        "a range that the server can't give, or another than was asked for, begins anew with the next try",
+        arguments: [
+            (416, nil), (416, "bytes */*"), (206, nil), (206, "bytes 50-99/*"), (206, "bytes -5-9/*"),
+            (206, "rows 100-200/*"),
+        ] as [(Int, String?)]
+    )
+    func refusedRange(code: Int, contentRange: String?) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive.prefix(100), of: archive, fixture)
+            fixture.network.answer(Self.source) { request in
+                if request.headerFields[.range] == nil { return OriginResponse(.ok, [:], [archive]) }
+                var fields = HTTPFields()
+                fields[.contentRange] = contentRange
+                return OriginResponse(HTTPResponse.Status(code: code), fields, "odd")
+            }
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            #expect(fixture.active == "1.0.0")
+            #expect(await fixture.failure() == nil)
+            #expect(ranges(fixture) == ["bytes=100-", nil])
+            #expect(fixture.active == "1.1.0")
+        }
+    }
+
+    @Test("a connection that breaks midway leaves the old version, and what came for the next try")
+    func broken() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            fixture.network.answer(Self.source) { _ in
+                OriginResponse(
+                    .ok,
+                    [.contentLength: String(archive.count)],
+                    [Array(archive[..<50]), Array(archive[50..<80])],
+                    failure: OriginResponse.connectionLost
+                )
+            }
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            #expect(fixture.page == "1.0.0")
+            #expect(try fixture.downloads.count == 1)
+            fixture.network.answer(Self.source, file: archive)
+            #expect(await fixture.failure() == nil)
+            #expect(ranges(fixture) == [nil, "bytes=80-"])
+            #expect(fixture.page == "1.1.0")
+            #expect(try fixture.downloads.isEmpty)
+        }
+    }
+
+    @Test("a body that ends early without saying how long it is may be resumed")
+    func cutShort() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            fixture.network.answer(Self.source) { _ in OriginResponse(.ok, [:], [Array(archive[..<80])]) }
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            fixture.network.answer(Self.source, file: archive)
+            #expect(await fixture.failure() == nil)
+            #expect(fixture.page == "1.1.0")
+        }
+    }
+
+    @Test("an archive of another digest or size leaves nothing but the old version", arguments: [-20, -1, 0, 1, 20])
+    func otherArchive(extra: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            let other =
+                extra < 0 ? Array(archive.dropLast(-extra)) : archive.map { $0 ^ 1 } + Array(repeating: 0, count: extra)
+            for isLengthTold in extra < 0 ? [true] : [true, false] {
+                fixture.network.answer(Self.source) { _ in
+                    OriginResponse(.ok, isLengthTold ? [.contentLength: String(other.count)] : [:], [other])
+                }
+                #expect(await fixture.failure()?.code == .invalidFeed)
+                #expect(try fixture.downloads.isEmpty)
+                #expect(fixture.page == "1.0.0")
+            }
+        }
+    }
+
+    @Test("an archive that was changed while it was fetched is refused, and fetched anew by the next try")
+    func changedArchive() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive.prefix(100).map { $0 ^ 1 }, of: archive, fixture)
+            #expect(await fixture.failure()?.code == .invalidFeed)
+            #expect(try fixture.downloads.isEmpty)
+            #expect(await fixture.failure() == nil)
+            #expect(fixture.page == "1.1.0")
+        }
+    }
+
+    @Test("a shorter archive is known by the range's total")
+    func shorterThanWhatIsThere() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive.prefix(100), of: archive, fixture)
+            fixture.network.answer(Self.source, file: Array(archive.prefix(90)))
+            #expect(await fixture.failure()?.code == .invalidFeed)
+            #expect(try fixture.downloads.isEmpty)
+        }
+    }
+
+    @Test("an archive that isn't there is the server's fault", arguments: [401, 404, 500, 503, 204])
+    func missing(code: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            fixture.network.answer(Self.source, HTTPResponse.Status(code: code), [:], "sorry")
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            #expect(fixture.page == "1.0.0")
+        }
+    }
+
+    @Test("redirects are followed, for the feed and for the archive, with the range")
+    func redirects() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish([("1.1.0", [])], feed: "https://get.example.com/shop/feed2.json")[0]
+            try leave(archive.prefix(100), of: archive, fixture)
+            let hops = [
+                UpdaterFixture.feed: "feed2.json", Self.source: "https://cdn.example.com/a?token=1",
+                "https://cdn.example.com/a?token=1": "//mirror.example.com/z",
+            ]
+            for (url, location) in hops { fixture.network.answer(url, .found, [.location: location], "") }
+            fixture.network.answer("https://mirror.example.com/z", file: archive)
+            #expect(await fixture.failure() == nil)
+            #expect(fixture.page == "1.1.0")
+            #expect(fixture.network.requests.last?.headerFields[.range] == "bytes=100-")
+            #expect(fixture.network.requests.last?.authority == "mirror.example.com")
+        }
+    }
+
+    @Test(
+        "a redirect that never ends, leaves https or leads nowhere isn't followed",
+        arguments: [
+            UpdaterFixture.feed, "http://get.example.com/x", "ftp://get.example.com/x", "file:///etc/passwd", nil,
+        ]
+    )
+    func refusedRedirects(location: String?) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish([("1.1.0", [])], feed: "http://get.example.com/x")
+            var fields = HTTPFields()
+            fields[.location] = location
+            fixture.network.answer(UpdaterFixture.feed, .movedPermanently, fields, "")
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            #expect(fixture.network.requests.allSatisfy { $0.scheme == "https" })
+            #expect(fixture.network.requests.count <= 6)
+            #expect(fixture.page == "1.0.0")
+        }
+    }
+
+    @Test("progress only rises, to the advertised size")
+    func progress() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            try leave(archive.prefix(10), of: archive, fixture)
+            let chunks = stride(from: 10, to: archive.count, by: 64).map {
+                Array(archive[$0..<min($0 + 64, archive.count)])
+            }
+            fixture.network.answer(Self.source) { _ in
+                OriginResponse(
+                    .partialContent,
+                    [.contentRange: "bytes 10-\(archive.count - 1)/\(archive.count)"],
+                    chunks
+                )
+            }
+            let reports = Mutex<[[Int64]]>([])
+            #expect(await fixture.failure { done, total in reports.withLock { $0.append([done, total]) } } == nil)
+            let seen = reports.withLock { $0 }
+            #expect(seen.allSatisfy { $0[1] == Int64(archive.count) })
+            #expect(seen.map { $0[0] } == seen.map { $0[0] }.sorted())
+            #expect(seen.last == [Int64(archive.count), Int64(archive.count)])
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import BundleInstall
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+
+/// A store with `shop` 1.0.0, and a publisher on a scripted network.
+struct UpdaterFixture: Sendable {
+    static let feed = "https://get.example.com/shop/feed.json"
+    static let name = BundleName("shop")!
+
+    let directory: TemporaryDirectory
+    let store: BundleStore
+    let network = ScriptedTransport()
+    let clock = ManualClock()
+    let updater: Updater
+
+    /// - Parameter local: The version that is installed, or nil for none.
+    init(in directory: TemporaryDirectory, local: String? = "1.0.0", members: String = Self.members) throws {
+        self.directory = directory
+        store = try BundleStore(at: directory.path, creating: true, now: clock.read)
+        let installer = Installer(store) { path, content, manifest in
+            MediaType.detect(path, content, overrides: manifest.mediaTypes).string
+        }
+        updater = Updater(store, installer: installer, transport: network)
+        if let local { try install(local, members: members) }
+    }
+
+    static let members =
+        #""origins": [{"url": "https://m.example.com/shop/", "path": "/"}], "feed": "\#(feed)""#
+
+    func install(_ version: String, members: String = Self.members) throws {
+        try store.install(try BundleManifest.sample("shop", version, members), files: ["index.html": version])
+    }
+
+    /// A zip of a release; without a manifest when `inner` is nil.
+    static func archive(_ version: String, inner: String? = nil, hasManifest: Bool = true) -> [UInt8] {
+        let manifest = #"{"name": "shop", "version": "\#(inner ?? version)", \#(members)}"#
+        let entries = [ZipFixtureEntry("index.html", Array(version.utf8))]
+        return ZipFixture(entries + (hasManifest ? [ZipFixtureEntry("bundle.json", Array(manifest.utf8))] : [])).bytes
+    }
+
+    static func source(_ version: String) -> String { "https://get.example.com/shop/shop-\(version).zip" }
+
+    /// Publishes archives and the feed that offers them, each in its channels.
+    @discardableResult
+    func publish(
+        _ releases: [(version: String, channels: [String])],
+        name: String = "shop",
+        feed: String = Self.feed,
+        archive: (String) -> [UInt8] = { Self.archive($0) }
+    ) -> [[UInt8]] {
+        let archives = releases.map { archive($0.version) }
+        for (release, bytes) in zip(releases, archives) { network.answer(Self.source(release.version), file: bytes) }
+        let entries = zip(releases, archives).map { release, bytes in
+            Self.entry(release.version, size: bytes.count, digest: Digest(of: bytes), channels: release.channels)
+        }
+        network.answer(feed, .ok, [:], Self.feed(name, entries))
+        return archives
+    }
+
+    @discardableResult
+    func publish(_ version: String) -> [UInt8] { publish([(version, [])])[0] }
+
+    static func entry(_ version: String, size: Int, digest: Digest, channels: [String] = []) -> String {
+        let list = channels.map { "\"\($0)\"" }.joined(separator: ", ")
+        return """
+            {"version": "\(version)", "src": "shop-\(version).zip", "size": \(size), "sha256": "\(digest)",
+            "channels": [\(list)]}
+            """
+    }
+
+    static func feed(_ name: String, _ entries: [String]) -> String {
+        #"{"name": "\#(name)", "versions": [\#(entries.joined(separator: ", "))]}"#
+    }
+
+    /// The version that answers now.
+    var active: String? { store.snapshot.bundles[Self.name]?.active?.version.string }
+
+    /// What the active version has as its page.
+    var page: String? {
+        ResourceResolver(store.snapshot).resolve("https://m.example.com/shop/").map {
+            String(decoding: $0.contents.array, as: UTF8.self)
+        }
+    }
+
+    /// The archives that were begun and not installed.
+    var downloads: [String] {
+        get throws { try directory.snapshot(of: "downloads").files.keys.sorted() }
+    }
+
+    /// The code of the error that an update ends with, or nil when it doesn't.
+    func failure(_ progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }) async -> BundleError? {
+        do {
+            _ = try await updater.update(Self.name, progress: progress)
+            return nil
+        } catch {
+            return error as? BundleError
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("A damaged catalog")
+struct DamagedCatalogTests {
+    /// Lends the folder of a closed store and its catalog's bytes.
+    private func withCatalog(_ body: (TemporaryDirectory, [UInt8]) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.0.0")
+                try store.install("2.0.0", ["index.html": "two"])
+                let writer = try store.beginCachedBody()
+                try writer.append([1, 2, 3])
+                _ = try writer.store(
+                    url: "https://m.example.com/x",
+                    bundle: name("shop"),
+                    version: version("2.0.0"),
+                    metadata: [1],
+                    replacing: []
+                )
+            }
+            let log = directory.path(of: "store/catalog.sqlite-wal")
+            try #require(!FileManager.default.fileExists(atPath: log), "the log wasn't taken into the database")
+            try body(directory, try directory.read("store/catalog.sqlite"))
+        }
+    }
+
+    /// Reads everything that the catalog says. Only a ``BundleError`` may come of it.
+    private func probe(_ directory: TemporaryDirectory) throws {
+        do {
+            let store = try directory.openStore()
+            _ = try store.verify()
+            for response in try store.cachedResponses() { _ = store.body(of: response) }
+            _ = try store.updateState(of: name("shop"))
+        } catch let error as BundleError {
+            #expect([.storeUnavailable, .storeDamaged].contains(error.code), "\(error)")
+        }
+    }
+
+    @Test("that isn't a database is refused, naming the store")
+    func notADatabase() async throws {
+        try await withCatalog { directory, _ in
+            try directory.write(String(repeating: "not a database. ", count: 1_000), to: "store/catalog.sqlite")
+            let error = #expect(throws: BundleError.self) { try directory.openStore() }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains(directory.path(of: "store")) == true)
+        }
+    }
+
+    @Test("never ends the process, wherever it was cut", arguments: 0..<10)
+    func truncation(_ tenth: Int) async throws {
+        try await withCatalog { directory, bytes in
+            try directory.write(bytes.prefix(bytes.count * tenth / 10), to: "store/catalog.sqlite")
+            try probe(directory)
+        }
+    }
+
+    @Test("never ends the process, whatever was changed in it", arguments: 0..<4 as Range<UInt64>)
+    func randomChanges(_ seed: UInt64) async throws {
+        try await withCatalog { directory, bytes in
+            let files = try directory.snapshot(of: "store").files.keys.filter { !$0.hasPrefix("catalog") }
+            let contents = try files.map { ("store/" + $0, try directory.read("store/" + $0)) }
+            // Most of the file is empty; what isn't is worth changing.
+            let positions = bytes.indices.filter { bytes[$0] != 0 }
+            var random = SeededGenerator(seed: seed)
+            for _ in 0..<60 {
+                var damaged = bytes
+                for _ in 0..<Int.random(in: 1...8, using: &random) {
+                    guard let position = positions.randomElement(using: &random) else { continue }
+                    damaged[position] = UInt8.random(in: 0...255, using: &random)
+                }
+                try directory.write(damaged, to: "store/catalog.sqlite")
+                for suffix in ["-wal", "-shm"] {
+                    try? FileManager.default.removeItem(atPath: directory.path(of: "store/catalog.sqlite" + suffix))
+                }
+                for (file, content) in contents { try directory.write(content, to: file) }
+                try probe(directory)
+            }
+        }
+    }
+}

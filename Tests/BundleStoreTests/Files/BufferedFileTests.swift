@@ -1,0 +1,54 @@
+import BundleTesting
+import Testing
+
+@testable import BundleStore
+
+@Suite("BufferedFile")
+struct BufferedFileTests {
+    private static let capacity = 1 << 20
+
+    @Test(
+        "any sequence of appending and taking back gives the same bytes as an array",
+        arguments: 0..<12 as Range<UInt64>
+    )
+    func model(_ seed: UInt64) async throws {
+        try await withStore { store, directory in
+            var random = SeededGenerator(seed: seed)
+            let identifier = FileIdentifier.random()
+            let file = try BufferedFile(creating: store.layout.temporary(identifier))
+            var expected: [UInt8] = []
+            for _ in 0..<30 {
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    expected.removeLast(Int.random(in: 0...expected.count, using: &random))
+                    try file.rewind(to: UInt64(expected.count))
+                } else {
+                    let sizes = [0, 1, 4_999, Self.capacity / 2, Self.capacity - 1, Self.capacity, Self.capacity + 1]
+                    let count = sizes.randomElement(using: &random) ?? 0
+                    let bytes = random.bytes(count)
+                    try file.append(bytes)
+                    expected += bytes
+                }
+                #expect(file.position == UInt64(expected.count))
+            }
+            if expected.count > 3 {
+                try file.overwriteStart(with: [1, 2, 3])
+                expected.replaceSubrange(0..<3, with: [1, 2, 3])
+            }
+            try file.close(syncing: true)
+            let written = try directory.read("store/incoming/\(identifier.name)")
+            #expect(written.count == expected.count)
+            #expect(Digest(of: written) == Digest(of: expected))
+        }
+    }
+
+    @Test("a file is never overwritten")
+    func exclusive() async throws {
+        try await withStore { store, _ in
+            let path = store.layout.temporary(.random())
+            let file = try BufferedFile(creating: path)
+            #expect(throws: (any Error).self) { try BufferedFile(creating: path) }
+            try file.close(syncing: false)
+            try file.close(syncing: true)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("ByteSlice")
+struct ByteSliceTests {
+    private let slice = ByteSlice(copying: [0, 1, 2, 3, 4, 5, 6, 7])
+
+    @Test(
+        "a part is relative to its slice and cut to its length",
+        arguments: [
+            (0..<8, [0, 1, 2, 3, 4, 5, 6, 7]), (2..<4, [2, 3]), (6..<100, [6, 7]), (8..<9, []), (50..<60, []),
+            (-3..<2, [0, 1]), (-9..<(-1), []), (3..<3, []),
+        ] as [(Range<Int>, [UInt8])]
+    )
+    func part(_ bounds: Range<Int>, _ expected: [UInt8]) {
+        #expect(slice[bounds].array == expected)
+        #expect(slice[bounds].count == expected.count)
+    }
+
+    @Test("a part of a part counts from the part's start")
+    func nesting() {
+        #expect(slice[2..<7][1..<3].array == [3, 4])
+        #expect(slice[2..<7][1..<300].array == [3, 4, 5, 6])
+        #expect(slice[8..<8][0..<1].array.isEmpty)
+    }
+
+    @Test("a range outside the owner gives no slice", arguments: [-1..<2, 0..<9, 9..<9])
+    func outside(_ range: Range<Int>) {
+        #expect(ByteSlice(of: OwnedMemory(copying: [UInt8](0..<8)), range: range) == nil)
+    }
+
+    @Test("no bytes at all make an empty slice")
+    func empty() {
+        let slice = ByteSlice(copying: [])
+        #expect(slice.count == 0)
+        #expect(slice.withUnsafeBytes(\.count) == 0)
+    }
+
+    @Test("a mapped file stays readable when it is deleted", arguments: [0, 1, 5_000])
+    func mapping(_ count: Int) async throws {
+        try await withStore { store, directory in
+            let content = [UInt8](repeating: 7, count: count)
+            let identifier = FileIdentifier.random()
+            let file = try directory.write(content, to: "store/incoming/\(identifier.name)")
+            let slice = try ByteSlice(mapping: store.layout.temporary(identifier))
+            try FileManager.default.removeItem(atPath: file)
+            #expect(slice.array == content)
+        }
+    }
+
+    @Test("a missing file can't be mapped")
+    func missing() async throws {
+        try await withStore { store, _ in
+            #expect(throws: (any Error).self) { try ByteSlice(mapping: store.layout.temporary(.random())) }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("Activation and rollback")
+struct ActivationTests {
+    private func withThreeVersions(_ body: (BundleStore, TemporaryDirectory, ManualClock) throws -> Void) async throws {
+        let clock = ManualClock()
+        try await withStore(clock: clock) { store, directory in
+            for version in ["1.0.0", "2.0.0", "3.0.0"] {
+                try store.install(version, ["index.html": version])
+                clock.advance(by: .seconds(60))
+            }
+            try body(store, directory, clock)
+        }
+    }
+
+    @Test("the versions are listed from the latest activation back")
+    func order() async throws {
+        try await withThreeVersions { store, _, _ in
+            #expect(try store.versions() == ["3.0.0", "2.0.0", "1.0.0"])
+            try store.activate(name("shop"), version("1.0.0"))
+            #expect(try store.versions() == ["1.0.0", "3.0.0", "2.0.0"])
+        }
+    }
+
+    @Test("the order of activations holds when the clock goes back")
+    func clockGoesBack() async throws {
+        try await withThreeVersions { store, _, clock in
+            clock.advance(by: .seconds(-100_000))
+            try store.activate(name("shop"), version("1.0.0"))
+            #expect(try store.versions() == ["1.0.0", "3.0.0", "2.0.0"])
+        }
+    }
+
+    @Test("rolling back toggles between two versions and holds the other back")
+    func toggling() async throws {
+        try await withThreeVersions { store, _, _ in
+            for (from, to) in [("3.0.0", "2.0.0"), ("2.0.0", "3.0.0"), ("3.0.0", "2.0.0")] {
+                let result = try store.rollBack(name("shop"))
+                #expect(result.from?.string == from)
+                #expect(result.to.string == to)
+                #expect(try store.activeVersion() == to)
+                #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == from)
+            }
+        }
+    }
+
+    @Test("activating clears what a rollback held back, and so does installing")
+    func hold() async throws {
+        try await withThreeVersions { store, _, _ in
+            try store.rollBack(name("shop"))
+            try store.activate(name("shop"), version("2.0.0"))
+            #expect(try store.updateState(of: name("shop"))?.heldVersion == nil)
+            try store.rollBack(name("shop"))
+            try store.install("4.0.0", ["index.html": "4"])
+            #expect(try store.updateState(of: name("shop"))?.heldVersion == nil)
+        }
+    }
+
+    @Test("what is installed without activation keeps the hold")
+    func inactiveInstall() async throws {
+        try await withThreeVersions { store, _, _ in
+            try store.rollBack(name("shop"))
+            try store.install("4.0.0", ["index.html": "4"], activating: false)
+            #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == "3.0.0")
+            #expect(try store.activeVersion() == "2.0.0")
+        }
+    }
+
+    @Test("the last version alone can't be rolled back, and one never activated isn't a way back")
+    func nothingEarlier() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0")
+            try store.install("0.9.0", ["index.html": "old"], activating: false)
+            let error = #expect(throws: BundleError.self) { try store.rollBack(name("shop")) }
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.message.contains("no earlier version") == true)
+        }
+    }
+
+    @Test("an unknown bundle or version is named, with what there is")
+    func unknown() async throws {
+        try await withThreeVersions { store, _, _ in
+            let bundle = #expect(throws: BundleError.self) { try store.activate(name("news"), version("1")) }
+            #expect(bundle?.code == .invalidArgument)
+            #expect(bundle?.message.contains("no bundle news") == true)
+            let release = #expect(throws: BundleError.self) { try store.activate(name("shop"), version("9")) }
+            #expect(release?.code == .invalidArgument)
+            #expect(release?.message.contains("installed: 3.0.0, 2.0.0, 1.0.0") == true)
+        }
+    }
+
+    @Test("times come from the clock")
+    func times() async throws {
+        try await withThreeVersions { store, _, clock in
+            let start = ManualClock().now
+            #expect(try store.release("2.0.0").installedAt == start + 60)
+            #expect(try store.release("2.0.0").activatedAt == start + 60)
+            try store.activate(name("shop"), version("2.0.0"))
+            #expect(try store.release("2.0.0").installedAt == start + 60)
+            #expect(try store.release("2.0.0").activatedAt == clock.now)
+        }
+    }
+
+    @Test("a check is remembered with its time and failure until the next one")
+    func checks() async throws {
+        try await withThreeVersions { store, directory, clock in
+            #expect(try store.updateState(of: name("news")) == nil)
+            #expect(try store.updateState(of: name("shop"))?.checkedAt == nil)
+            try store.recordCheck(of: name("shop"), failure: "no network")
+            let failed = try #require(try directory.openStore().updateState(of: name("shop")))
+            #expect((failed.checkedAt, failed.lastFailure) == (clock.now, "no network"))
+            clock.advance(by: .seconds(5))
+            try store.recordCheck(of: name("shop"), failure: nil)
+            let fine = try #require(try store.updateState(of: name("shop")))
+            #expect((fine.checkedAt, fine.lastFailure) == (clock.now, nil))
+        }
+    }
+
+    @Test("versions that differ in their build metadata alone are two versions")
+    func buildMetadata() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0+a", ["index.html": "a"])
+            try store.install("1.0.0+b", ["index.html": "b"])
+            try store.activate(name("shop"), version("1.0.0+a"))
+            #expect(try store.versions() == ["1.0.0+a", "1.0.0+b"])
+            #expect(try store.release("1.0.0+b").texts == ["index.html": "b"])
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("Cached responses")
+struct CacheTests {
+    private static let url = "https://m.example.com/shop/api"
+
+    private func withShop(_ body: (BundleStore, TemporaryDirectory, ManualClock) throws -> Void) async throws {
+        let clock = ManualClock()
+        try await withStore(clock: clock) { store, directory in
+            try store.install("1.0.0")
+            try body(store, directory, clock)
+        }
+    }
+
+    @discardableResult
+    private func keep(
+        _ body: [UInt8],
+        in store: BundleStore,
+        url: String = url,
+        of bundle: String = "shop",
+        version text: String = "1.0.0",
+        replacing: [CachedResponse] = []
+    ) throws -> ByteSlice {
+        let writer = try store.beginCachedBody()
+        try writer.append(body)
+        return try writer.store(
+            url: url,
+            bundle: name(bundle),
+            version: version(text),
+            metadata: [1, 2],
+            replacing: replacing
+        )
+    }
+
+    @Test("are found by their URL, with their body, from any process", arguments: [0, 1, 100_000, 3 << 20])
+    func roundTrip(_ count: Int) async throws {
+        try await withShop { store, directory, clock in
+            let body = [UInt8](repeating: 3, count: count)
+            #expect(try keep(body, in: store).digest == Digest(of: body))
+            let other = try directory.openStore()
+            let response = try #require(try other.cachedResponses(for: Self.url).first)
+            #expect((response.url, response.bundle.string, response.version.string) == (Self.url, "shop", "1.0.0"))
+            #expect((response.metadata, response.byteCount, response.storedAt) == ([1, 2], Int64(count), clock.now))
+            #expect(other.body(of: response)?.digest == Digest(of: body))
+            #expect(try other.cachedResponses(for: "https://m.example.com/other").isEmpty)
+            #expect(try directory.names(in: "incoming").isEmpty)
+        }
+    }
+
+    @Test("come the latest first")
+    func order() async throws {
+        try await withShop { store, _, clock in
+            try keep([1], in: store)
+            clock.advance(by: .seconds(1))
+            try keep([2, 2], in: store, url: "https://m.example.com/b")
+            try keep([3, 3, 3], in: store)
+            #expect(try store.cachedResponses().map(\.byteCount) == [3, 2, 1])
+            #expect(try store.cachedResponses(for: Self.url).map(\.byteCount) == [3, 1])
+        }
+    }
+
+    @Test("that are replaced go with their bodies")
+    func replaced() async throws {
+        try await withShop { store, directory, _ in
+            try keep([1], in: store)
+            let old = try store.cachedResponses()
+            try keep([2, 2], in: store, replacing: old)
+            #expect(try store.cachedResponses().map(\.byteCount) == [2])
+            #expect(try directory.names(in: "cache").count == 1)
+            #expect(store.body(of: old[0]) == nil)
+        }
+    }
+
+    @Test("change their metadata")
+    func update() async throws {
+        try await withShop { store, _, _ in
+            try keep([1], in: store)
+            try store.update(store.cachedResponses()[0], metadata: [9])
+            #expect(try store.cachedResponses()[0].metadata == [9])
+        }
+    }
+
+    @Test("are dropped one by one, more than once without complaint")
+    func drop() async throws {
+        try await withShop { store, directory, _ in
+            try keep([1], in: store)
+            let response = try store.cachedResponses()[0]
+            for _ in 0..<2 { try store.drop(response) }
+            #expect(try store.cachedResponses().isEmpty)
+            #expect(try directory.names(in: "cache").isEmpty)
+        }
+    }
+
+    @Test("are cleared for one bundle or for all")
+    func clear() async throws {
+        try await withShop { store, directory, _ in
+            try store.install("1", of: "news")
+            try keep([1], in: store)
+            try keep([1, 2], in: store)
+            try keep([1, 2, 3], in: store, of: "news", version: "1")
+            #expect(try store.clearCache(of: name("shop")) == (2, 3))
+            #expect(try store.cachedResponses().map(\.bundle.string) == ["news"])
+            #expect(try store.clearCache() == (1, 3))
+            #expect(try directory.names(in: "cache").isEmpty)
+            #expect(try store.clearCache() == (0, 0))
+        }
+    }
+
+    @Test("go when another version of their bundle becomes active, in whatever way")
+    func activation() async throws {
+        try await withShop { store, _, _ in
+            try store.install("1", of: "news")
+            try keep([1], in: store, of: "news", version: "1")
+            let changes: [(String, () throws -> Void)] = [
+                ("1.0.0", { try store.install("2.0.0", ["index.html": "two"]) }),
+                ("2.0.0", { try store.rollBack(name("shop")) }),
+                ("1.0.0", { try store.activate(name("shop"), version("2.0.0")) }),
+                ("2.0.0", { try store.install("1.0.0") }),
+            ]
+            for (active, change) in changes {
+                try keep([1, 2], in: store, version: active)
+                try change()
+                #expect(try store.cachedResponses().map(\.bundle.string) == ["news"])
+            }
+        }
+    }
+
+    @Test("stay when the same version is activated again, or another is installed without activation")
+    func sameVersion() async throws {
+        try await withShop { store, _, _ in
+            try keep([1], in: store)
+            try store.activate(name("shop"), version("1.0.0"))
+            try store.install("2.0.0", ["index.html": "two"], activating: false)
+            try store.install("1.0.0")
+            let response = try #require(try store.cachedResponses().first)
+            #expect(store.body(of: response) != nil)
+        }
+    }
+
+    @Test("go with their bundle, and their bodies with the next prune")
+    func removal() async throws {
+        try await withShop { store, directory, _ in
+            try keep([1], in: store)
+            try store.remove(name("shop"), nil)
+            #expect(try store.cachedResponses().isEmpty)
+            _ = try store.prune()
+            #expect(try directory.names(in: "cache").isEmpty)
+        }
+    }
+
+    @Test("whose body has another length, or is gone, have no body")
+    func damagedBody() async throws {
+        try await withShop { store, directory, _ in
+            try keep([1, 2, 3], in: store)
+            let response = try store.cachedResponses()[0]
+            let file = "store/cache/" + (try directory.names(in: "cache")[0])
+            for bytes in [[], [1, 2], [1, 2, 3, 4]] as [[UInt8]] {
+                try directory.write(bytes, to: file)
+                #expect(store.body(of: response) == nil)
+            }
+            try FileManager.default.removeItem(atPath: directory.path(of: file))
+            #expect(store.body(of: response) == nil)
+        }
+    }
+
+    @Test("that aren't kept can be read once and leave no file", arguments: [0, 1, 1_000_000, 3 << 20])
+    func unkept(_ count: Int) async throws {
+        try await withShop { store, directory, _ in
+            let before = try directory.storeFiles()
+            let body = [UInt8](repeating: 5, count: count)
+            let contents = try {
+                let writer = try store.beginCachedBody()
+                try writer.append(Array(body.prefix(count / 2)))
+                try writer.append(Array(body.dropFirst(count / 2)))
+                #expect(writer.byteCount == Int64(count))
+                return try writer.contents()
+            }()
+            #expect(contents.digest == Digest(of: body))
+            #expect(try directory.storeFiles() == before)
+        }
+    }
+
+    @Test("that are abandoned leave no file")
+    func abandoned() async throws {
+        try await withShop { store, directory, _ in
+            let before = try directory.storeFiles()
+            do {
+                let writer = try store.beginCachedBody()
+                try writer.append([UInt8](repeating: 5, count: 3 << 20))
+            }
+            #expect(try directory.storeFiles() == before)
+        }
+    }
+
+    @Test("that are being written aren't taken for orphans by another process")
+    func concurrentOpen() async throws {
+        try await withShop { store, directory, _ in
+            let writer = try store.beginCachedBody()
+            try writer.append([1, 2, 3])
+            let other = try directory.openStore()
+            let body = try writer.store(
+                url: Self.url,
+                bundle: name("shop"),
+                version: version("1.0.0"),
+                metadata: [],
+                replacing: []
+            )
+            #expect(body.array == [1, 2, 3])
+            #expect(try other.body(of: other.cachedResponses()[0])?.array == [1, 2, 3])
+        }
+    }
+}
+
+extension ByteSlice {
+    /// To compare large bodies: a failed comparison of arrays looks for their differences for minutes.
+    fileprivate var digest: Digest { withUnsafeBytes { Digest(of: $0) } }
+}

@@ -1,0 +1,123 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("Opening a store")
+struct OpeningTests {
+    @Test("in a folder without one fails, and makes nothing", arguments: ["", "missing", "missing/deep"])
+    func missing(_ folder: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path(of: folder)
+            let error = #expect(throws: BundleError.self) { try BundleStore(at: path) }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("there is no store in \(path)") == true)
+            let entries = try directory.snapshot().entries
+            #expect(entries.isEmpty)
+        }
+    }
+
+    @Test("where a file is in the way fails, naming the place", arguments: ["file", "file/store"])
+    func fileInTheWay(_ place: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("x", to: "file")
+            let path = directory.path(of: place)
+            let error = #expect(throws: BundleError.self) { try BundleStore(at: path, creating: true) }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains(path) == true)
+            #expect(try directory.snapshot().entries.count == 1)
+        }
+    }
+
+    @Test("in a folder that may not be written fails", .enabled(if: geteuid() != 0, "root may write everywhere"))
+    func readOnly() async throws {
+        try await withTemporaryDirectory { directory in
+            try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: directory.path)
+            defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path) }
+            let error = #expect(throws: BundleError.self) { try directory.openStore() }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("permissions") == true)
+        }
+    }
+
+    @Test("whose folder is a device's fails")
+    func device() throws {
+        for path in ["/dev/null", "/dev/null/store", ""] {
+            let error = #expect(throws: BundleError.self) { try BundleStore(at: path, creating: true) }
+            #expect(error?.code == .storeUnavailable)
+        }
+    }
+
+    @Test("removes what a crash left, and nothing else")
+    func orphans() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0")
+            let before = try directory.snapshot(of: "store").entries.keys
+            let identifier = FileIdentifier.random()
+            try directory.write("x", to: "store/incoming/\(identifier.name)")
+            try directory.write("x", to: "store/segments/\(identifier.name).segment")
+            try directory.write("x", to: "store/indexes/\(identifier.name).index")
+            try directory.write("x", to: "store/cache/\(identifier.name).body")
+            try directory.write("part", to: "store/downloads/\(identifier.name).part")
+            let other = try directory.openStore()
+            let after = try directory.snapshot(of: "store").entries.keys
+            #expect(Set(after) == Set(before).union(["downloads/\(identifier.name).part"]))
+            #expect(try other.release("1.0.0").texts == BundleStore.sampleFiles.mapValues { $0 })
+        }
+    }
+
+    @Test("isn't hindered by folders among its files")
+    func strangers() async throws {
+        try await withStore { store, directory in
+            for folder in ["incoming", "segments", "indexes", "cache"] {
+                try directory.write("x", to: "store/\(folder)/lost+found/x")
+                try FileManager.default.createSymbolicLink(
+                    atPath: directory.path(of: "store/\(folder)/dangling"),
+                    withDestinationPath: "/nowhere/at/all"
+                )
+            }
+            try directory.openStore().install("1.0.0")
+            #expect(try store.prune().releases.isEmpty)
+            #expect(FileManager.default.fileExists(atPath: directory.path(of: "store/segments/lost+found/x")))
+        }
+    }
+
+    @Test("locks nothing when there is nothing to remove, so that no writer finds the store busy")
+    func lock() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0")
+            try FileManager.default.removeItem(atPath: directory.path(of: "store/locks/.store.lock"))
+            let other = try directory.openStore()
+            #expect(try !directory.names(in: "locks").contains(".store.lock"))
+            withExtendedLifetime(other) {}
+        }
+    }
+
+    @Test("leaves the files of an install under way")
+    func busy() async throws {
+        try await withStore { store, directory in
+            let ingest = try store.ingest(BundleStore.sampleFiles)
+            #expect(try directory.openStore().snapshot.bundles.isEmpty)
+            let outcome = try ingest.commit(
+                manifest("1.0.0"),
+                mediaType: { _, _ in "text/html" },
+                activating: true,
+                replacing: false,
+                waits: false
+            )
+            #expect(outcome == .installed)
+            #expect(try directory.openStore().verify().isEmpty)
+        }
+    }
+
+    @Test("again finds everything", arguments: [false, true])
+    func again(_ creating: Bool) async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0")
+            let other = try BundleStore(at: directory.path(of: "store"), creating: creating)
+            #expect(try other.release("1.0.0").contentDigest == store.release("1.0.0").contentDigest)
+            #expect(try other.release("1.0.0").manifest == store.release("1.0.0").manifest)
+        }
+    }
+}

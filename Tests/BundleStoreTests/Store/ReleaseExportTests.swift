@@ -1,0 +1,68 @@
+import BundleStore
+import BundleTesting
+import Foundation
+import Testing
+
+struct ReleaseExportTests {
+    private static let files = ["index.html": "<p>", "a/b/é.js": "1", "a/c.js": "1", "empty": ""]
+
+    private func release(in directory: TemporaryDirectory) throws -> Release {
+        let store = try BundleStore(at: directory.path(of: "store"), creating: true)
+        let manifest = try BundleManifest.sample()
+        try store.install(manifest, files: Self.files)
+        return try #require(store.snapshot.bundles[manifest.name]?.active)
+    }
+
+    @Test("every file is written, to a new folder or an empty one", arguments: [false, true])
+    func whole(_ isThere: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let release = try release(in: directory)
+            if isThere { try directory.write(tree: [:], to: "out") }
+            var reported: [Int64] = []
+            try release.export(to: directory.path(of: "out")) { done, _ in reported.append(done) }
+            let written = try directory.snapshot(of: "out").files
+            #expect(written == Self.files.mapValues { Digest(of: Array($0.utf8)) })
+            #expect(reported.last == release.byteCount)
+        }
+    }
+
+    @Test("a folder with something in it, and a file, are left alone", arguments: ["full", "full/file"])
+    func taken(_ path: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let release = try release(in: directory)
+            try directory.write("mine", to: "full/file")
+            let before = try directory.snapshot(of: "full")
+            let error = #expect(throws: BundleError.self) { try release.export(to: directory.path(of: path)) }
+            #expect(error?.code == .invalidArgument)
+            #expect(try directory.snapshot(of: "full") == before)
+        }
+    }
+
+    @Test("a folder that nothing holds can't be written")
+    func noParent() async throws {
+        try await withTemporaryDirectory { directory in
+            let release = try release(in: directory)
+            let error = #expect(throws: BundleError.self) { try release.export(to: directory.path(of: "no/x")) }
+            #expect(error?.code == .outputUnavailable)
+            #expect(try directory.snapshot().entries["no"] == nil)
+        }
+    }
+
+    @Test("a damaged file ends the export, and nothing is left")
+    func damaged() async throws {
+        try await withTemporaryDirectory { directory in
+            let release = try release(in: directory)
+            let segments = directory.path(of: "store/segments")
+            let segment = try #require(FileManager.default.contentsOfDirectory(atPath: segments).first)
+            var bytes = try directory.read("store/segments/\(segment)")
+            let page = try #require(bytes.firstRange(of: Array("<p>".utf8)))
+            bytes[page.lowerBound] = 0
+            let handle = try #require(FileHandle(forUpdatingAtPath: "\(segments)/\(segment)"))
+            try handle.write(contentsOf: Data(bytes))
+            try handle.close()
+            let error = #expect(throws: BundleError.self) { try release.export(to: directory.path(of: "out")) }
+            #expect(error?.code == .storeDamaged)
+            #expect(try directory.snapshot().entries.keys.allSatisfy { !$0.contains("out") })
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import BundleTesting
+import Testing
+
+@testable import BundleStore
+
+/// Lends a new store in the folder `store` of a temporary folder.
+func withStore(
+    clock: ManualClock = ManualClock(),
+    _ body: (BundleStore, TemporaryDirectory) async throws -> Void
+) async throws {
+    try await withTemporaryDirectory { directory in
+        try await body(try directory.openStore(clock: clock), directory)
+    }
+}
+
+func name(_ string: String) throws -> BundleName { try #require(BundleName(string)) }
+
+func version(_ string: String) throws -> BundleVersion { try #require(BundleVersion(string)) }
+
+func manifest(_ text: String, of bundle: String = "shop", offlinePage: String? = nil) throws -> BundleManifest {
+    BundleManifest(
+        name: try name(bundle),
+        version: try version(text),
+        origins: [],
+        offlinePage: try offlinePage.map { try BundlePath($0) }
+    )
+}
+
+extension TemporaryDirectory {
+    /// Opens the store in the folder `store` once more, as another process would.
+    func openStore(clock: ManualClock = ManualClock()) throws -> BundleStore {
+        try BundleStore(at: path(of: "store"), creating: true, now: clock.read)
+    }
+
+    /// What the store's folder holds, byte for byte. SQLite's `-shm` file is left out: it is shared memory that every
+    /// reader writes to, and says nothing that the database and its log don't. So are lock files, which are empty and
+    /// made when they are first needed.
+    func storeFiles() throws -> [String: TreeSnapshot.Entry] {
+        try snapshot(of: "store").entries.filter { !$0.key.hasSuffix("-shm") && !$0.key.hasPrefix("locks/") }
+    }
+
+    /// The names of the files in a folder of the store.
+    func names(in folder: String) throws -> [String] {
+        try snapshot(of: "store/" + folder).entries.keys.sorted()
+    }
+}
+
+extension BundleStore {
+    static let sampleFiles = ["index.html": "<p>Hello", "assets/app.js": "let a = 1", "assets/empty.css": ""]
+
+    /// Installs a version of `files` the way that an installer does.
+    @discardableResult
+    func install(
+        _ version: String,
+        _ files: [String: String] = sampleFiles,
+        of name: String = "shop",
+        activating: Bool = true,
+        replacing: Bool = false,
+        waits: Bool = false
+    ) throws -> ReleaseIngest.Outcome {
+        try ingest(files, waits: waits).commit(
+            try manifest(version, of: name),
+            mediaType: { path, _ in path.fileExtension == "js" ? "text/javascript" : "text/html" },
+            activating: activating,
+            replacing: replacing,
+            waits: waits
+        )
+    }
+
+    /// Begins to take in `files`, sorted by path.
+    func ingest(_ files: [String: String], waits: Bool = false) throws -> ReleaseIngest {
+        let ingest = try beginIngest(waits: waits)
+        for (path, content) in files.sorted(by: { $0.key < $1.key }) {
+            try ingest.add(path, Array(content.utf8))
+        }
+        return ingest
+    }
+
+    /// The versions of a bundle: the active one, the retained ones, then those never activated.
+    func versions(of name: String = "shop") throws -> [String] {
+        try bundle(name)?.releases.map(\.version.string) ?? []
+    }
+
+    func release(_ text: String, of name: String = "shop") throws -> Release {
+        let version = try version(text)
+        return try #require(try bundle(name)?.release(version))
+    }
+
+    func activeVersion(of name: String = "shop") throws -> String? {
+        try bundle(name)?.active?.version.string
+    }
+
+    private func bundle(_ text: String) throws -> InstalledBundle? {
+        snapshot.bundles[try name(text)]
+    }
+}
+
+extension ReleaseIngest {
+    func add(_ path: String, _ content: [UInt8]) throws {
+        try content.withUnsafeBytes { try append($0) }
+        try #require(try endFile(BundlePath(path)))
+    }
+}
+
+extension Release {
+    /// Every file as text, nil where it can't be read.
+    var texts: [String: String?] {
+        Dictionary(
+            uniqueKeysWithValues: assets.map {
+                ($0.path, $0.contents.map { String(decoding: $0.array, as: UTF8.self) })
+            }
+        )
+    }
+}

@@ -1,0 +1,140 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// `serve` as a client sees it: the real server, the real curl, a real origin.
+struct ServeTests {
+    @Test func `a page, a script and a range come from the bundle, with the right fields`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, _ in
+                let page = try await Curl.get("\(address)/shop/")
+                #expect(page.status == 200)
+                #expect(page["content-type"] == "text/html; charset=utf-8")
+                #expect(page["cache-control"] == "no-cache")
+                #expect(page["x-content-type-options"] == "nosniff")
+                #expect(page["cache-status"]?.contains("active 1.0.0") == true)
+                #expect(page.body == (try Project.contents("bundles/shop/1.0.0/index.html")))
+
+                let script = try Project.file(in: "bundles/shop/1.0.0/assets", prefix: "app.", suffix: ".js")
+                let answer = try await Curl.get("\(address)/shop/assets/\(script)")
+                #expect(answer["content-type"] == "text/javascript; charset=utf-8")
+                #expect(answer["cache-control"] == "max-age=31536000, immutable")
+                let tag = try #require(answer["etag"])
+                let again = try await Curl.get("\(address)/shop/assets/\(script)", "-H", "If-None-Match: \(tag)")
+                #expect(again.status == 304)
+
+                let image = try Project.file(in: "bundles/shop/1.0.0/assets", prefix: "hero.", suffix: ".png")
+                let part = try await Curl.get("\(address)/shop/assets/\(image)", "--range", "1-3")
+                #expect(part.status == 206)
+                #expect(part.body == Array("PNG".utf8))
+            }
+        }
+    }
+
+    @Test func `what the bundle lacks comes from the network once, then from the cache, also without a network`()
+        async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, _ in
+                let url = "\(address)/shop/api/stock.json"
+                #expect(try await Curl.get(url)["cache-status"]?.contains("fwd=uri-miss") == true)
+                #expect(try await Curl.get(url)["cache-status"]?.contains("; hit") == true)
+                #expect(publisher.requestedPaths == ["/shop/api/stock.json"])
+                try await publisher.stop()
+                #expect(try await Curl.get(url).status == 200)
+
+                let missing = try await Curl.get("\(address)/shop/api/nothing.json")
+                #expect(missing.status == 504)
+                #expect(missing["content-type"] == "text/plain; charset=utf-8")
+                let page = try await Curl.get("\(address)/shop/nowhere", "-H", "Accept: text/html")
+                #expect(page.status == 504)
+                #expect(page.body == (try Project.contents("bundles/shop/1.0.0/offline.html")))
+            }
+        }
+    }
+
+    @Test func `--offline never touches the network`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving("--offline") { address, _ in
+                let missing = try await Curl.get("\(address)/shop/api/stock.json")
+                #expect(missing.status == 504)
+                let page = try await Curl.get("\(address)/shop/")
+                #expect(page.status == 200)
+            }
+            #expect(publisher.requestedPaths == [])
+        }
+    }
+
+    @Test func `a bundle answers under its name, at a mount, and by its origin's host`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving("--mount", "shop=/") { address, _ in
+                let host = publisher.origin.dropFirst("http://".count)
+                #expect(try await Curl.get("\(address)/shop/").status == 200)
+                #expect(try await Curl.get("\(address)/").status == 200)
+                #expect(try await Curl.get("\(address)/shop/index.html", "-H", "Host: \(host)").status == 200)
+                // The absolute form of a request to a proxy.
+                let proxied = try await Curl.get(
+                    "\(publisher.origin)/shop/index.html",
+                    "--proxy",
+                    address,
+                    "--noproxy",
+                    ""
+                )
+                #expect(proxied["cache-status"]?.contains("active 1.0.0") == true)
+            }
+        }
+    }
+
+    @Test func `another process's install, activation and rollback are seen without a failed request`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, _ in
+                try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
+                try await Self.expectVersion("1.1.0", at: address)
+                try await bundlectl.expect(0, "rollback", "shop")
+                try await Self.expectVersion("1.0.0", at: address)
+                try await bundlectl.expect(0, "activate", "shop@1.1.0")
+                try await Self.expectVersion("1.1.0", at: address)
+            }
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `Ctrl-C and SIGTERM end the server cleanly`(signal: Int32) async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, server in
+                let page = try await Curl.get("\(address)/shop/")
+                #expect(page.status == 200)
+                server.send(signal)
+                let result = try await server.wait()
+                #expect(result.exitCode == 0)
+            }
+        }
+    }
+
+    @Test func `--check-every takes a new release by itself`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.0.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving("--check-every", "1s") { address, _ in
+                try await publisher.publish("1.1.0", with: bundlectl)
+                try await Self.expectVersion("1.1.0", at: address, attempts: 400)
+            }
+        }
+    }
+
+    /// Asks until the version answers. Every answer on the way has to be a good one.
+    private static func expectVersion(_ version: String, at address: String, attempts: Int = 150) async throws {
+        for _ in 0..<attempts {
+            let page = try await Curl.get("\(address)/shop/")
+            try #require(page.status == 200)
+            if page.text.contains("<strong data-version>\(version)</strong>") { return }
+        }
+        Issue.record("\(version) doesn't answer")
+    }
+}

@@ -1,0 +1,51 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// The real `bundlectl`, run against one store.
+struct Bundlectl: Sendable {
+    static let path = BuiltProducts.path(of: "bundlectl")
+
+    let store: String
+
+    var environment: [String: String] {
+        ProcessInfo.processInfo.environment.merging(["BUNDLECTL_STORE": store]) { _, new in new }
+    }
+
+    /// Runs a verb to its end.
+    func callAsFunction(_ arguments: String...) async throws -> ProcessResult {
+        try await ChildProcess.run(Self.path, arguments, environment: environment)
+    }
+
+    /// Runs a verb and records an issue when it ends with another status.
+    @discardableResult
+    func expect(
+        _ status: Int32,
+        _ arguments: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> ProcessResult {
+        let result = try await ChildProcess.run(Self.path, arguments, environment: environment)
+        #expect(result.exitCode == status, "\(result.output)\(result.errorOutput)", sourceLocation: sourceLocation)
+        return result
+    }
+
+    /// Runs a verb that is to succeed, and decodes the JSON that it prints.
+    func json(_ arguments: String...) async throws -> JSONValue {
+        let result = try await ChildProcess.run(Self.path, arguments + ["--json"], environment: environment)
+        return try JSONDecoder().decode(JSONValue.self, from: Data(result.outputBytes))
+    }
+
+    /// Runs `serve` on a free port for as long as `body` runs.
+    func serving<Result>(
+        _ options: String...,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (_ address: String, ChildProcess) async throws -> Result
+    ) async throws -> Result {
+        let arguments = ["serve", "--listen", "127.0.0.1:0"] + options
+        return try await withChildProcess(Self.path, arguments, environment: environment) { server in
+            let line = try await server.waitForLine(containing: "listening on ")
+            let address = line.replacingOccurrences(of: "listening on ", with: "")
+            return try await body(address, server)
+        }
+    }
+}
