@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "BundleServing", dependencies: ["BundleStore", .httpTypes], swiftSettings: settings),
         .target(
             name: "BundleNetwork",
-            dependencies: ["BundleInstall", "BundleServing", "BundleStore", .crypto, .httpTypes],
+            dependencies: ["BundleInstall", "BundleServing", "BundleStore", .httpTypes],
             swiftSettings: settings
         ),
         .target(

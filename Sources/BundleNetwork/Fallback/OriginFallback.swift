@@ -77,6 +77,8 @@ struct OriginFallback: Sendable {
                 collapsed: isShared
             )
             return .stored(variant.representation(now: now(), CacheStatus(forwarded, detail: "network")))
+        case .found(let variant):
+            return hit(variant, timeToLive: timeToLive(of: variant), detail: "cache")
         case .passing(let response):
             if fallback == .onServerError, OriginFetcher.isOutage(response.head.status), fetch.stored != nil {
                 return stale(fetch.stored)
@@ -103,7 +105,9 @@ struct OriginFallback: Sendable {
             return (.failed(BundleError(.networkUnavailable, "This server works offline.")), false)
         }
         let operation: @Sendable () async -> OriginFetcher.Outcome = {
-            await fetcher.fetch(fetch.request, url: fetch.url, under: fetch.release, validating: fetch.stored)
+            // The fetch that this request would have joined may have ended since it looked at the cache.
+            if let variant = storedSince(fetch) { return .found(variant) }
+            return await fetcher.fetch(fetch.request, url: fetch.url, under: fetch.release, validating: fetch.stored)
         }
         // A fetch that began under another version must not answer for this one.
         let key = "\(fetch.release.name)@\(fetch.release.version) \(fetch.url)"
@@ -111,8 +115,9 @@ struct OriginFallback: Sendable {
         guard flight.isShared else { return flight }
         switch flight.outcome {
         case .kept(let variant, _, _) where variant.response.matches(fetch.request): return flight
+        case .found(let variant) where variant.response.matches(fetch.request): return flight
         case .failed: return flight
-        case .kept, .passing: return (await operation(), false)
+        case .kept, .found, .passing: return (await operation(), false)
         }
     }
 
@@ -124,8 +129,19 @@ struct OriginFallback: Sendable {
 
     private func stale(_ variant: CachedVariant?) -> Result {
         guard let variant else { return .nothing(reason: "The stored response is gone.") }
-        let timeToLive = cache.policy.freshness(of: variant.response, now: now()).timeToLive
-        return hit(variant, timeToLive: timeToLive, detail: "stale")
+        return hit(variant, timeToLive: timeToLive(of: variant), detail: "stale")
+    }
+
+    private func timeToLive(of variant: CachedVariant) -> TimeInterval {
+        cache.policy.freshness(of: variant.response, now: now()).timeToLive
+    }
+
+    private func storedSince(_ fetch: Fetch) -> CachedVariant? {
+        guard let variant = try? cache.variant(for: fetch.request, url: fetch.url, under: fetch.release),
+            variant.response != fetch.stored?.response,
+            case .serve = cache.policy.decision(for: fetch.request, stored: variant.response, now: now())
+        else { return nil }
+        return variant
     }
 
     private func passing(_ response: OriginResponse, _ reason: CacheStatus.ForwardReason) -> Result {

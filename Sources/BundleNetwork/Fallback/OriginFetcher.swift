@@ -9,6 +9,8 @@ struct OriginFetcher: Sendable {
     enum Outcome: Sendable {
         /// A response that is in the cache now; `isConfirmed` when the origin said that the stored one still holds.
         case kept(CachedVariant, status: Int, isConfirmed: Bool)
+        /// A fresh response that another request's fetch has stored meanwhile.
+        case found(CachedVariant)
         /// A response that isn't to be kept; its body is still to be read, once.
         case passing(OriginResponse)
         /// No response.

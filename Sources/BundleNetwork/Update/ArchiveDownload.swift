@@ -1,5 +1,4 @@
 import BundleStore
-import Crypto
 import Foundation
 import HTTPTypes
 
@@ -58,13 +57,7 @@ struct ArchiveDownload: Sendable {
     }
 
     private func check() throws {
-        let file = try Self.writing(path) { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }
-        defer { try? file.close() }
-        var hasher = SHA256()
-        while let bytes = try Self.writing(path, { try file.read(upToCount: 1 << 20) }), !bytes.isEmpty {
-            hasher.update(data: bytes)
-        }
-        let digest = Digest(hasher.finalize())
+        let digest = try Digest(ofFile: path)
         guard digest == release.digest else {
             throw try refusal("has SHA-256 \(digest), not \(release.digest)")
         }

@@ -15,6 +15,8 @@ extension Catalog {
     }
 
     /// Adds a response, in place of others.
+    ///
+    /// - Returns: Whether it was added: not when another version has become the active one since it was asked for.
     func insertCachedResponse(
         url: String,
         bundle: BundleName,
@@ -24,7 +26,7 @@ extension Catalog {
         byteCount: Int64,
         at date: Date,
         replacing replaced: [Int64]
-    ) throws {
+    ) throws -> Bool {
         try database.write { database in
             for id in replaced {
                 try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
@@ -32,13 +34,15 @@ extension Catalog {
             try database.execute(
                 sql: """
                     INSERT INTO cachedResponse (url, bundle, version, metadata, body, byteCount, storedAt)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    SELECT ?, bundle, version, ?, ?, ?, ? FROM release
+                    WHERE bundle = ? AND version = ? AND id IN (SELECT active FROM bundle)
                     """,
                 arguments: [
-                    url, bundle.string, version.string, Data(metadata), body.name, byteCount,
-                    date.timeIntervalSince1970,
+                    url, Data(metadata), body.name, byteCount, date.timeIntervalSince1970,
+                    bundle.string, version.string,
                 ]
             )
+            return database.changesCount > 0
         }
     }
 

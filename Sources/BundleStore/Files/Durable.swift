@@ -36,10 +36,12 @@ enum Durable {
 
     /// Makes a folder and those above it. A folder that is there already is fine.
     static func makeFolder(_ folder: FilePath) throws {
-        if mkdir(folder.string, 0o755) == 0 || errno == EEXIST { return }
+        if mkdir(folder.string, 0o755) == 0 { return try syncFolder(folder.folder) }
+        if errno == EEXIST { return }
         guard errno == ENOENT, folder.components.count > 1 else { throw Errno(rawValue: errno) }
         try makeFolder(folder.removingLastComponent())
         guard mkdir(folder.string, 0o755) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+        try syncFolder(folder.folder)
     }
 
     /// Removes a file. One that isn't there is fine.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SystemPackage
 
 /// A SHA-256 digest (FIPS 180-4), 32 bytes. A value type; safe to share between threads.
 public struct Digest: Hashable, Sendable {
@@ -19,6 +20,17 @@ public struct Digest: Hashable, Sendable {
         var hasher = SHA256()
         hasher.update(bufferPointer: bytes)
         self.init(hasher.finalize())
+    }
+
+    /// Hashes a whole file, through a mapping: its size doesn't matter to memory.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the file can't be read.
+    public init(ofFile path: String) throws(BundleError) {
+        do {
+            self = try ByteSlice(mapping: FilePath(path)).withUnsafeBytes { Digest(of: $0) }
+        } catch {
+            throw BundleError(.storeUnavailable, "\(Printable.line(path)) can't be read: \(error)", cause: error)
+        }
     }
 
     /// Takes a digest as the hasher made it.

@@ -1,3 +1,5 @@
+import Foundation
+
 extension BundleStore {
     /// What ``prune(keeping:waits:)`` removed.
     public struct PruneReport: Sendable {
@@ -9,7 +11,11 @@ extension BundleStore {
         public let byteCount: Int64
     }
 
-    /// Forgets all but the active and the latest retained versions, and deletes every file that nothing refers to.
+    /// For how long the beginning of a download is worth keeping, in seconds: a week.
+    private static let downloadLifetime: TimeInterval = 7 * 24 * 60 * 60
+
+    /// Forgets all but the active and the latest retained versions, and deletes every file that nothing refers to, and
+    /// downloads that were given up a week ago.
     /// Bundles without an active version are left alone. Another process that has a file open goes on reading it.
     ///
     /// - Parameter count: How many retained versions of each bundle to keep; 0 or more.
@@ -22,7 +28,9 @@ extension BundleStore {
                 let superfluous = snapshot.bundles.values.flatMap { $0.superfluous(keeping: count) }
                 if !superfluous.isEmpty { try catalog.remove(superfluous.map(\.record)) }
                 try refresh()
-                let removed = try OrphanFiles(layout: layout, catalog: catalog).remove()
+                let files = OrphanFiles(layout: layout, catalog: catalog)
+                let staleSince = now().addingTimeInterval(-Self.downloadLifetime)
+                let removed = try files.remove() + files.removeDownloads(notTouchedSince: staleSince)
                 return PruneReport(
                     releases: superfluous.map { ($0.name, $0.version) },
                     fileCount: removed.count,

@@ -29,17 +29,6 @@ public final class CachedBodyWriter {
         try BundleStore.accessing(store.path) { try file.append(bytes) }
     }
 
-    /// What was written, for a response that isn't to be kept.
-    ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
-    public func contents() throws -> ByteSlice {
-        try BundleStore.accessing(store.path) {
-            try file.flush()
-            try file.close(syncing: false)
-            return try ByteSlice(mapping: store.layout.temporary(identifier))
-        }
-    }
-
     /// Keeps the response.
     ///
     /// - Parameters:
@@ -47,7 +36,7 @@ public final class CachedBodyWriter {
     ///   - bundle: The bundle and the version that was active when the request was made.
     ///   - metadata: What the cache wants to know of it later.
     ///   - replaced: The responses whose place it takes.
-    /// - Returns: The body.
+    /// - Returns: Whether it is kept: not when another version has become the active one meanwhile.
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     public func store(
         url: String,
@@ -55,24 +44,24 @@ public final class CachedBodyWriter {
         version: BundleVersion,
         metadata: [UInt8],
         replacing replaced: [CachedResponse]
-    ) throws -> ByteSlice {
+    ) throws -> Bool {
         try BundleStore.accessing(store.path) {
             try file.close(syncing: true)
             let path = store.layout.body(identifier)
             try Durable.publish(store.layout.temporary(identifier), as: path)
-            let contents = try ByteSlice(mapping: path)
-            try store.catalog.insertCachedResponse(
+            let isKept = try store.catalog.insertCachedResponse(
                 url: url,
                 bundle: bundle,
                 version: version,
                 metadata: metadata,
                 body: identifier,
-                byteCount: Int64(contents.count),
+                byteCount: byteCount,
                 at: store.now(),
                 replacing: replaced.map(\.id)
             )
             for response in replaced { try Durable.remove(store.layout.body(response.body)) }
-            return contents
+            if !isKept { try Durable.remove(path) }
+            return isKept
         }
     }
 }

@@ -90,6 +90,20 @@ struct RemovalTests {
         }
     }
 
+    @Test("prune removes downloads that were given up a week ago, and leaves those that may be resumed")
+    func pruneDownloads() async throws {
+        try await withStore { store, directory in
+            let fresh = store.downloadPath(for: Digest(of: [1]))
+            let abandoned = store.downloadPath(for: Digest(of: [2]))
+            for path in [fresh, abandoned] { try Data([1]).write(to: URL(fileURLWithPath: path)) }
+            let longAgo = Date(timeIntervalSinceNow: -8 * 24 * 60 * 60)
+            try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: abandoned)
+            #expect(try BundleStore(at: store.path).prune().fileCount == 1)
+            #expect(FileManager.default.fileExists(atPath: fresh))
+            #expect(!FileManager.default.fileExists(atPath: abandoned))
+        }
+    }
+
     @Test("a release that is held stays readable when it is pruned by another process")
     func held() async throws {
         try await withVersions(2) { store, directory in

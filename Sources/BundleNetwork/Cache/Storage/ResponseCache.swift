@@ -22,7 +22,8 @@ struct ResponseCache: Sendable {
         return variants.first { $0.response == best }
     }
 
-    /// Keeps a response whose body has been written.
+    /// Keeps a response whose body has been written. Returns nil when it can't be kept: another version has become the
+    /// active one meanwhile.
     ///
     /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
     func keep(
@@ -41,13 +42,14 @@ struct ResponseCache: Sendable {
         )
         let replaced = try variants(url: exchange.url, under: release)
             .filter { $0.response.matches(exchange.request) }.map(\.record)
-        _ = try writer.store(
+        let isKept = try writer.store(
             url: exchange.url,
             bundle: release.name,
             version: release.version,
             metadata: try Self.encode(response),
             replacing: replaced
         )
+        guard isKept else { return nil }
         return try variants(url: exchange.url, under: release).first { $0.response == response }
     }
 
