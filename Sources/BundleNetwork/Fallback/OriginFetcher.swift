@@ -96,18 +96,21 @@ struct OriginFetcher: Sendable {
         _ request: HTTPRequest,
         under release: Release
     ) async throws -> Outcome {
-        if let variant = try await write(exchange, body, under: release) {
-            return .kept(variant, status: exchange.response.status.code, isConfirmed: false)
+        guard let (body, variant) = try await write(exchange, body, under: release) else {
+            return .passing(try await transport.send(request))
         }
-        return .passing(try await transport.send(request))
+        guard let variant else {
+            return .passing(OriginResponse(head: exchange.response, body: OriginBody(body.array)))
+        }
+        return .kept(variant, status: exchange.response.status.code, isConfirmed: false)
     }
 
-    /// Returns nil when the response can't be kept.
+    /// Returns nil when the body can't be written.
     private func write(
         _ exchange: OriginExchange,
         _ body: OriginBody,
         under release: Release
-    ) async throws -> CachedVariant? {
+    ) async throws -> (body: ByteSlice, variant: CachedVariant?)? {
         do {
             let writer = try cache.store.beginCachedBody()
             for try await chunk in body {

@@ -36,7 +36,7 @@ public final class CachedBodyWriter {
     ///   - bundle: The bundle and the version that was active when the request was made.
     ///   - metadata: What the cache wants to know of it later.
     ///   - replaced: The responses whose place it takes.
-    /// - Returns: Whether it is kept: not when another version has become the active one meanwhile.
+    /// - Returns: The body, and whether it is kept: not when another version has become the active one meanwhile.
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     public func store(
         url: String,
@@ -44,11 +44,12 @@ public final class CachedBodyWriter {
         version: BundleVersion,
         metadata: [UInt8],
         replacing replaced: [CachedResponse]
-    ) throws -> Bool {
+    ) throws -> (body: ByteSlice, isKept: Bool) {
         try BundleStore.accessing(store.path) {
             try file.close(syncing: true)
             let path = store.layout.body(identifier)
             try Durable.publish(store.layout.temporary(identifier), as: path)
+            let body = try ByteSlice(mapping: path)
             let isKept = try store.catalog.insertCachedResponse(
                 url: url,
                 bundle: bundle,
@@ -61,7 +62,7 @@ public final class CachedBodyWriter {
             )
             for response in replaced { try Durable.remove(store.layout.body(response.body)) }
             if !isKept { try Durable.remove(path) }
-            return isKept
+            return (body, isKept)
         }
     }
 }

@@ -33,7 +33,7 @@ struct CacheTests {
             version: version(text),
             metadata: [1, 2],
             replacing: replacing
-        )
+        ).isKept
     }
 
     @Test("are found by their URL, with their body, from any process", arguments: [0, 1, 100_000, 3 << 20])
@@ -196,14 +196,14 @@ struct CacheTests {
             let writer = try store.beginCachedBody()
             try writer.append([1, 2, 3])
             let other = try directory.openStore()
-            let isKept = try writer.store(
+            let (body, isKept) = try writer.store(
                 url: Self.url,
                 bundle: name("shop"),
                 version: version("1.0.0"),
                 metadata: [],
                 replacing: []
             )
-            #expect(isKept)
+            #expect(isKept && body.array == [1, 2, 3])
             #expect(try other.body(of: other.cachedResponses()[0])?.array == [1, 2, 3])
         }
     }

@@ -22,16 +22,18 @@ struct ResponseCache: Sendable {
         return variants.first { $0.response == best }
     }
 
-    /// Keeps a response whose body has been written. Returns nil when it can't be kept: another version has become the
-    /// active one meanwhile.
+    /// Keeps a response whose body has been written.
     ///
+    /// - Returns: The body, and the response as it is kept; nil when another version has become the active one meanwhile.
     /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
     func keep(
         _ exchange: OriginExchange,
         body writer: CachedBodyWriter,
         under release: Release
-    ) throws -> CachedVariant? {
-        guard let url = URL(string: exchange.url) else { return nil }
+    ) throws -> (body: ByteSlice, variant: CachedVariant?) {
+        guard let url = URL(string: exchange.url) else {
+            throw BundleError(.invalidArgument, "\(Printable.text(exchange.url)) isn't a URL")
+        }
         let response = policy.storedResponse(
             to: exchange.request,
             url: url,
@@ -42,15 +44,15 @@ struct ResponseCache: Sendable {
         )
         let replaced = try variants(url: exchange.url, under: release)
             .filter { $0.response.matches(exchange.request) }.map(\.record)
-        let isKept = try writer.store(
+        let (body, isKept) = try writer.store(
             url: exchange.url,
             bundle: release.name,
             version: release.version,
             metadata: try Self.encode(response),
             replacing: replaced
         )
-        guard isKept else { return nil }
-        return try variants(url: exchange.url, under: release).first { $0.response == response }
+        guard isKept else { return (body, nil) }
+        return (body, try variants(url: exchange.url, under: release).first { $0.response == response })
     }
 
     /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping it.
