@@ -37,7 +37,8 @@ public struct Updater: Sendable {
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
     ///   - waits: Whether to wait for another process that works on the bundle.
-    ///   - progress: Called now and then with the bytes of the archive fetched so far and the bytes in all.
+    ///   - progress: Called now and then with the work done and the work in all, in bytes: the archive counts twice, once
+    ///     for fetching and once for installing it.
     /// - Throws: As ``check(_:feed:)`` and ``BundleInstall/Installer/install(archive:options:progress:)`` do; `invalidFeed`
     ///   also when the archive isn't the advertised one.
     public func update(
@@ -53,17 +54,19 @@ public struct Updater: Sendable {
             let check = try await readFeed(name, feed)
             guard let release = check.available else { return .upToDate(check) }
             let path = store.downloadPath(for: release.digest)
-            try await ArchiveDownload(document: document, release: release, path: path, progress: progress).run()
-            let report = try install(release, of: name, from: path, waits: waits)
+            let work = release.size.multipliedReportingOverflow(by: 2).partialValue
+            let download = ArchiveDownload(document: document, release: release, path: path) { done, _ in
+                progress(done, work)
+            }
+            try await download.run()
+            let report = try install(release, of: name, from: path, waits: waits) { progress(release.size + $0, work) }
             return .updated(check, report)
         }
     }
 
     private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> UpdateCheck {
-        guard let bundle = store.snapshot.bundles[name] else {
-            throw BundleError(.invalidArgument, "there is no bundle \(name) in \(store.path); see bundlectl list")
-        }
-        guard let manifest = bundle.manifest, let url = feed ?? manifest.feed.flatMap(URL.init(string:)) else {
+        let bundle = try store.bundle(name)
+        guard let manifest = bundle.current?.manifest, let url = feed ?? manifest.feed.flatMap(URL.init(string:)) else {
             throw BundleError(.invalidArgument, "bundle \(name) has no feed; name one with --feed, or in its manifest")
         }
         let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
@@ -89,14 +92,15 @@ public struct Updater: Sendable {
         _ release: FeedRelease,
         of name: BundleName,
         from path: String,
-        waits: Bool
+        waits: Bool,
+        progress: (_ bytesRead: Int64) -> Void
     ) throws -> InstallReport {
         var options = InstallOptions()
         options.expected = (name, release.version)
         // A bundle that was installed without a manifest goes on with the rules it was given then.
-        options.manifest = store.snapshot.bundles[name]?.manifest?.with(version: release.version)
+        options.manifest = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
         options.waits = waits
-        let report = try installer.install(archive: path, options: options)
+        let report = try installer.install(archive: path, options: options, progress: progress)
         try? FileManager.default.removeItem(atPath: path)
         return report
     }
@@ -107,7 +111,8 @@ public struct Updater: Sendable {
     ) async throws -> Result {
         do {
             let result = try await body()
-            try store.recordCheck(of: name, failure: nil)
+            // What was done is done, whether or not it can be written down.
+            try? store.recordCheck(of: name, failure: nil)
             return result
         } catch {
             // Being interrupted says nothing about the feed.
@@ -115,11 +120,6 @@ public struct Updater: Sendable {
             throw error
         }
     }
-}
-
-extension InstalledBundle {
-    /// The manifest of the active release, or of the latest one when none is active.
-    fileprivate var manifest: BundleManifest? { (active ?? releases.first)?.manifest }
 }
 
 extension BundleManifest {

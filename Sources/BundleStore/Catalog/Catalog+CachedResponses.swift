@@ -61,15 +61,51 @@ extension Catalog {
         }
     }
 
-    /// Removes the responses of a bundle, or all of them, and returns what was removed.
-    func removeCachedResponses(of bundle: BundleName?) throws -> [CachedResponseRecord] {
+    /// The body of a response that has been removed. The row may have been damaged, so nothing more is read of it.
+    struct RemovedBody {
+        let name: String
+        let byteCount: Int64
+    }
+
+    /// Removes the responses of a bundle, or all of them.
+    func removeCachedResponses(of bundle: BundleName?) throws -> [RemovedBody] {
         try database.write { database in
-            try Row.fetchAll(
-                database,
-                sql: "DELETE FROM cachedResponse WHERE ? IS NULL OR bundle = ? RETURNING *",
-                arguments: [bundle?.string, bundle?.string]
+            try Self.removedBodies(
+                by: "DELETE FROM cachedResponse WHERE ? IS NULL OR bundle = ? RETURNING body, byteCount",
+                [bundle?.string, bundle?.string],
+                in: database
             )
-            .map(CachedResponseRecord.init)
+        }
+    }
+
+    /// Removes the oldest responses until the rest is within the limits.
+    func evictCachedResponses(beyond limits: CacheLimits) throws -> [RemovedBody] {
+        try database.write { database in
+            try Self.removedBodies(
+                by: """
+                    DELETE FROM cachedResponse WHERE id IN (
+                        SELECT id FROM (
+                            SELECT id, row_number() OVER latest AS number, sum(byteCount) OVER latest AS total
+                            FROM cachedResponse WINDOW latest AS (ORDER BY storedAt DESC, id DESC)
+                        ) WHERE number > ? OR total > ?
+                    ) RETURNING body, byteCount
+                    """,
+                [limits.maximumCount, limits.maximumByteCount],
+                in: database
+            )
+        }
+    }
+
+    private static func removedBodies(
+        by sql: String,
+        _ arguments: StatementArguments,
+        in database: Database
+    ) throws -> [RemovedBody] {
+        try Row.fetchAll(database, sql: sql, arguments: arguments).map { row in
+            RemovedBody(
+                name: try row.decode(String.self, forColumn: "body"),
+                byteCount: try row.decode(forColumn: "byteCount")
+            )
         }
     }
 }

@@ -2,15 +2,29 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// Every release, the latest activated first, and the generation they belong to, read in one transaction.
-    func releases() throws -> (generation: Int64, releases: [ReleaseRecord]) {
+    /// Every release, the latest activated first, and the generation they belong to, read in one transaction. A row that
+    /// can't be read is told as damage: the other bundles have nothing to do with it.
+    ///
+    /// - Throws: ``BundleError`` with code `storeDamaged` for a row that doesn't even say whose it is.
+    func releases() throws -> (generation: Int64, releases: [ReleaseRecord], damage: [StoreDamage]) {
         try database.read { database in
             let generation = try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
             let rows = try Row.fetchAll(
                 database,
                 sql: ReleaseRecord.selection + " ORDER BY bundle, activationNumber DESC NULLS LAST, id DESC"
             )
-            return (generation, try rows.map(ReleaseRecord.init))
+            var (releases, damage): ([ReleaseRecord], [StoreDamage]) = ([], [])
+            for row in rows {
+                do {
+                    releases.append(try ReleaseRecord(row))
+                } catch {
+                    guard let bundle = BundleName(try row.decode(forColumn: "bundle")),
+                        let version = BundleVersion(try row.decode(String.self, forColumn: "version"))
+                    else { throw error }
+                    damage.append(StoreDamage(bundle: bundle, version: version, path: nil, problem: "\(error)"))
+                }
+            }
+            return (generation, releases, damage)
         }
     }
 
@@ -48,9 +62,38 @@ extension Catalog {
                 arguments: [release.name.string]
             )
             if activatedAt != nil || wasActive {
-                try Self.activate(id, of: release.name, at: activatedAt ?? installedAt, holding: nil, in: database)
+                try Self.activate(
+                    id,
+                    of: release.name,
+                    at: activatedAt ?? installedAt,
+                    holding: try Self.hold(of: release.name, after: release.version, in: database),
+                    in: database
+                )
             }
         }
+    }
+
+    /// Makes a release that is installed once more the active one.
+    func reactivate(_ release: ReleaseRecord, at date: Date) throws {
+        try change { database in
+            let held = try Self.hold(of: release.name, after: release.version, in: database)
+            try Self.activate(release.id, of: release.name, at: date, holding: held, in: database)
+        }
+    }
+
+    /// What is held back once `version` has been installed: a rollback is undone by what reaches the version that it left,
+    /// not by a lower one.
+    private static func hold(
+        of name: BundleName,
+        after version: BundleVersion,
+        in database: Database
+    ) throws -> BundleVersion? {
+        let held = try String.fetchOne(
+            database,
+            sql: "SELECT heldVersion FROM bundle WHERE name = ?",
+            arguments: [name.string]
+        )
+        return held.flatMap(BundleVersion.init).flatMap { version < $0 ? $0 : nil }
     }
 
     /// Makes a release the active one.

@@ -29,7 +29,10 @@ struct ReleaseRecord: Sendable {
             let index = FileIdentifier(name: try row.decode(String.self, forColumn: "indexFile")),
             let contentDigest = Digest(hex: try row.decode(String.self, forColumn: "contentDigest"))
         else {
-            throw BundleError(.storeDamaged, "the catalog's row of release \(id) is damaged; reinstall it")
+            throw BundleError(
+                .storeDamaged,
+                "the catalog's row of release \(id) is damaged; remove the bundle and install it again"
+            )
         }
         self.name = name
         self.version = version

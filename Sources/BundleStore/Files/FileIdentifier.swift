@@ -15,7 +15,10 @@ struct FileIdentifier: Hashable, Sendable {
 
     /// Returns nil unless `name` is 32 hexadecimal digits.
     init?(name: some StringProtocol) {
-        guard name.utf8.count == 2 * Self.byteCount, let value = UInt128(name, radix: 16) else { return nil }
+        // UInt128 would take a sign for a digit.
+        guard name.utf8.count == 2 * Self.byteCount, name.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil }),
+            let value = UInt128(name, radix: 16)
+        else { return nil }
         self.value = value
     }
 

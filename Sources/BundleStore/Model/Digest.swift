@@ -22,15 +22,26 @@ public struct Digest: Hashable, Sendable {
         self.init(hasher.finalize())
     }
 
-    /// Hashes a whole file, through a mapping: its size doesn't matter to memory.
+    /// Hashes a whole file, piece by piece. It isn't mapped: another process may cut it short meanwhile.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the file can't be read.
     public init(ofFile path: String) throws(BundleError) {
         do {
-            self = try ByteSlice(mapping: FilePath(path)).withUnsafeBytes { Digest(of: $0) }
+            let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+            self = try descriptor.closeAfter { try Digest(reading: descriptor) }
         } catch {
             throw BundleError(.storeUnavailable, "\(Printable.line(path)) can't be read: \(error)", cause: error)
         }
+    }
+
+    private init(reading descriptor: FileDescriptor) throws {
+        var hasher = SHA256()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        while case let count = try descriptor.read(into: buffer), count > 0 {
+            hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+        self.init(hasher.finalize())
     }
 
     /// Takes a digest as the hasher made it.

@@ -22,7 +22,8 @@ extension BundleStore {
 
     /// Begins to keep the body of a response.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable` when it can't be
+    ///   written.
     public func beginCachedBody() throws -> CachedBodyWriter {
         try Self.accessing(path) { try CachedBodyWriter(self) }
     }
@@ -52,8 +53,19 @@ extension BundleStore {
     public func clearCache(of bundle: BundleName? = nil) throws -> (count: Int, byteCount: Int64) {
         try Self.accessing(path) {
             let removed = try catalog.removeCachedResponses(of: bundle)
-            for response in removed { try Durable.remove(layout.body(response.body)) }
+            try removeBodies(removed)
             return (removed.count, removed.reduce(0) { $0 &+ $1.byteCount })
+        }
+    }
+
+    /// Drops the oldest responses until the rest is within the limits.
+    func evict() throws {
+        try removeBodies(catalog.evictCachedResponses(beyond: cacheLimits))
+    }
+
+    private func removeBodies(_ removed: [Catalog.RemovedBody]) throws {
+        for body in removed {
+            if let identifier = FileIdentifier(name: body.name) { try Durable.remove(layout.body(identifier)) }
         }
     }
 }

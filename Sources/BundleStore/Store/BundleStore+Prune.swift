@@ -1,7 +1,7 @@
 import Foundation
 
 extension BundleStore {
-    /// What ``prune(keeping:waits:)`` removed.
+    /// What ``prune(keeping:of:waits:)`` removed.
     public struct PruneReport: Sendable {
         /// The releases that were forgotten.
         public let releases: [(name: BundleName, version: BundleVersion)]
@@ -14,18 +14,26 @@ extension BundleStore {
     /// For how long the beginning of a download is worth keeping, in seconds: a week.
     private static let downloadLifetime: TimeInterval = 7 * 24 * 60 * 60
 
-    /// Forgets all but the active and the latest retained versions, and deletes every file that nothing refers to, and
-    /// downloads that were given up a week ago.
-    /// Bundles without an active version are left alone. Another process that has a file open goes on reading it.
+    /// Forgets all but the latest retained versions, and deletes every file that nothing refers to, and downloads that were
+    /// given up a week ago. Active versions, and those that wait for their first activation, stay. Another process that has a file open goes on reading it.
     ///
-    /// - Parameter count: How many retained versions of each bundle to keep; 0 or more.
+    /// - Parameters:
+    ///   - count: How many retained versions of each bundle to keep; 0 or more.
+    ///   - names: The bundles whose retained versions are concerned; nil for all.
+    ///   - waits: Whether to wait for another process that changes the store.
     /// - Throws: ``BundleError`` with code `storeBusy` when another process changes the store and `waits` is false,
     ///   `storeUnavailable` when the store can't be written.
-    public func prune(keeping count: Int = 1, waits: Bool = false) throws -> PruneReport {
+    public func prune(
+        keeping count: Int = 1,
+        of names: Set<BundleName>? = nil,
+        waits: Bool = false
+    ) throws -> PruneReport {
         try Self.accessing(path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
                 try refresh()
-                let superfluous = snapshot.bundles.values.flatMap { $0.superfluous(keeping: count) }
+                let superfluous = snapshot.bundles.values
+                    .filter { names?.contains($0.name) ?? true }
+                    .flatMap { $0.retained.dropFirst(max(count, 0)) }
                 if !superfluous.isEmpty { try catalog.remove(superfluous.map(\.record)) }
                 try refresh()
                 let files = OrphanFiles(layout: layout, catalog: catalog)
@@ -38,11 +46,5 @@ extension BundleStore {
                 )
             }
         }
-    }
-}
-
-extension InstalledBundle {
-    fileprivate func superfluous(keeping count: Int) -> some Sequence<Release> {
-        active == nil ? [] : releases.dropFirst(1 + min(max(count, 0), retained.count))
     }
 }

@@ -30,7 +30,7 @@ extension BundleStore {
         }
     }
 
-    /// Forgets a version, or all of a bundle. The space is freed by the next ``prune(keeping:waits:)``.
+    /// Forgets a version, or all of a bundle. The space is freed by the next ``prune(keeping:of:waits:)``.
     ///
     /// - Returns: The versions that were removed.
     /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, or when `version` is
@@ -74,22 +74,11 @@ extension BundleStore {
         try Self.accessing(path) {
             try StoreLock.changing(layout, bundle: name, waits: waits) {
                 try refresh()
-                let result = try change(try existing(name))
+                let result = try change(bundle(name))
                 try refresh()
                 return result
             }
         }
-    }
-}
-
-extension BundleStore {
-    /// The bundle, without releases when none of them can be opened: it can still be removed.
-    private func existing(_ name: BundleName) throws(BundleError) -> InstalledBundle {
-        if let bundle = snapshot.bundles[name] { return bundle }
-        guard snapshot.damage.contains(where: { $0.bundle == name }) else {
-            throw BundleError(.invalidArgument, "there is no bundle \(name) in \(path); see bundlectl list")
-        }
-        return InstalledBundle(name: name, releases: [])
     }
 }
 

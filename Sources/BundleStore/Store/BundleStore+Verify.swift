@@ -15,9 +15,7 @@ extension BundleStore {
         let snapshot = try Self.accessing(path) { try SnapshotLoader.load(catalog, layout, previous: nil) }
         var damage = snapshot.damage.filter { name == nil || $0.bundle == name }
         let releases = snapshot.releases.filter { name == nil || $0.name == name }
-        if let name, releases.isEmpty, damage.isEmpty {
-            throw BundleError(.invalidArgument, "there is no bundle \(name) in \(path); see bundlectl list")
-        }
+        if let name, releases.isEmpty, damage.isEmpty { _ = try bundle(name) }
         // A damaged catalog or index may hold any number, and none may end the process.
         let total = releases.reduce(0) { $0 &+ $1.byteCount }
         var done: Int64 = 0

@@ -12,6 +12,7 @@ public final class BundleStore: Sendable {
 
     let layout: StoreLayout
     let catalog: Catalog
+    let cacheLimits: CacheLimits
     let now: @Sendable () -> Date
     private let current: Mutex<StoreSnapshot>
 
@@ -20,15 +21,18 @@ public final class BundleStore: Sendable {
     /// - Parameters:
     ///   - path: The store's folder.
     ///   - creating: Whether to make the store when there is none.
+    ///   - cacheLimits: How much is kept of what comes from the network.
     ///   - now: The clock.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
     ///   folder can't be made or written, or when a newer program has written it.
     public init(
         at path: String,
         creating: Bool = false,
+        cacheLimits: CacheLimits = CacheLimits(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         self.path = path
+        self.cacheLimits = cacheLimits
         self.now = now
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
@@ -54,6 +58,20 @@ public final class BundleStore: Sendable {
 
     /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.
     public var snapshot: StoreSnapshot { current.withLock { $0 } }
+
+    /// A bundle of ``snapshot``; without releases when none of them can be opened.
+    ///
+    /// - Throws: ``BundleError`` with code `invalidArgument` when there is none of this name.
+    public func bundle(_ name: BundleName) throws(BundleError) -> InstalledBundle {
+        let snapshot = snapshot
+        if let bundle = snapshot.bundles[name] { return bundle }
+        if snapshot.damage.contains(where: { $0.bundle == name }) { return InstalledBundle(name: name, releases: []) }
+        let names = snapshot.bundles.keys.sorted().map(\.string).joined(separator: ", ")
+        throw BundleError(
+            .invalidArgument,
+            "there is no bundle \(name) in \(path); installed: \(names.isEmpty ? "none" : names)"
+        )
+    }
 
     /// Looks whether another process has changed the store, and if so opens what is new.
     ///

@@ -8,9 +8,11 @@ public final class CachedBodyWriter {
     private let lock: FileLock
     private let file: BufferedFile
 
+    /// - Throws: ``BundleError`` with code `storeBusy` when the store is being pruned: an answer isn't worth waiting for
+    ///   that, it can be given without being kept.
     init(_ store: BundleStore) throws {
         self.store = store
-        lock = try StoreLock.take(store.layout, bundle: nil, .shared, waits: true)
+        lock = try StoreLock.take(store.layout, bundle: nil, .shared, waits: false)
         file = try BufferedFile(creating: store.layout.temporary(identifier))
     }
 
@@ -62,6 +64,7 @@ public final class CachedBodyWriter {
             )
             for response in replaced { try Durable.remove(store.layout.body(response.body)) }
             if !isKept { try Durable.remove(path) }
+            try store.evict()
             return (body, isKept)
         }
     }

@@ -16,6 +16,9 @@ public struct InstalledBundle: Sendable {
         self.releases = (active.map { [$0] } ?? []) + retained + releases.filter { $0.state == .installed }
     }
 
+    /// The release whose manifest counts: the active one, or without one the latest.
+    public var current: Release? { active ?? releases.first }
+
     /// The release with this very version, or nil. Versions are told apart as text: `1.0+a` isn't `1.0+b`.
     public func release(_ version: BundleVersion) -> Release? {
         releases.first { $0.version.string == version.string }

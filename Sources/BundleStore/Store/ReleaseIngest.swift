@@ -101,8 +101,9 @@ public final class ReleaseIngest {
     ///   - activating: Whether the release becomes the active one.
     ///   - replacing: Whether it may take the place of the same version with other content.
     ///   - waits: Whether to wait for another process that works on the bundle.
-    /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, `versionConflict` when the version is
-    ///   there with other content and `replacing` is false, `storeBusy`, `storeUnavailable`.
+    /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, `invalidManifest` when the manifest isn't
+    ///   one that ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and
+    ///   `replacing` is false, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
@@ -111,6 +112,8 @@ public final class ReleaseIngest {
         waits: Bool
     ) throws -> Outcome {
         guard !files.isEmpty else { throw BundleError(.invalidArchive, "the archive holds no file; pack it again") }
+        // A manifest may have been made without the parser, and it is the parser that reads it at every open.
+        _ = try BundleManifest.parse(manifest.encoded())
         return try BundleStore.accessing(store.path) {
             try StoreLock.take(store.layout, bundle: manifest.name, .exclusive, waits: waits).whileHeld {
                 try store.refresh()
@@ -128,7 +131,7 @@ public final class ReleaseIngest {
 
     private func reactivate(_ existing: Release, activating: Bool) throws -> Outcome {
         guard activating, existing.state != .active else { return .unchanged }
-        try store.catalog.activate(existing.record, at: store.now(), holding: nil)
+        try store.catalog.reactivate(existing.record, at: store.now())
         try store.refresh()
         return .activated
     }

@@ -27,7 +27,8 @@ struct SnapshotLoader {
     }
 
     private mutating func load(_ catalog: Catalog) throws -> StoreSnapshot {
-        let (generation, records) = try catalog.releases()
+        let (generation, records, damagedRows) = try catalog.releases()
+        damage += damagedRows
         var releases: [BundleName: [Release]] = [:]
         for record in records {
             do {

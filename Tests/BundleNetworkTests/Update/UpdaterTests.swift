@@ -186,6 +186,7 @@ struct UpdaterTests {
     func cacheIsDropped() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
+            try fixture.store.install(try BundleManifest.sample("docs", "1.0.0"), files: ["index.html": ""])
             for name in ["shop", "docs"] {
                 let writer = try fixture.store.beginCachedBody()
                 try writer.append([1])

@@ -51,6 +51,23 @@ struct DamagedCatalogTests {
         }
     }
 
+    @Test("with one bad row tells which, answers for the others, and the bundle can be removed")
+    func badRow() async throws {
+        try await withCatalog { directory, bytes in
+            let digest = try directory.openStore().release("1.0.0").contentDigest.hex
+            let place = try #require(bytes.firstRange(of: Array(digest.utf8)))
+            var damaged = bytes
+            damaged.replaceSubrange(place, with: repeatElement(UInt8(ascii: "z"), count: place.count))
+            try directory.write(damaged, to: "store/catalog.sqlite")
+            let store = try directory.openStore()
+            #expect(store.snapshot.damage.map(\.version.string) == ["1.0.0"])
+            #expect(try store.activeVersion() == "2.0.0")
+            try store.install("1.0.0", of: "news")
+            try store.remove(name("shop"), nil)
+            #expect(try store.verify().isEmpty)
+        }
+    }
+
     @Test("never ends the process, wherever it was cut", arguments: 0..<10)
     func truncation(_ tenth: Int) async throws {
         try await withCatalog { directory, bytes in

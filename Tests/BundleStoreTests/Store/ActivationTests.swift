@@ -48,6 +48,19 @@ struct ActivationTests {
         }
     }
 
+    @Test(
+        "installing what is below the version that was left keeps the hold, reaching it clears it",
+        arguments: [("1.0.0", "3.0.0"), ("2.0.0", "3.0.0"), ("2.5.0", "3.0.0"), ("3.0.0", nil), ("3.0.1", nil)]
+    )
+    func installAfterRollback(_ text: String, _ held: String?) async throws {
+        try await withThreeVersions { store, _, _ in
+            try store.rollBack(name("shop"))
+            try store.install(text, ["index.html": "again"], replacing: true)
+            #expect(try store.activeVersion() == text)
+            #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == held)
+        }
+    }
+
     @Test("activating clears what a rollback held back, and so does installing")
     func hold() async throws {
         try await withThreeVersions { store, _, _ in

@@ -167,6 +167,23 @@ struct CacheTests {
         }
     }
 
+    @Test("are kept within the limits, and the oldest go first", arguments: [(3, 1_000), (100, 12)])
+    func limits(_ count: Int, _ bytes: Int) async throws {
+        try await withShop { _, directory, clock in
+            var limits = CacheLimits()
+            limits.maximumCount = count
+            limits.maximumByteCount = Int64(bytes)
+            let store = try directory.openStore(clock: clock, cacheLimits: limits)
+            for number in 1...5 {
+                clock.advance(by: .seconds(1))
+                try keep([1, 2, 3, 4], in: store, url: "https://m.example.com/\(number)")
+            }
+            let urls = try store.cachedResponses().map(\.url)
+            #expect(urls == ["https://m.example.com/5", "https://m.example.com/4", "https://m.example.com/3"])
+            #expect(try directory.names(in: "cache").count == 3)
+        }
+    }
+
     @Test("that were asked for under another version than the active one aren't kept, and leave no file")
     func late() async throws {
         try await withShop { store, directory, _ in

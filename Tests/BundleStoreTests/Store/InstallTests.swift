@@ -8,6 +8,31 @@ import Testing
 struct InstallTests {
     private let files = BundleStore.sampleFiles
 
+    @Test("a manifest that was made without the parser, and that it refuses, takes no good version down")
+    func uncheckedManifest() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0")
+            let unchecked = BundleManifest(
+                name: try name("shop"),
+                version: try version("2.0.0"),
+                origins: [],
+                feed: "ftp://m.example.com/",
+                channel: "my channel"
+            )
+            let error = #expect(throws: BundleError.self) {
+                try store.ingest(["index.html": "2"]).commit(
+                    unchecked,
+                    mediaType: { _, _ in "text/html" },
+                    activating: true,
+                    replacing: false,
+                    waits: false
+                )
+            }
+            #expect(error?.code == .invalidManifest)
+            #expect(try store.activeVersion() == "1.0.0")
+        }
+    }
+
     @Test("makes every file readable, with its digest, media type and length")
     func reading() async throws {
         try await withStore { store, _ in

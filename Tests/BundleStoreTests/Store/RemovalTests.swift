@@ -118,13 +118,21 @@ struct RemovalTests {
         }
     }
 
-    @Test("pruning forgets what was never activated, but not in a bundle without an active version")
+    @Test("pruning leaves what waits for its first activation")
     func neverActivated() async throws {
-        try await withVersions(1) { store, _ in
+        try await withVersions(2) { store, _ in
             try store.install("9.0.0", ["index.html": "9"], activating: false)
-            try store.install("1.0.0", of: "news", activating: false)
-            #expect(try store.prune(keeping: 5).releases.map(\.version.string) == ["9.0.0"])
-            #expect(try store.versions(of: "news") == ["1.0.0"])
+            #expect(try store.prune(keeping: 0).releases.map(\.version.string) == ["1.0.0"])
+            #expect(try store.versions() == ["2.0.0", "9.0.0"])
+        }
+    }
+
+    @Test("pruning some bundles leaves the retained versions of the others")
+    func someBundles() async throws {
+        try await withVersions(2) { store, _ in
+            for text in ["1.0.0", "2.0.0"] { try store.install(text, ["index.html": text], of: "news") }
+            #expect(try store.prune(keeping: 0, of: [name("news")]).releases.map(\.name.string) == ["news"])
+            #expect(try store.versions() == ["2.0.0", "1.0.0"])
         }
     }
 

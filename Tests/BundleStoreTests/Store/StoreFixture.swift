@@ -28,8 +28,11 @@ func manifest(_ text: String, of bundle: String = "shop", offlinePage: String? =
 
 extension TemporaryDirectory {
     /// Opens the store in the folder `store` once more, as another process would.
-    func openStore(clock: ManualClock = ManualClock()) throws -> BundleStore {
-        try BundleStore(at: path(of: "store"), creating: true, now: clock.read)
+    func openStore(
+        clock: ManualClock = ManualClock(),
+        cacheLimits: CacheLimits = CacheLimits()
+    ) throws -> BundleStore {
+        try BundleStore(at: path(of: "store"), creating: true, cacheLimits: cacheLimits, now: clock.read)
     }
 
     /// What the store's folder holds, byte for byte. SQLite's `-shm` file is left out: it is shared memory that every
