@@ -64,8 +64,8 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleStore", .asyncHTTPClient, .httpTypes, .hummingbirdCore,
-                .logging, .nioCore, .nioHTTP1, .nioPosix,
+                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes,
+                .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioPosix,
             ],
             swiftSettings: settings
         ),

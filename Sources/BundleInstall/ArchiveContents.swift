@@ -5,6 +5,8 @@ import BundleStore
 struct ArchiveContents {
     let ingest: ReleaseIngest
     private(set) var manifest: [UInt8]?
+    /// How many files were read and not taken, because macOS keeps them for itself.
+    private(set) var leftOutCount = 0
 
     private let archive: String
     private var folders: Set<String> = []
@@ -29,8 +31,7 @@ struct ArchiveContents {
         defer { buffer.deallocate() }
         while let entry = try reader.nextEntry() {
             try Task.checkCancellation()
-            try add(entry, from: reader, buffer)
-            progress(reader.bytesConsumed)
+            try add(entry, from: reader, buffer, progress)
         }
         try checkFolders()
         takeManifest()
@@ -39,15 +40,22 @@ struct ArchiveContents {
     private mutating func add(
         _ entry: ArchiveEntry,
         from reader: ArchiveReader,
-        _ buffer: UnsafeMutableRawBufferPointer
+        _ buffer: UnsafeMutableRawBufferPointer,
+        _ progress: (Int64) -> Void
     ) throws {
         let path = try self.path(of: entry)
         switch entry.kind {
         case .directory:
-            if let path { folders.insert(path.string) }
+            if let path, !MacOSMetadata.includes(path) { folders.insert(path.string) }
         case .file:
             guard let path else { throw refusal(entry, "has no name") }
-            try addFile(path, from: reader, buffer)
+            if MacOSMetadata.includes(path) {
+                // Read all the same: only what was read is known to be sound.
+                try Self.readChunks(of: reader, buffer, progress) { _ in }
+                leftOutCount += 1
+            } else {
+                try addFile(path, from: reader, buffer, progress)
+            }
         case .symbolicLink(let target), .hardLink(let target):
             throw refusal(entry, "is a link to “\(Printable.text(target))”; pack the file itself")
         case .special(let type):
@@ -82,12 +90,12 @@ struct ArchiveContents {
     private mutating func addFile(
         _ path: BundlePath,
         from reader: ArchiveReader,
-        _ buffer: UnsafeMutableRawBufferPointer
+        _ buffer: UnsafeMutableRawBufferPointer,
+        _ progress: (Int64) -> Void
     ) throws {
         let mayBeManifest = mayBeManifest(path)
         var manifest: [UInt8] = []
-        while case let count = try reader.read(into: buffer), count > 0 {
-            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        try Self.readChunks(of: reader, buffer, progress) { bytes in
             try ingest.append(bytes)
             // One byte over the limit is kept, so that the parser can say that it is too long.
             if mayBeManifest, manifest.count <= BundleManifest.maximumByteCount { manifest.append(contentsOf: bytes) }
@@ -99,6 +107,20 @@ struct ArchiveContents {
             )
         }
         if mayBeManifest { manifestsByPath[path] = manifest }
+    }
+
+    /// Reads the current entry to its end, unless the task is cancelled.
+    private static func readChunks(
+        of reader: ArchiveReader,
+        _ buffer: UnsafeMutableRawBufferPointer,
+        _ progress: (Int64) -> Void,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        while case let count = try reader.read(into: buffer), count > 0 {
+            try Task.checkCancellation()
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            progress(reader.bytesConsumed)
+        }
     }
 
     private func mayBeManifest(_ path: BundlePath) -> Bool {

@@ -12,6 +12,8 @@ struct FolderContents {
 
     /// Ordered by the bytes of the paths, so that the same files make the same archive.
     let files: [File]
+    /// How many files aren't among them because macOS keeps them for itself.
+    let leftOutCount: Int
 
     /// Lists the files at any depth.
     ///
@@ -20,12 +22,18 @@ struct FolderContents {
     ///   `invalidArgument` when a folder can't be read.
     init(of folder: String) throws(BundleError) {
         var files: [BundlePath: File] = [:]
+        var leftOutCount = 0
         try Self.list(folder, below: nil) { file throws(BundleError) in
+            if MacOSMetadata.includes(file.path) {
+                leftOutCount += 1
+                return
+            }
             guard files.updateValue(file, forKey: file.path) == nil else {
                 throw Self.refusal(file.location, "has the same name as another file; rename one of them")
             }
         }
         guard !files.isEmpty else { throw Self.refusal(folder, "has no file in it; name the folder of a bundle") }
+        self.leftOutCount = leftOutCount
         self.files = files.values.sorted { $0.path < $1.path }
     }
 

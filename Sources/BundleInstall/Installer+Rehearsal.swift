@@ -2,18 +2,28 @@ import BundleStore
 import Foundation
 
 extension Installer {
-    /// Checks an archive as an installation would, by installing it into a store of its own that is removed afterwards.
+    /// Checks an archive as an installation would, up to the commit, in a store of its own that is removed afterwards.
     ///
     /// - Parameters:
     ///   - path: The archive.
     ///   - manifest: What the manifest is to be when the archive has none, as in ``InstallOptions/manifest``.
+    ///   - progress: Called now and then with the bytes of the archive read so far.
     /// - Throws: As ``install(archive:options:progress:)``; `storeUnavailable` when the temporary folder can't be written.
-    public static func rehearse(archive path: String, manifest: BundleManifest? = nil) throws -> InstallReport {
+    public static func rehearse(
+        archive path: String,
+        manifest: BundleManifest? = nil,
+        progress: (_ bytesRead: Int64) -> Void = { _ in }
+    ) throws -> InstallReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        UnfinishedOutput.add(folder)
+        defer {
+            try? FileManager.default.removeItem(atPath: folder)
+            UnfinishedOutput.drop(folder)
+        }
         let store = try BundleStore(at: folder, creating: true)
         var options = InstallOptions()
         options.manifest = manifest
-        return try Installer(store) { _, _, _ in "application/octet-stream" }.install(archive: path, options: options)
+        let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
+        return candidate.report(.installed, in: store.snapshot)
     }
 }

@@ -1,4 +1,3 @@
-import BundleArchive
 import BundleStore
 
 /// Takes an archive into the store in one pass: each entry is checked before a byte of it is kept.
@@ -33,38 +32,15 @@ public struct Installer: Sendable {
         options: InstallOptions = InstallOptions(),
         progress: (_ bytesRead: Int64) -> Void = { _ in }
     ) throws -> InstallReport {
-        let contents = try readingArchive {
-            try ArchiveContents(reading: path, limits: options.limits, store: store, waits: options.waits, progress)
-        }
-        guard contents.ingest.fileCount > 0 else {
-            throw BundleError(.invalidArchive, "\(path): holds no file; nothing was installed; pack it again")
-        }
-        let (manifest, warnings) = try ReleaseManifest.choose(found: contents.manifest, options: options, archive: path)
-        try ReleaseManifest.check(manifest, in: path, contains: contents.ingest.contains)
-        let byteCount = contents.ingest.byteCount
-        let outcome = try contents.ingest.commit(
+        let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
+        let manifest = candidate.manifest
+        let outcome = try candidate.ingest.commit(
             manifest,
             mediaType: { path, content in mediaType(path, content, manifest) },
             activating: options.activates,
             replacing: options.replaces,
             waits: options.waits
         )
-        return InstallReport(
-            name: manifest.name,
-            version: manifest.version,
-            outcome: outcome,
-            fileCount: contents.ingest.fileCount,
-            byteCount: byteCount,
-            newByteCount: outcome == .installed ? contents.ingest.newByteCount : 0,
-            warnings: warnings
-        )
-    }
-
-    private func readingArchive<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as ArchiveError {
-            throw BundleError(.invalidArchive, error.message, cause: error)
-        }
+        return candidate.report(outcome, in: store.snapshot)
     }
 }

@@ -14,7 +14,7 @@ public struct Packer: Sendable {
     /// - Parameters:
     ///   - folder: The bundle's files.
     ///   - archive: The archive to write, outside of the folder.
-    ///   - progress: Called after each file with the bytes packed so far and the bytes in all.
+    ///   - progress: Called now and then with the bytes packed so far and the bytes in all.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when `bundle.json` is missing or wrong, or names a
     ///   file that isn't there; `invalidArchive` for a link, a device, or a name that couldn't be installed;
     ///   `invalidArgument` when the folder can't be read or the archive would lie in it; `outputUnavailable` when the
@@ -36,7 +36,7 @@ public struct Packer: Sendable {
             manifest: manifest,
             fileCount: contents.files.count,
             byteCount: total,
-            warnings: warnings
+            warnings: warnings + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: folder)
         )
     }
 
@@ -68,8 +68,7 @@ public struct Packer: Sendable {
             let writer = try ArchiveWriter(path: path, format: format)
             var done: Int64 = 0
             for file in contents.files {
-                try Task.checkCancellation()
-                try add(file, to: writer)
+                try add(file, to: writer) { progress(done + $0) }
                 done += file.byteCount
                 progress(done)
             }
@@ -81,13 +80,18 @@ public struct Packer: Sendable {
         }
     }
 
-    private func add(_ file: FolderContents.File, to writer: ArchiveWriter) throws {
+    private func add(_ file: FolderContents.File, to writer: ArchiveWriter, _ progress: (Int64) -> Void) throws {
+        try Task.checkCancellation()
         guard let handle = FileHandle(forReadingAtPath: file.location) else {
             let name = Printable.line(file.location)
             throw BundleError(.invalidArchive, "\(name) can't be read; check its permissions")
         }
         defer { try? handle.close() }
-        try writer.add(name: file.path.string, byteCount: file.byteCount, from: handle.fileDescriptor)
+        try writer.add(name: file.path.string, byteCount: file.byteCount, from: handle.fileDescriptor) { done in
+            // Compressing takes its time, and what was asked to end must not leave half an archive.
+            try Task.checkCancellation()
+            progress(done)
+        }
     }
 
     /// Otherwise the next run would pack the archive into itself.

@@ -13,7 +13,8 @@ struct BundleCtl: AsyncParsableCommand {
 
             EXIT STATUS:
             \(ExitStatus.table)
-              130 interrupted
+              130 interrupted by Ctrl-C
+              143 interrupted by SIGTERM
             """,
         subcommands: [
             Install.self, List.self, Show.self, Resolve.self, Serve.self, Check.self, Update.self, Activate.self,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// Runs the verb that the command line asks for.
 enum Execution {
@@ -30,8 +31,9 @@ enum Execution {
         do {
             return try BundleCtl.parseAsRoot()
         } catch {
-            // Help goes to standard output with 0, usage errors to standard error with 64.
-            BundleCtl.exit(withError: error)
+            guard BundleCtl.exitCode(for: error) != .success else { BundleCtl.exit(withError: error) }
+            Diagnostics.report(UsageProblem(error, arguments: Array(CommandLine.arguments.dropFirst())).description)
+            exit(ExitStatus.usage.rawValue)
         }
     }
 

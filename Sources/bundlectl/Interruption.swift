@@ -1,9 +1,11 @@
+import BundleStore
 import Dispatch
 import Foundation
 import Synchronization
 
 /// Ctrl-C and termination: the first asks the work to stop and clean up, a second one or a second of patience ends the
-/// program at once. The store needs no cleaning up: whatever is cut short leaves it as it was.
+/// program at once, without what it hasn't finished. The store needs no cleaning up: whatever is cut short leaves it as it
+/// was.
 final class Interruption {
     /// The first signal that came; shared with the handlers.
     private final class Reception: Sendable {
@@ -35,11 +37,16 @@ final class Interruption {
         }
         for (number, source) in zip([SIGINT, SIGTERM], sources) {
             source.setEventHandler { [reception] in
-                guard reception.receive(number) else { _exit(128 + number) }
+                guard reception.receive(number) else { Self.end(number) }
                 stop()
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { _exit(128 + number) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { Self.end(number) }
             }
             source.activate()
         }
+    }
+
+    private static func end(_ number: Int32) -> Never {
+        UnfinishedOutput.removeAll()
+        _exit(128 + number)
     }
 }

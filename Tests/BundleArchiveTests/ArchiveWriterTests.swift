@@ -37,6 +37,21 @@ import Testing
     }
 
     @Test(arguments: ArchiveFormat.allCases)
+    func `what progress throws ends a file, at any chunk`(format: ArchiveFormat) throws {
+        let source = try ScratchFile(SampleArchive.pattern(count: 700_000))
+        let handle = try #require(FileHandle(forReadingAtPath: source.path))
+        let writer = try ArchiveWriter(path: ScratchFile().path, format: format)
+        var steps: [Int64] = []
+        #expect(throws: CancellationError.self) {
+            try writer.add(name: "a.bin", byteCount: 700_000, from: handle.fileDescriptor) { done in
+                steps.append(done)
+                if done > 0 { throw CancellationError() }
+            }
+        }
+        #expect(steps == [0, 64 << 10])
+    }
+
+    @Test(arguments: ArchiveFormat.allCases)
     func `an archive that wasn't finished can't be read`(format: ArchiveFormat) throws {
         let target = try ScratchFile()
         do {

@@ -124,6 +124,17 @@ struct HostileArchiveTests {
         }
     }
 
+    @Test("for what is wrong with files that aren't taken")
+    func leftOut() async throws {
+        try await withShop { fixture in
+            let damaged = ZipFixtureEntry("__MACOSX/._a", Array("abc".utf8)).with { $0.checksum = 1 }
+            try fixture.expectRefusal(zip(damaged), "CRC")
+            try fixture.expectRefusal(zip(ZipFixtureEntry("__MACOSX/../a", [1])), "leaves the bundle")
+            let link = ZipFixtureEntry("a/.DS_Store", Array("/etc".utf8)).with { $0.mode = 0o120_777 }
+            try fixture.expectRefusal(zip(link), "is a link")
+        }
+    }
+
     @Test("for a wrong checksum, after the contents were read")
     func checksum() async throws {
         try await withShop { fixture in

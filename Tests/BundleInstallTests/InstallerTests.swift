@@ -121,8 +121,31 @@ struct InstallerTests {
             var steps: [Int64] = []
             _ = try Installer(fixture.store) { _, _, _ in "" }.install(archive: archive) { steps.append($0) }
             #expect(steps == steps.sorted())
-            #expect(steps.count == 5)
+            #expect(steps.count == 4, "one for each file that isn't empty")
             #expect(try Int64(fixture.directory.read("archive").count) >= steps.last ?? .max)
+        }
+    }
+
+    @Test("a cancelled task ends inside a file, and nothing is left; so does a rehearsal")
+    func cancelled() async throws {
+        try await InstallFixture.use { fixture in
+            let archive = try fixture.pack(["large": String(repeating: "a", count: 4 << 20)], .tar)
+            let before = try fixture.directory.snapshot(of: "store").files.filter { !$0.key.hasPrefix("locks/") }
+            let steps = Mutex<[Int64]>([])
+            let progress = { @Sendable (done: Int64) in
+                steps.withLock { $0.append(done) }
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+            await #expect(throws: CancellationError.self) {
+                try await Task { _ = try Installer.rehearse(archive: archive, progress: progress) }.value
+            }
+            let installer = Installer(fixture.store) { _, _, _ in "" }
+            await #expect(throws: CancellationError.self) {
+                try await Task { _ = try installer.install(archive: archive, progress: progress) }.value
+            }
+            #expect(steps.withLock { $0.count } == 2)
+            let after = try fixture.directory.snapshot(of: "store").files.filter { !$0.key.hasPrefix("locks/") }
+            #expect(after.keys.sorted() == before.keys.sorted())
         }
     }
 

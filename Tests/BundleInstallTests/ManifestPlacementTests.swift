@@ -34,6 +34,19 @@ struct ManifestPlacementTests {
         }
     }
 
+    @Test("is found in the single top folder of a zip that Finder made, and what Finder added is left out")
+    func finder() async throws {
+        try await InstallFixture.use { fixture in
+            let files = nested("shop")
+            let added = [".DS_Store": "x", "shop/assets/.DS_Store": "x", "__MACOSX/shop/._index.html": "x"]
+            let report = try fixture.install(files.merging(added) { $1 })
+            #expect(report.fileCount == 5)
+            #expect(try fixture.release().texts == InstallFixture.files().mapValues { $0 })
+            let archive = fixture.directory.path(of: "archive")
+            #expect(report.warnings == ["\(archive): 3 files that macOS added were left out"])
+        }
+    }
+
     @Test("isn't found in one of two top folders, deeper, or beside a stray file")
     func notFound() async throws {
         try await InstallFixture.use { fixture in

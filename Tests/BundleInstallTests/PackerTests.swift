@@ -59,6 +59,39 @@ struct PackerTests {
         }
     }
 
+    @Test("a packing that is cancelled inside a file leaves the folder as it was", arguments: ArchiveFormat.allCases)
+    func cancelled(_ format: ArchiveFormat) async throws {
+        try await withTemporaryDirectory { directory in
+            let large = String(repeating: "0123456789", count: 200_000)
+            let folder = try directory.write(tree: ["bundle.json": Self.manifest, "large": large], to: "shop")
+            try directory.write("old", to: "archive")
+            let before = try directory.snapshot()
+            await #expect(throws: CancellationError.self) {
+                try await Task {
+                    try Packer().pack(folder, into: directory.path(of: "archive"), format: format) { done, total in
+                        #expect(done < total)
+                        if done > 1_000 { withUnsafeCurrentTask { $0?.cancel() } }
+                    }
+                }.value
+            }
+            #expect(try directory.snapshot() == before)
+        }
+    }
+
+    @Test("what Finder left in the folder is left out of the archive, with a warning")
+    func finder() async throws {
+        try await withTemporaryDirectory { directory in
+            let tree = ["bundle.json": Self.manifest, "a/b.js": "x", ".DS_Store": "x", "a/.DS_Store": "x"]
+            let folder = try directory.write(tree: tree, to: "shop")
+            let archive = directory.path(of: "shop.zip")
+            let report = try Packer().pack(folder, into: archive, format: .zip)
+            #expect((report.fileCount, report.byteCount) == (2, Int64(Self.manifest.utf8.count) + 1))
+            #expect(report.warnings == ["\(folder): 2 files that macOS added were left out"])
+            let installed = try Installer.rehearse(archive: archive)
+            #expect((installed.fileCount, installed.warnings) == (2, []))
+        }
+    }
+
     @Test("a link is refused, wherever it leads")
     func link() async throws {
         try await withTemporaryDirectory { directory in

@@ -74,9 +74,31 @@ struct UpdateTests {
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.expect(0, "update")
             try await bundlectl.expect(0, "rollback", "shop")
-            try await bundlectl.expect(0, "check")
+            let check = try await bundlectl.expect(0, "check")
+            #expect(check.output.contains("rolled back; only a version above 1.1.0 is taken"))
+            #expect(try await bundlectl("show", "shop").output.contains("held back"))
             #expect(try await bundlectl("update").output == "")
             #expect(try await bundlectl("resolve", "\(publisher.origin)/shop/").output.contains("1.0.0"))
+        }
+    }
+
+    @Test func `a release is offered in its channels only, and publishing it again sets them`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let publish = ["publish", publisher.archive("1.1.0"), "--to", publisher.site + "/releases", "--channel"]
+            #expect(try await bundlectl.run(publish + ["beta"]).exitCode == 0)
+            try await bundlectl.expect(0, "check")
+            #expect(try await bundlectl.run(publish + ["beta", "--channel", "stable"]).exitCode == 0)
+            try await bundlectl.expect(10, "check")
+        }
+    }
+
+    @Test func `an update may start after a random delay`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let update = try await bundlectl.expect(0, "update", "--random-delay", "0s")
+            #expect(update.output.contains("1.1.0"))
         }
     }
 

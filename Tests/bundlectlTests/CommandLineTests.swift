@@ -61,6 +61,7 @@ struct CommandLineTests {
             ["rollback", "shop@1"], ["prune", "--keep=-1"], ["update", "--keep=-1"], ["pack", "d", "a.rar"],
             ["publish", "a.zip"], ["publish", "a.zip", "--to", "d", "--name", "docs"],
             ["publish", "a.zip", "--to", "d", "--channel", ""], ["cache", "frob"],
+            ["publish", "a.zip", "--to", "d", "--channel", "a b"], ["--version"],
         ]
     )
     func refused(_ arguments: [String]) {
@@ -70,6 +71,19 @@ struct CommandLineTests {
         } catch {
             #expect(BundleCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
         }
+    }
+
+    @Test(
+        "what describes an archive without a manifest is held to the manifest's rules",
+        arguments: [
+            ["--origin", "https://a.test/", "--origin", "https://A.test:443"], ["--origin", "https://a.test/?q"],
+            ["--feed", "https://a.test/feed.json#x"], ["--feed", "https://me@a.test/feed.json"],
+            ["--feed", "https://a.test/a b"], ["--feed", "https:///feed.json"], ["--channel", "a b"],
+            ["--channel", ""], ["--channel", String(repeating: "a", count: 65)],
+        ]
+    )
+    func manifestRules(_ options: [String]) {
+        refused(["install", "a.zip", "--name", "docs", "--version", "1"] + options)
     }
 
     private static func verb(of arguments: [String]) throws -> String {

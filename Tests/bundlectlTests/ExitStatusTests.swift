@@ -29,6 +29,7 @@ struct ExitStatusTests {
             #expect(help.contains("\(status.rawValue)"))
             #expect(help.contains(status.summary))
         }
-        #expect(help.contains("130 interrupted"))
+        #expect(help.contains("130 interrupted by Ctrl-C"))
+        #expect(help.contains("143 interrupted by SIGTERM"))
     }
 }

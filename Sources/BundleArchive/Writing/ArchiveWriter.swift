@@ -11,7 +11,7 @@ import CArchive
 ///
 /// Not `Sendable`: use an instance from one thread at a time.
 public final class ArchiveWriter {
-    private static let chunkByteCount = 256 << 10
+    private static let chunkByteCount = 64 << 10
 
     private let path: String
     private let handle: WriteHandle
@@ -54,22 +54,22 @@ public final class ArchiveWriter {
     ///   - name: The path in the archive, `/`-separated. It isn't checked.
     ///   - byteCount: The number of bytes to read, which the archive declares in front of them; not negative.
     ///   - descriptor: A descriptor that can be read. It stays open.
-    /// - Throws: ``ArchiveError`` with code `unreadable` when the descriptor can't be read or ends before `byteCount`
-    ///   bytes, and `unwritable` when the disk is full or fails, or the format can't hold the name.
-    public func add(name: String, byteCount: Int64, from descriptor: Int32) throws(ArchiveError) {
-        try add(name: name, byteCount: byteCount) { buffer throws(ArchiveError) in
-            while true {
-                let count = Self.read(descriptor, into: buffer)
-                if count >= 0 { return count }
-                let number = errno
-                if number == EINTR { continue }
-                throw ArchiveError(
-                    .unreadable,
-                    "can't be read: \(String(cString: strerror(number)))",
-                    advice: "check the file and its permissions",
-                    cause: number
-                )
-            }
+    ///   - progress: Called before each chunk of at most 64 KiB with the number of bytes so far. It ends the call by
+    ///     throwing.
+    /// - Throws: What `progress` throws; ``ArchiveError`` with code `unreadable` when the descriptor can't be read or ends
+    ///   before `byteCount` bytes, and `unwritable` when the disk is full or fails, or the format can't hold the name.
+    public func add(
+        name: String,
+        byteCount: Int64,
+        from descriptor: Int32,
+        progress: (_ done: Int64) throws -> Void = { _ in }
+    ) throws {
+        var done: Int64 = 0
+        try add(name: name, byteCount: byteCount) { buffer in
+            try progress(done)
+            let count = try Self.readUninterrupted(descriptor, into: buffer)
+            done += Int64(count)
+            return count
         }
     }
 
@@ -85,9 +85,9 @@ public final class ArchiveWriter {
     public func add(
         name: String,
         byteCount: Int64,
-        next: (UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
-    ) throws(ArchiveError) {
-        try located(name) { () throws(ArchiveError) in
+        next: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws {
+        try located(name) {
             try writeHeader(name: name, byteCount: byteCount)
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
             defer { buffer.deallocate() }
@@ -138,6 +138,32 @@ public final class ArchiveWriter {
             try UTF8Locale.perform(step)
         } catch {
             throw error.concerning(name).located(at: path)
+        }
+    }
+
+    private func located(_ name: String?, _ step: () throws -> Void) throws {
+        do {
+            try UTF8Locale.perform(step)
+        } catch let error as ArchiveError {
+            throw error.concerning(name).located(at: path)
+        }
+    }
+
+    private static func readUninterrupted(
+        _ descriptor: Int32,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ArchiveError) -> Int {
+        while true {
+            let count = read(descriptor, into: buffer)
+            if count >= 0 { return count }
+            let number = errno
+            if number == EINTR { continue }
+            throw ArchiveError(
+                .unreadable,
+                "can't be read: \(String(cString: strerror(number)))",
+                advice: "check the file and its permissions",
+                cause: number
+            )
         }
     }
 

@@ -25,8 +25,8 @@ extension LayeredResponder {
         plain(.notFound, text, CacheStatus(nil, detail: "miss"), request)
     }
 
-    /// 301, so that the method and the query stay known to the oldest web views; not cached, for the next version may have
-    /// a file of this name.
+    /// 301, which every client follows, the oldest web views included; only GET and HEAD get it, so it doesn't matter that
+    /// it lets other methods become GET. Not cached, for the next version may have a file of this name.
     static func redirect(to location: String, _ request: HTTPRequest) -> HTTPAnswer {
         var answer = plain(.movedPermanently, "See \(location)", CacheStatus(.hit, detail: "folder"), request)
         answer.head.headerFields[.location] = location
@@ -42,13 +42,12 @@ extension LayeredResponder {
     /// what was asked.
     static func unavailable(
         _ url: String,
-        _ reason: String,
+        _ cause: Unavailability,
         _ offlinePage: Resource?,
         _ request: HTTPRequest
     ) -> HTTPAnswer {
         guard let offlinePage else {
-            let text = "\(Printable.text(url)) is neither bundled nor cached, and the network didn't answer: \(reason)"
-            return plain(.gatewayTimeout, text, .unanswered, request)
+            return plain(.gatewayTimeout, cause.explanation(for: url), .unanswered, request)
         }
         let page = offlinePage.representation
         var fields = page.fields

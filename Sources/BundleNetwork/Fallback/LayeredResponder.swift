@@ -82,13 +82,20 @@ public struct LayeredResponder: Sendable {
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request))
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request)) }
-        switch await fallback.respond(to: request, url: url, under: match.release) {
+        let offlinePage = isNavigation ? match.offlinePage : nil
+        let result = await fallback.respond(
+            to: request,
+            url: url,
+            under: match.release,
+            hasOfflinePage: offlinePage != nil
+        )
+        switch result {
         case .stored(let representation):
             return .complete(Responder.respond(to: request, with: representation))
         case .passing(let head, let body):
             return request.method == .head ? .complete(HTTPAnswer(head: head)) : .streaming(head, body)
-        case .nothing(let reason):
-            return .complete(Self.unavailable(url, reason, isNavigation ? match.offlinePage : nil, request))
+        case .nothing(let cause):
+            return .complete(Self.unavailable(url, cause, offlinePage, request))
         }
     }
 

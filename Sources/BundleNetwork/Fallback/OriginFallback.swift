@@ -13,8 +13,8 @@ struct OriginFallback: Sendable {
         case stored(Representation)
         /// A response on its way from the origin that isn't stored.
         case passing(HTTPResponse, OriginBody)
-        /// Nothing; why, in a sentence for a person.
-        case nothing(reason: String)
+        /// Nothing.
+        case nothing(Unavailability)
     }
 
     /// The name under which this server adds itself to `Via` (RFC 9110 §7.6.3).
@@ -35,27 +35,42 @@ struct OriginFallback: Sendable {
     ///   - request: The client's request, GET or HEAD.
     ///   - url: Where the network has it.
     ///   - release: The active release of the bundle that covers the URL.
-    func respond(to request: HTTPRequest, url: String, under release: Release) async -> Result {
+    ///   - hasOfflinePage: Whether there is something better than a stale error when the network doesn't answer.
+    func respond(
+        to request: HTTPRequest,
+        url: String,
+        under release: Release,
+        hasOfflinePage: Bool = false
+    ) async -> Result {
         var get = request
         get.method = .get
         guard let location = URL(string: url),
             let originRequest = OriginRequest.make(from: get, url: location, pseudonym: Self.pseudonym)
-        else { return .nothing(reason: "\(Printable.text(url)) isn't a URL that an origin could have.") }
+        else { return .nothing(.invalidURL) }
         // A cache that can't be read is an empty one: the network may still answer.
-        let stored = try? cache.variant(for: originRequest, url: url, under: release)
-        let fetch = Fetch(request: originRequest, url: url, release: release, stored: stored)
-        switch cache.policy.decision(for: request, stored: stored?.response, now: now()) {
-        case .serve(let timeToLive):
+        let lookup = (try? cache.lookUp(originRequest, url: url, under: release)) ?? .nothing
+        let stored = lookup.variant
+        let fetch = Fetch(
+            request: originRequest,
+            url: url,
+            release: release,
+            stored: stored,
+            isWhole: request.method == .get && !request.headerFields.contains(where: Self.asksForLess),
+            hasOfflinePage: hasOfflinePage
+        )
+        switch (cache.policy.decision(for: request, stored: stored?.response, now: now()), stored) {
+        case (.serve(let timeToLive), let stored?):
             return hit(stored, timeToLive: timeToLive, detail: "cache")
-        case .serveWhileRevalidating(let timeToLive):
+        case (.serveWhileRevalidating(let timeToLive), let stored?):
             Task { _ = await run(fetch) }
             return hit(stored, timeToLive: timeToLive, detail: "stale")
-        case .refuse:
-            return .nothing(reason: "The request allows only stored responses, and there is none that satisfies it.")
-        case .fetch:
-            return await respond(fetch, fallback: .never, reason: .uriMiss)
-        case .revalidate(let fallback):
-            return await respond(fetch, fallback: fallback, reason: reason(for: request, validating: stored))
+        case (.refuse, _):
+            return .nothing(.onlyIfCached)
+        case (.revalidate(let fallback), let stored?):
+            let reason = reason(for: request, validating: stored)
+            return result(of: await run(fetch), fetch, fallback: fallback, reason: reason)
+        case (.fetch, _), (.serve, nil), (.serveWhileRevalidating, nil), (.revalidate, nil):
+            return await respond(fetch, reason: lookup.missReason)
         }
     }
 
@@ -64,50 +79,98 @@ struct OriginFallback: Sendable {
         let url: String
         let release: Release
         let stored: CachedVariant?
+        /// Whether the client wants the whole content, unconditionally, so that it can be passed on as it comes.
+        let isWhole: Bool
+        let hasOfflinePage: Bool
     }
 
-    private func respond(_ fetch: Fetch, fallback: StaleUse, reason: CacheStatus.ForwardReason) async -> Result {
-        let (outcome, isShared) = await run(fetch)
-        switch outcome {
+    private typealias Flight = (outcome: OriginFetcher.Outcome, isShared: Bool)
+
+    private static func asksForLess(_ field: HTTPField) -> Bool {
+        [.range, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince].contains(field.name)
+    }
+
+    /// Answers what isn't stored. A long body that is being stored reaches the client on the way, if this is the request
+    /// that fetches it.
+    private func respond(_ fetch: Fetch, reason: CacheStatus.ForwardReason) async -> Result {
+        guard fetch.isWhole else {
+            return result(of: await run(fetch), fetch, fallback: .never, reason: reason)
+        }
+        let relay = BodyRelay()
+        // It goes on when the client has gone away: others may wait for what it stores.
+        let flight = Task {
+            defer { relay.conclude() }
+            return await run(fetch, relay: relay)
+        }
+        if let head = await relay.start() {
+            return passing(OriginResponse(head: head, body: OriginBody(RelayedBody(relay))), reason, isStored: true)
+        }
+        return result(of: await flight.value, fetch, fallback: .never, reason: reason)
+    }
+
+    private func result(
+        of flight: Flight,
+        _ fetch: Fetch,
+        fallback: StaleUse,
+        reason: CacheStatus.ForwardReason
+    ) -> Result {
+        switch flight.outcome {
         case .kept(let variant, let status, let isConfirmed):
             let forwarded = CacheStatus.Outcome.forwarded(
                 reason,
                 status: status,
                 stored: !isConfirmed,
-                collapsed: isShared
+                collapsed: flight.isShared
             )
             return .stored(variant.representation(now: now(), CacheStatus(forwarded, detail: "network")))
         case .found(let variant):
             return hit(variant, timeToLive: timeToLive(of: variant), detail: "cache")
         case .passing(let response):
-            if fallback == .onServerError, OriginFetcher.isOutage(response.head.status), fetch.stored != nil {
-                return stale(fetch.stored)
+            if fallback == .onServerError, OriginFetcher.isOutage(response.head.status), let stored = fetch.stored {
+                return stale(stored)
             }
             return passing(response, reason)
+        case .relayed:
+            // Who began the relay reads from it; `run` gives nobody else this outcome.
+            return .nothing(.unanswered("the response went to another request", hasCopy: false))
         case .failed(let error):
-            return fallback == .never ? .nothing(reason: error.message) : stale(fetch.stored)
+            return disconnected(fetch, error, fallback: fallback)
         }
     }
 
+    private func disconnected(_ fetch: Fetch, _ error: BundleError, fallback: StaleUse) -> Result {
+        guard fallback != .never, let stored = fetch.stored, !(fetch.hasOfflinePage && stored.response.isError) else {
+            let hasCopy = fetch.stored != nil
+            return .nothing(fetcher == nil ? .offline(hasCopy: hasCopy) : .unanswered(error.message, hasCopy: hasCopy))
+        }
+        return stale(stored)
+    }
+
     /// `request` when what is stored would have done, had the client not asked for more (RFC 9211 §2.2).
-    private func reason(for request: HTTPRequest, validating stored: CachedVariant?) -> CacheStatus.ForwardReason {
+    private func reason(for request: HTTPRequest, validating stored: CachedVariant) -> CacheStatus.ForwardReason {
         var undemanding = request
         undemanding.headerFields[.cacheControl] = nil
-        if case .serve = cache.policy.decision(for: undemanding, stored: stored?.response, now: now()) {
+        if case .serve = cache.policy.decision(for: undemanding, stored: stored.response, now: now()) {
             return .request
         }
         return .stale
     }
 
     /// Runs the fetch, or takes the outcome of one under way if it suits this request too.
-    private func run(_ fetch: Fetch) async -> (outcome: OriginFetcher.Outcome, isShared: Bool) {
+    private func run(_ fetch: Fetch, relay: BodyRelay? = nil) async -> Flight {
         guard let fetcher else {
             return (.failed(BundleError(.networkUnavailable, "This server works offline.")), false)
         }
         let operation: @Sendable () async -> OriginFetcher.Outcome = {
             // The fetch that this request would have joined may have ended since it looked at the cache.
             if let variant = storedSince(fetch) { return .found(variant) }
-            return await fetcher.fetch(fetch.request, url: fetch.url, under: fetch.release, validating: fetch.stored)
+            return await fetcher.fetch(
+                fetch.request,
+                url: fetch.url,
+                under: fetch.release,
+                validating: fetch.stored,
+                relay: relay
+            )
         }
         // A fetch that began under another version must not answer for this one.
         let key = "\(fetch.release.name)@\(fetch.release.version) \(fetch.url)"
@@ -117,19 +180,17 @@ struct OriginFallback: Sendable {
         case .kept(let variant, _, _) where variant.response.matches(fetch.request): return flight
         case .found(let variant) where variant.response.matches(fetch.request): return flight
         case .failed: return flight
-        case .kept, .found, .passing: return (await operation(), false)
+        case .kept, .found, .passing, .relayed: return (await operation(), false)
         }
     }
 
-    private func hit(_ variant: CachedVariant?, timeToLive: TimeInterval, detail: String) -> Result {
-        guard let variant else { return .nothing(reason: "The stored response is gone.") }
+    private func hit(_ variant: CachedVariant, timeToLive: TimeInterval, detail: String) -> Result {
         let status = CacheStatus(.hit, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: detail)
         return .stored(variant.representation(now: now(), status))
     }
 
-    private func stale(_ variant: CachedVariant?) -> Result {
-        guard let variant else { return .nothing(reason: "The stored response is gone.") }
-        return hit(variant, timeToLive: timeToLive(of: variant), detail: "stale")
+    private func stale(_ variant: CachedVariant) -> Result {
+        hit(variant, timeToLive: timeToLive(of: variant), detail: "stale")
     }
 
     private func timeToLive(of variant: CachedVariant) -> TimeInterval {
@@ -144,8 +205,13 @@ struct OriginFallback: Sendable {
         return variant
     }
 
-    private func passing(_ response: OriginResponse, _ reason: CacheStatus.ForwardReason) -> Result {
-        let status = CacheStatus(.forwarded(reason, status: response.head.status.code), detail: "network")
+    private func passing(
+        _ response: OriginResponse,
+        _ reason: CacheStatus.ForwardReason,
+        isStored: Bool = false
+    ) -> Result {
+        let forwarded = CacheStatus.Outcome.forwarded(reason, status: response.head.status.code, stored: isStored)
+        let status = CacheStatus(forwarded, detail: "network")
         var head = response.head
         head.headerFields = head.headerFields.removingConnectionFields()
         head.headerFields[.xContentTypeOptions] = "nosniff"

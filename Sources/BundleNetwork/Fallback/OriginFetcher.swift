@@ -13,6 +13,8 @@ struct OriginFetcher: Sendable {
         case found(CachedVariant)
         /// A response that isn't to be kept; its body is still to be read, once.
         case passing(OriginResponse)
+        /// A response that couldn't be kept; the relay's client has it, and nobody else can.
+        case relayed
         /// No response.
         case failed(BundleError)
     }
@@ -25,11 +27,25 @@ struct OriginFetcher: Sendable {
     ///   - request: The request for the origin, without preconditions.
     ///   - url: Its URL, under which the response is kept.
     ///   - stored: What the cache has, to be validated.
+    ///   - relay: What passes the body on while it is being stored; nil when it is only wanted as a whole.
     func fetch(
         _ request: HTTPRequest,
         url: String,
         under release: Release,
-        validating stored: CachedVariant?
+        validating stored: CachedVariant?,
+        relay: BodyRelay? = nil
+    ) async -> Outcome {
+        let outcome = await outcome(of: request, url: url, under: release, validating: stored, relay: relay)
+        if case .failed(let error) = outcome { relay?.finish(.failed(error)) }
+        return outcome
+    }
+
+    private func outcome(
+        of request: HTTPRequest,
+        url: String,
+        under release: Release,
+        validating stored: CachedVariant?,
+        relay: BodyRelay?
     ) async -> Outcome {
         var conditional = request
         conditional.headerFields.append(contentsOf: stored?.response.preconditions ?? [:])
@@ -47,10 +63,13 @@ struct OriginFetcher: Sendable {
                 return try await confirm(stored, exchange, request, under: release)
             }
             // An outage never takes the place of a good copy, even when HTTP would allow it to be kept.
-            guard mayKeep(exchange), stored == nil || !Self.isOutage(response.head.status) else {
+            guard cache.mayKeep(exchange), stored == nil || !Self.isOutage(response.head.status) else {
                 return .passing(response)
             }
-            return try await keep(exchange, response.body, request, under: release)
+            // Storing waits for the disk.
+            return try await withTaskExecutorPreference(BlockingExecutor()) {
+                try await keep(exchange, response.body, request, under: release, relay)
+            }
         } catch let error as BundleError {
             return .failed(error)
         } catch {
@@ -82,42 +101,85 @@ struct OriginFetcher: Sendable {
         [500, 502, 503, 504].contains(status.code)
     }
 
-    private func mayKeep(_ exchange: OriginExchange) -> Bool {
-        let length = exchange.response.headerFields[.contentLength].flatMap { Int64($0) } ?? 0
-        return length <= cache.maximumByteCount
-            && cache.policy.isStorable(request: exchange.request, response: exchange.response)
-    }
-
-    /// Writes the body into the cache. When the store fails or the body turns out too long, the origin is asked once more
-    /// and the response passes through: a full disk must not break a page.
+    /// Writes the body into the cache. When the store fails or the body turns out too long, what there is passes through: a
+    /// full disk must not break a page.
     private func keep(
         _ exchange: OriginExchange,
         _ body: OriginBody,
         _ request: HTTPRequest,
-        under release: Release
+        under release: Release,
+        _ relay: BodyRelay?
     ) async throws -> Outcome {
-        guard let (body, variant) = try await write(exchange, body, under: release) else {
-            return .passing(try await transport.send(request))
+        guard let writer = try Self.unlessStoreFails({ try cache.store.beginCachedBody() }) else {
+            return .passing(OriginResponse(head: exchange.response, body: body))
         }
+        var chunks = body.makeAsyncIterator()
+        // Such a body may turn out too long to be kept, and then a client that is behind couldn't get the rest from the cache.
+        let isLengthUnknown = !exchange.response.headerFields.contains(.contentLength)
+        while let chunk = try await chunks.next() {
+            if isLengthUnknown { await relay?.waitForRoom() }
+            relay?.offer(chunk, of: exchange.response)
+            guard try append(chunk, to: writer) else {
+                return try await giveUp(exchange, rest: chunks, request, relay)
+            }
+        }
+        let kept = try Self.unlessStoreFails { try cache.keep(exchange, body: writer, under: release) }
+        guard let (body, variant) = kept else { return try await giveUp(exchange, rest: chunks, request, relay) }
+        relay?.finish(.stored(body))
         guard let variant else {
-            return .passing(OriginResponse(head: exchange.response, body: OriginBody(body.array)))
+            return .passing(OriginResponse(head: exchange.response, body: OriginBody(body)))
         }
         return .kept(variant, status: exchange.response.status.code, isConfirmed: false)
     }
 
-    /// Returns nil when the body can't be written.
-    private func write(
+    /// Returns false when the body is too long or can't be written.
+    private func append(_ chunk: [UInt8], to writer: CachedBodyWriter) throws -> Bool {
+        guard writer.byteCount + Int64(chunk.count) <= cache.maximumByteCount else { return false }
+        return try Self.unlessStoreFails { try writer.append(chunk) } != nil
+    }
+
+    /// What is done with a body of which a part has been read and that can't be kept: the relay's client gets it to its
+    /// end, and without one the origin is asked once more.
+    private func giveUp(
         _ exchange: OriginExchange,
-        _ body: OriginBody,
-        under release: Release
-    ) async throws -> (body: ByteSlice, variant: CachedVariant?)? {
+        rest: sending OriginBody.AsyncIterator,
+        _ request: HTTPRequest,
+        _ relay: BodyRelay?
+    ) async throws -> Outcome {
+        guard let relay else { return .passing(try await transport.send(request)) }
+        relay.begin(exchange.response)
+        if relay.isBehind {
+            let problem = "\(Printable.text(exchange.url)) could not be stored for a slow client; check the free space"
+            relay.finish(.failed(BundleError(.storeUnavailable, problem)))
+        } else {
+            // By itself, for those who wait for the fetch must not wait for this client.
+            Task { await Self.pass(rest, of: exchange.response, to: relay) }
+        }
+        return .relayed
+    }
+
+    private static func pass(
+        _ rest: OriginBody.AsyncIterator,
+        of head: HTTPResponse,
+        to relay: BodyRelay
+    ) async {
+        var chunks = rest
         do {
-            let writer = try cache.store.beginCachedBody()
-            for try await chunk in body {
-                try writer.append(chunk)
-                guard writer.byteCount <= cache.maximumByteCount else { return nil }
+            while let chunk = try await chunks.next() {
+                await relay.waitForRoom()
+                guard !relay.isClosed else { return }
+                relay.offer(chunk, of: head)
             }
-            return try cache.keep(exchange, body: writer, under: release)
+            relay.finish(.complete)
+        } catch {
+            relay.finish(.failed(error))
+        }
+    }
+
+    /// Returns nil when the store can't be written now.
+    private static func unlessStoreFails<Result>(_ body: () throws -> Result) throws -> Result? {
+        do {
+            return try body()
         } catch let error as BundleError where error.code == .storeUnavailable || error.code == .storeBusy {
             return nil
         }

@@ -65,7 +65,7 @@ public struct ResolutionTracer: Sendable {
         case .active: active(match)
         case .retained: retained(match, isNavigation: isNavigation)
         case .route: route(match, isNavigation: isNavigation)
-        case .cache: stored(match)
+        case .cache: stored(match, isNavigation: isNavigation)
         case .network: network(match)
         case .offlinePage: offlinePage(match, isNavigation: isNavigation)
         }
@@ -119,7 +119,7 @@ public struct ResolutionTracer: Sendable {
 }
 
 extension ResolutionTracer {
-    private func stored(_ match: ResourceMatch) -> Finding {
+    private func stored(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
         guard let url = match.originURL, let location = URL(string: url) else {
             return (.passes, "no origin of the bundle covers the path, so nothing is kept for it")
         }
@@ -135,6 +135,9 @@ extension ResolutionTracer {
         case .revalidate(let use):
             let stale = "a response to \(url), stale for \(Self.seconds(-timeToLive(of: variant)))"
             guard isOffline, use != .never else { return (.passes, "\(stale); the network is asked first") }
+            if isNavigation, match.offlinePage != nil, variant.response.isError {
+                return (.passes, "\(stale), is an error; the offline page says more")
+            }
             return (.answers, "\(stale); the network is switched off")
         case .fetch, .refuse:
             return (.passes, "nothing is kept for \(url) that fits the request")

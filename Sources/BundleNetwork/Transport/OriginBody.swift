@@ -1,3 +1,5 @@
+import BundleStore
+
 /// The body of a response as it arrives: chunks of bytes, to be read once.
 public struct OriginBody: AsyncSequence, Sendable {
     /// A chunk, of any length.
@@ -20,6 +22,11 @@ public struct OriginBody: AsyncSequence, Sendable {
                 continuation.finish()
             }
         )
+    }
+
+    /// A body that is in a file, or in memory, already. It is copied in chunks of limited size, each when it is asked for.
+    public init(_ slice: ByteSlice) {
+        self.init(ByteSliceChunks(slice: slice))
     }
 
     /// Begins to read; once only.

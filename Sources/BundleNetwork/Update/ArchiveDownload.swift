@@ -38,9 +38,12 @@ struct ArchiveDownload: Sendable {
         case 206, 416:
             // What is there doesn't fit what the server has now; the next try begins anew.
             try Self.writing(path) { try file.truncate(atOffset: 0) }
-            throw BundleError(.networkUnavailable, "\(url) couldn't be resumed at byte \(start); try again")
+            throw BundleError(.networkUnavailable, "\(url.reported) couldn't be resumed at byte \(start); try again")
         case let code:
-            throw BundleError(.networkUnavailable, "\(url) answered \(code); publish the archive, or correct the feed")
+            throw BundleError(
+                .networkUnavailable,
+                "\(url.reported) answered \(code); publish the archive, or correct the feed"
+            )
         }
         for try await chunk in response.body {
             position += Int64(chunk.count)
@@ -51,7 +54,7 @@ struct ArchiveDownload: Sendable {
         guard position == release.size else {
             throw BundleError(
                 .networkUnavailable,
-                "\(url) ended after \(position) of \(release.size) bytes; try again, the rest will be fetched"
+                "\(url.reported) ended after \(position) of \(release.size) bytes; try again, the rest will be fetched"
             )
         }
     }
@@ -66,7 +69,7 @@ struct ArchiveDownload: Sendable {
     /// What isn't the advertised archive is not worth resuming.
     private func refusal(_ problem: String) throws -> BundleError {
         try Self.writing(path) { try FileManager.default.removeItem(atPath: path) }
-        return BundleError(.invalidFeed, "\(release.source) \(problem) as the feed says; publish it again")
+        return BundleError(.invalidFeed, "\(release.source.reported) \(problem) as the feed says; publish it again")
     }
 
     /// The first position of a `Content-Range` (RFC 9110 §14.4).

@@ -29,8 +29,7 @@ public struct Feed: Equatable, Sendable {
     public static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
         let root = try JSONElement(
             parsing: json,
-            // Without the query, which may carry a token that is nobody else's business.
-            named: String(baseURL.absoluteString.prefix { $0 != "?" }),
+            named: baseURL.reported,
             maximumByteCount: maximumByteCount,
             refusedAs: .invalidFeed
         )

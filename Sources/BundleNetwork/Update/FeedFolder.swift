@@ -10,7 +10,7 @@ public struct FeedFolder: Sendable {
 
     private let path: String
 
-    /// Names a folder; it is made by the first ``publish(_:as:_:fileExtension:channels:)``.
+    /// Names a folder; it is made by the first ``publish(_:as:_:fileExtension:channels:progress:)``.
     public init(_ path: String) {
         self.path = path
     }
@@ -24,15 +24,17 @@ public struct FeedFolder: Sendable {
     ///   - version: The release. One that the feed offers with the same content only gets the channels.
     ///   - fileExtension: What follows the last dot of the copy's name, `zip` or `tar.gz`.
     ///   - channels: The channels that offer the release; empty for every channel.
+    ///   - progress: Called now and then with the bytes of the archive copied so far and the bytes in all.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another bundle's,
     ///   `versionConflict` when it offers the version with other content, `invalidArchive` when the archive can't be read,
-    ///   `outputUnavailable` when the folder can't be written.
+    ///   `outputUnavailable` when the folder can't be written; `CancellationError` when the task is cancelled.
     public func publish(
         _ archive: String,
         as name: BundleName,
         _ version: BundleVersion,
         fileExtension: String,
-        channels: [String]
+        channels: [String],
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> Publication {
         try makeFolder()
         let lock = try FolderLock(path)
@@ -40,7 +42,7 @@ public struct FeedFolder: Sendable {
         let location = try BundlePath("\(name)-\(version).\(fileExtension)")
         let archivePath = "\(path)/\(location)"
         let copy = StagedFile(for: archivePath)
-        let (size, digest) = try Self.copy(archive, to: copy.path)
+        let (size, digest) = try copy.copy(archive, progress: progress)
         let entry = FeedEntry(version: version, path: location, size: size, digest: digest, channels: channels)
         let offered = document.entries.first { $0.version == version }
         try Self.check(entry, against: offered, in: feedPath)
@@ -85,24 +87,5 @@ public struct FeedFolder: Sendable {
             .versionConflict,
             "\(Printable.line(feed)) offers \(offered.version) with other content; raise the version"
         )
-    }
-
-    /// Copies, and looks at the copy: the original may change at any time.
-    private static func copy(_ archive: String, to path: String) throws(BundleError) -> (size: Int64, Digest) {
-        guard FileManager.default.isReadableFile(atPath: archive) else {
-            throw BundleError(.invalidArchive, "\(Printable.line(archive)) can't be read; check the path")
-        }
-        do {
-            try FileManager.default.copyItem(atPath: archive, toPath: path)
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
-            return (Int64(bytes.count), Digest(of: bytes))
-        } catch {
-            throw BundleError(
-                .outputUnavailable,
-                "\(Printable.line(archive)) can't be copied to \(Printable.line(path)): \(error.localizedDescription); "
-                    + "check the permissions and free space",
-                cause: error
-            )
-        }
     }
 }

@@ -19,7 +19,10 @@ struct OriginDocument: Sendable {
         for _ in 0...Self.maximumRedirects {
             let client = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil, headerFields: fields)
             guard var request = OriginRequest.make(from: client, url: url) else {
-                throw BundleError(.networkUnavailable, "\(url) isn't a URL that can be fetched; correct the feed")
+                throw BundleError(
+                    .networkUnavailable,
+                    "\(url.reported) isn't a URL that can be fetched; correct the feed"
+                )
             }
             // A conversation with the publisher, not a client's: its range is meant for the origin.
             request.headerFields[.range] = fields[.range]
@@ -29,7 +32,7 @@ struct OriginDocument: Sendable {
             }
             url = try Self.target(of: response.head, at: url)
         }
-        throw BundleError(.networkUnavailable, "\(url) was redirected over \(Self.maximumRedirects) times")
+        throw BundleError(.networkUnavailable, "\(url.reported) was redirected over \(Self.maximumRedirects) times")
     }
 
     /// The whole body of a 200.
@@ -40,13 +43,16 @@ struct OriginDocument: Sendable {
     func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
         let (response, url) = try await response(for: url)
         guard response.head.status == .ok else {
-            throw BundleError(.networkUnavailable, "\(url) answered \(response.head.status.code); check the feed's URL")
+            throw BundleError(
+                .networkUnavailable,
+                "\(url.reported) answered \(response.head.status.code); check the feed's URL"
+            )
         }
         var bytes: [UInt8] = []
         for try await chunk in response.body {
             bytes += chunk
             guard bytes.count <= limit else {
-                throw BundleError(.invalidFeed, "\(url) has over \(limit) bytes; is it a feed?")
+                throw BundleError(.invalidFeed, "\(url.reported) has over \(limit) bytes; is it a feed?")
             }
         }
         return (bytes, url)
@@ -60,7 +66,7 @@ struct OriginDocument: Sendable {
         else {
             throw BundleError(
                 .networkUnavailable,
-                "\(url) redirects to “\(Printable.text(head.headerFields[.location] ?? ""))”, which isn't followed"
+                "\(url.reported) redirects to “\(URL.reported(head.headerFields[.location] ?? ""))”, which isn't followed"
             )
         }
         return target

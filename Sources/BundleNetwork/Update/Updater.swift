@@ -55,12 +55,18 @@ public struct Updater: Sendable {
             guard let release = check.available else { return .upToDate(check) }
             let path = store.downloadPath(for: release.digest)
             let work = release.size.multipliedReportingOverflow(by: 2).partialValue
+            // Both write to the disk all the time.
+            let executor = BlockingExecutor()
             let download = ArchiveDownload(document: document, release: release, path: path) { done, _ in
                 progress(done, work)
             }
-            try await download.run()
-            let report = try install(release, of: name, from: path, waits: waits) { progress(release.size + $0, work) }
-            return .updated(check, report)
+            return try await withTaskExecutorPreference(executor) {
+                try await download.run()
+                let report = try install(release, of: name, from: path, waits: waits) { bytesRead in
+                    progress(release.size + bytesRead, work)
+                }
+                return .updated(check, report)
+            }
         }
     }
 
@@ -72,7 +78,10 @@ public struct Updater: Sendable {
         let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
         let feed = try Feed.parse(bytes, baseURL: location)
         guard feed.name == name else {
-            throw BundleError(.invalidFeed, "\(location) is the feed of \(feed.name), not of \(name); correct the URL")
+            throw BundleError(
+                .invalidFeed,
+                "\(location.reported) is the feed of \(feed.name), not of \(name); correct the URL"
+            )
         }
         return decide(bundle, feed, channel: manifest.channel, held: try store.updateState(of: name)?.heldVersion)
     }

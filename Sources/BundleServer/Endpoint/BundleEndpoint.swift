@@ -11,6 +11,9 @@ import UnixSignals
 ///
 /// A value; one may run any number of times, one run after the other.
 public struct BundleEndpoint: Sendable {
+    /// The rules that its cache goes by: it answers whoever reaches its address (RFC 9111 §1, “shared cache”).
+    public static let cachePolicy = CachePolicy(isShared: true)
+
     private let store: BundleStore
     private let configuration: Configuration
     private let transport: any OriginTransport
@@ -69,7 +72,7 @@ public struct BundleEndpoint: Sendable {
         let resolver = LiveResolver(store, mounts: configuration.mounts)
         var group = ServiceGroupConfiguration(
             // Shut down from the last to the first: the store is watched for as long as anything is answered.
-            services: [StoreWatcher(resolver, clock: clock, logger: logger)] + updateServices
+            services: [StoreWatcher(store, resolver, clock: clock, logger: logger)] + updateServices
                 + [listener(resolver, onReady: onReady)],
             gracefulShutdownSignals: gracefulShutdownSignals,
             logger: logger
@@ -92,7 +95,7 @@ public struct BundleEndpoint: Sendable {
             store: store,
             transport: configuration.isOffline ? nil : transport,
             // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
-            policy: CachePolicy(isShared: true),
+            policy: Self.cachePolicy,
             now: now
         )
         return EndpointListener(

@@ -9,16 +9,9 @@ import NIOHTTPTypes
 /// Handlers from the socket inwards: idle timer, NIO's parser and encoder, the codec, the connection's lifetime. Whatever
 /// answers plain requests straight from bytes belongs between the idle timer and the parser, and passes on what it doesn't
 /// understand.
-struct EndpointChannel: HTTPChannelHandler {
-    let responder: Responder
+struct EndpointChannel: ServerChildChannel {
+    let responder: EndpointResponder
     let idleTimeout: Duration
-
-    init(responder: EndpointResponder, idleTimeout: Duration) {
-        self.responder = { request, writer, channel in
-            try await responder.respond(to: request.head, writer, on: channel)
-        }
-        self.idleTimeout = idleTimeout
-    }
 
     func setup(
         channel: any Channel,
@@ -33,7 +26,7 @@ struct EndpointChannel: HTTPChannelHandler {
             try pipeline.configureHTTPServerPipeline(
                 // NIOAsyncChannel's reader takes requests one by one.
                 withPipeliningAssistance: false,
-                // Hummingbird answers what can't be parsed with 400.
+                // What can't be parsed is answered in its turn, see RequestLoop.
                 withErrorHandling: false,
                 // HTTPTypes has validated names and values.
                 withOutboundHeaderValidation: false,
@@ -48,6 +41,6 @@ struct EndpointChannel: HTTPChannelHandler {
     }
 
     func handle(value: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, logger: Logger) async {
-        await handleHTTP(asyncChannel: value, logger: logger)
+        await RequestLoop(responder: responder, logger: logger).run(value)
     }
 }

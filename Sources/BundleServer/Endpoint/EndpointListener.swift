@@ -25,7 +25,7 @@ struct EndpointListener: Service {
         do {
             try await server.run()
         } catch {
-            throw refusal(error)
+            throw Self.refusal(of: address, error) ?? error
         }
     }
 
@@ -35,13 +35,14 @@ struct EndpointListener: Service {
         return "http://\(bound)"
     }
 
-    private func refusal(_ error: any Error) -> any Error {
-        guard !(error is CancellationError) else { return error }
-        let (reason, advice) = Self.explanation(of: error)
+    /// What to tell the user when the address can't be listened on; nil for an error about something else. Once the server
+    /// listens, it throws neither the system's errors nor those of name look-up.
+    static func refusal(of address: ListenAddress, _ error: any Error) -> BundleError? {
+        guard let (reason, advice) = explanation(of: error) else { return nil }
         return BundleError(.invalidArgument, "could not listen on \(address): \(reason); \(advice)", cause: error)
     }
 
-    private static func explanation(of error: any Error) -> (reason: String, advice: String) {
+    private static func explanation(of error: any Error) -> (reason: String, advice: String)? {
         switch error {
         case let error as IOError where error.errnoCode == EADDRINUSE:
             ("address in use", "choose another port with --listen")
@@ -54,7 +55,7 @@ struct EndpointListener: Service {
         case is SocketAddressError:
             ("the host name has no address", "choose another host with --listen")
         default:
-            (Printable.text(String(describing: error)), "choose another address with --listen")
+            nil
         }
     }
 }

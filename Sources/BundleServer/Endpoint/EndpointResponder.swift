@@ -33,6 +33,17 @@ struct EndpointResponder: Sendable {
         }
     }
 
+    /// Answers what isn't a request.
+    func refuse(
+        _ refusal: MalformedRequest,
+        _ writer: consuming ResponseWriter,
+        on channel: any Channel
+    ) async throws {
+        let answer = refusal.answer
+        logger.debug("a malformed request \(answer.head.status.code)")
+        try await write(dated(answer.head), answer.body, writer, on: channel)
+    }
+
     private func write(
         _ head: HTTPResponse,
         _ body: AnswerBody,

@@ -32,7 +32,7 @@ final class HTTPMessageCodec: ChannelDuplexHandler {
         do {
             let exchange = MessageExchange(head)
             var request = try HTTPRequest(received: head)
-            // This exact value makes Hummingbird end the connection after its answer.
+            // This exact value makes the request loop end the connection after its answer.
             if exchange.closesConnection { request.headerFields[.connection] = "close" }
             exchanges.append(exchange)
             context.fireChannelRead(wrapInboundOut(.head(request)))

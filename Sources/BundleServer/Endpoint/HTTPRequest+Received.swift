@@ -7,14 +7,14 @@ extension HTTPRequest {
     /// A request as it was sent: in origin-form the target is `path`, the `Host` is `authority`, and `scheme` is nil; in
     /// absolute-form the target's own scheme and host count (RFC 9112 §3.2.2).
     ///
-    /// - Throws: `HTTPParserError` when the request must be answered with 400: an HTTP/1.1 request without exactly one
-    ///   `Host` (RFC 9112 §3.2), or a target in no form.
-    init(received head: HTTPRequestHead) throws {
+    /// - Throws: ``MalformedRequest`` when the request must be refused: an HTTP/1.1 request without exactly one `Host`, a
+    ///   target in no form, or a method that isn't a token.
+    init(received head: HTTPRequestHead) throws(MalformedRequest) {
         let hosts = head.headers["Host"]
         guard hosts.count == 1 || hosts.isEmpty && head.version != .http1_1 else {
-            throw HTTPParserError.invalidHeaderToken
+            throw .host
         }
-        let method = try Method(head.method)
+        guard let method = Method(head.method.rawValue) else { throw .syntax }
         let fields = HTTPFields(head.headers, splitCookie: false)
         let host = hosts.first.flatMap { $0.isEmpty ? nil : $0 }
         // Neither `*` (RFC 9112 §3.2.4) nor CONNECT's host and port (§3.2.3) is a URL.
@@ -29,7 +29,7 @@ extension HTTPRequest {
                 headerFields: fields
             )
         } else {
-            throw HTTPParserError.invalidURL
+            throw .target
         }
     }
 }

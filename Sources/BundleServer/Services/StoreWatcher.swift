@@ -1,17 +1,22 @@
 import BundleServing
+import BundleStore
 import Logging
 import ServiceLifecycle
 
-/// Looks again and again whether another process has installed, activated, rolled back or removed something.
+/// Looks again and again whether another process has installed, activated, rolled back or removed something, and says
+/// which releases are damaged.
 struct StoreWatcher: Service {
     /// A change is to be seen within a second; a look that finds none costs some microseconds.
     static let interval: Duration = .milliseconds(250)
 
+    private let store: BundleStore
     private let resolver: LiveResolver
     private let clock: any Clock<Duration>
     private let logger: Logger
 
-    init(_ resolver: LiveResolver, clock: any Clock<Duration>, logger: Logger) {
+    /// - Parameter resolver: Of the same store.
+    init(_ store: BundleStore, _ resolver: LiveResolver, clock: any Clock<Duration>, logger: Logger) {
+        self.store = store
         self.resolver = resolver
         self.clock = clock
         self.logger = logger
@@ -20,12 +25,21 @@ struct StoreWatcher: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var isFailing = false
+            var knownDamage: [StoreDamage] = []
             while !Task.isCancelled {
                 isFailing = refresh(isFailing: isFailing)
+                knownDamage = report(known: knownDamage)
                 // Throws only when the service is shut down or cancelled, which the loop's condition sees.
                 try? await clock.sleep(for: Self.interval)
             }
         }
+    }
+
+    /// Reports what has been damaged since the last look. Returns all that is damaged now.
+    private func report(known: [StoreDamage]) -> [StoreDamage] {
+        let damage = store.snapshot.damage
+        for release in damage where !known.contains(release) { logger.warning("not served: \(release)") }
+        return damage
     }
 
     /// Reports a failure when it begins and when it is over, not with every look. Returns whether it fails now.

@@ -34,21 +34,24 @@ struct UpdateScheduler: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
+            var unpruned: Set<BundleName> = []
             // Sleeping throws only when the service is shut down or cancelled, which the loop's condition sees.
             try? await clock.sleep(for: firstDelay)
             while !Task.isCancelled {
-                await updateAll()
+                unpruned.formUnion(await updateAll())
+                if !unpruned.isEmpty, prune(unpruned) { unpruned = [] }
                 try? await clock.sleep(for: interval)
             }
         }
     }
 
-    private func updateAll() async {
-        var hasUpdated = false
+    /// Returns the bundles that have a new version now.
+    private func updateAll() async -> Set<BundleName> {
+        var updated: Set<BundleName> = []
         for bundle in store.snapshot.sortedBundles where bundle.hasFeed && !Task.isCancelled {
-            if await update(bundle.name) { hasUpdated = true }
+            if await update(bundle.name) { updated.insert(bundle.name) }
         }
-        if hasUpdated { prune() }
+        return updated
     }
 
     /// Returns whether there is a new version now.
@@ -65,13 +68,17 @@ struct UpdateScheduler: Service {
         }
     }
 
-    private func prune() {
+    /// Returns whether the old versions are gone; the next round tries again when they aren't.
+    private func prune(_ names: Set<BundleName>) -> Bool {
         do {
-            _ = try store.prune(keeping: 1)
+            _ = try store.prune(keeping: 1, of: names)
+            return true
         } catch let error as BundleError where error.code == .storeBusy {
             logger.debug("old versions are left for the next round: \(error)")
+            return false
         } catch {
             logger.warning("old versions were not removed: \(error)")
+            return false
         }
     }
 }

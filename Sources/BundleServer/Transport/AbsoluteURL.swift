@@ -20,7 +20,7 @@ struct AbsoluteURL: Sendable {
 
     /// The error for a request whose URL isn't one.
     static func refusal(of request: HTTPRequest) -> BundleError {
-        let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "/")"
+        let url = "\(request.scheme ?? "")://\(request.authority ?? "")\((request.path ?? "/").prefix { $0 != "?" })"
         return BundleError(
             .invalidArgument,
             "can't request \(Printable.text(url)): use a URL with http:// or https://, a host and a port up to 65535"

@@ -22,11 +22,12 @@ public struct AsyncHTTPClientTransport: OriginTransport {
     ///   - readTimeout: How long the origin may stay silent, before the head and between two parts of the body. More
     ///     than zero. There is no limit on a transfer's whole duration.
     ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
-    ///     wait for one for as long as `connectTimeout`.
+    ///     wait for one for as long as `connectTimeout`. 256 is out of the way of what a few dozen browsers ask for at a
+    ///     time, with an origin that is slow but healthy, and far below the usual limit of 1024 open files.
     public init(
         connectTimeout: Duration = .seconds(5),
         readTimeout: Duration = .seconds(30),
-        maximumConnectionsPerHost: Int = 16
+        maximumConnectionsPerHost: Int = 256
     ) {
         self.connectTimeout = connectTimeout
         self.readTimeout = readTimeout

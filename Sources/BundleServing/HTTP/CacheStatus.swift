@@ -19,8 +19,6 @@ public struct CacheStatus: Hashable, Sendable {
 
     /// Why a request went on to the origin (RFC 9211 §2.2).
     public enum ForwardReason: String, Hashable, Sendable, CaseIterable {
-        /// The cache was told not to handle the request.
-        case bypass
         /// The method's semantics need the origin.
         case method
         /// Nothing is stored for the URL.

@@ -24,8 +24,6 @@ struct PrefixTable<Value: Sendable>: Sendable {
         sites[site] = prefixes
     }
 
-    func contains(site: String) -> Bool { sites[site] != nil }
-
     /// The longest prefix of `components` in a site, and its length.
     func longest(_ components: [String], in site: String) -> (bundle: BundleName, value: Value, length: Int)? {
         guard let site = sites[site] else { return nil }

@@ -67,11 +67,6 @@ public struct ResourceResolver: Sendable {
         )
     }
 
-    /// Whether a mapped origin has this host.
-    public func isMapped(authority: String) -> Bool {
-        origins.contains(site: "https://\(authority)") || origins.contains(site: "http://\(authority)")
-    }
-
     private struct Covering {
         let bundle: BundleName
         let route: ResourceMatch.Route
@@ -94,8 +89,9 @@ public struct ResourceResolver: Sendable {
                     origin: found.value.origin
                 )
             }
-            // A URL of a mapped or foreign site outside the origins isn't ours, whatever its path looks like.
-            if target.scheme != nil || isMapped(authority: authority) { return nil }
+            // An absolute URL outside the origins isn't ours, whatever its path looks like. A path is, also when its host is
+            // mapped: that may be the address that the endpoint itself listens on.
+            if target.scheme != nil { return nil }
         }
         return mounts.longest(path.components, in: "").map { found in
             Covering(

@@ -10,9 +10,11 @@ final class Catalog: Sendable {
 
     /// Opens the database, creating or migrating it when needed.
     ///
+    /// - Parameter mayBeNew: Whether a store without a catalog is possible: not when it holds content, which would count as
+    ///   orphaned.
     /// - Throws: `DatabaseError` when SQLite can't open it; ``BundleError`` with code `storeUnavailable` when a newer
-    ///   program has changed its schema.
-    init(_ path: FilePath) throws {
+    ///   program has changed its schema, `storeDamaged` when it is new and mustn't be.
+    init(_ path: FilePath, mayBeNew: Bool) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(Self.busyTimeout)
         configuration.prepareDatabase { database in
@@ -23,6 +25,13 @@ final class Catalog: Sendable {
         let migrator = CatalogSchema.migrator
         guard try !database.read(migrator.hasBeenSuperseded) else {
             throw BundleError(.storeUnavailable, "\(path) was written by a newer bundlectl; update this one")
+        }
+        guard try mayBeNew || !database.read(migrator.appliedMigrations).isEmpty else {
+            throw BundleError(
+                .storeDamaged,
+                "\(path) is missing or empty, though there is content beside it; restore it from a copy, or move the folder "
+                    + "away and install the bundles again"
+            )
         }
         try migrator.migrate(database)
     }

@@ -44,6 +44,18 @@ enum Durable {
         try syncFolder(folder.folder)
     }
 
+    /// Whether there is something at `path`.
+    ///
+    /// - Throws: `Errno` when that can't be found out.
+    static func exists(_ path: FilePath) throws -> Bool {
+        do {
+            _ = try path.stat()
+            return true
+        } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
+            return false
+        }
+    }
+
     /// Removes a file. One that isn't there is fine.
     static func remove(_ file: FilePath) throws {
         guard unlink(file.string) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }

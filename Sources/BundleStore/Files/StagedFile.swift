@@ -1,3 +1,4 @@
+import Crypto
 import SystemPackage
 
 /// A file that is written beside its place, under a hidden name, and takes the place in one step when it is whole. When it
@@ -13,38 +14,65 @@ package struct StagedFile: ~Copyable {
     package init(for destination: String) {
         self.destination = FilePath(destination)
         path = self.destination.hiddenSibling.string
+        UnfinishedOutput.add(path)
     }
 
     deinit {
         try? Durable.remove(FilePath(path))
+        UnfinishedOutput.drop(path)
     }
 
     /// Gives the file its place, replacing what is there, and makes both durable.
     ///
     /// - Throws: ``BundleError`` with code `outputUnavailable`.
     package func publish() throws(BundleError) {
-        do {
+        try writing {
             let file = FilePath(path)
             let descriptor = try FileDescriptor.open(file, .readOnly, options: .closeOnExec)
             try descriptor.closeAfter { try Durable.sync(descriptor) }
             try Durable.publish(file, as: destination.folder.appending(destination.lastName))
-        } catch {
-            throw .unwritable(destination, error)
         }
+    }
+
+    /// Copies the file at `source` to the path, without giving it its place.
+    ///
+    /// - Parameter progress: Called now and then with the bytes copied so far and the bytes in all.
+    /// - Returns: The length in bytes and the digest of the copy: the original may change at any time.
+    /// - Throws: ``BundleError`` with code `invalidArchive` when the original can't be read, `outputUnavailable` when the
+    ///   copy can't be written; `CancellationError` when the task is cancelled.
+    package func copy(
+        _ source: String,
+        progress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws -> (byteCount: Int64, digest: Digest) {
+        let original = try OriginalFile(source)
+        let file = try writing { try BufferedFile(creating: FilePath(path)) }
+        var hasher = SHA256()
+        var done: Int64 = 0
+        try original.readChunks { chunk in
+            try Task.checkCancellation()
+            try writing { try file.append(chunk) }
+            hasher.update(bufferPointer: chunk)
+            done += Int64(chunk.count)
+            progress(done, original.byteCount)
+        }
+        try writing { try file.close(syncing: true) }
+        return (done, Digest(hasher.finalize()))
     }
 
     /// Writes `bytes` as the whole file and gives it its place.
     ///
     /// - Throws: ``BundleError`` with code `outputUnavailable`.
     package func publish(_ bytes: [UInt8]) throws(BundleError) {
-        do {
+        try writing {
             let file = try BufferedFile(creating: FilePath(path))
             try file.append(bytes)
             try file.close(syncing: true)
-        } catch {
-            throw .unwritable(destination, error)
         }
         try publish()
+    }
+
+    private func writing<Result>(_ body: () throws -> Result) throws(BundleError) -> Result {
+        do { return try body() } catch { throw .unwritable(destination, error) }
     }
 }
 

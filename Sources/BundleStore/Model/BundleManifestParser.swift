@@ -234,7 +234,7 @@ extension BundleManifestParser {
 
     private func channel(_ element: JSONElement) throws(BundleError) -> String {
         let text = try element.string()
-        guard HTTPSyntax.isToken(text), text.utf8.count <= 64 else {
+        guard BundleManifest.isChannel(text) else {
             throw element.refused("“\(Printable.text(text))” is not a channel: use 1 to 64 of A-Z a-z 0-9 . _ -")
         }
         return text

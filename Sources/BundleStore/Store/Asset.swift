@@ -28,6 +28,9 @@ public struct Asset: Sendable {
         return mediaTypes.indices.contains(entry.mediaType) ? mediaTypes[entry.mediaType] : "application/octet-stream"
     }
 
+    /// Where the content is, or nil when the segment is missing or damaged.
+    var location: ContentLocation? { release.location(of: entry) }
+
     /// The content, as a part of the mapped segment, or nil when the segment is missing or damaged.
     public var contents: ByteSlice? { release.contents(of: entry) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension BundleStore {
-    /// What ``prune(keeping:of:waits:)`` removed.
+    /// What ``prune(keeping:of:waits:progress:)`` removed.
     public struct PruneReport: Sendable {
         /// The releases that were forgotten.
         public let releases: [(name: BundleName, version: BundleVersion)]
@@ -21,12 +21,14 @@ extension BundleStore {
     ///   - count: How many retained versions of each bundle to keep; 0 or more.
     ///   - names: The bundles whose retained versions are concerned; nil for all.
     ///   - waits: Whether to wait for another process that changes the store.
+    ///   - progress: Called after each file with the bytes deleted so far and the bytes in all.
     /// - Throws: ``BundleError`` with code `storeBusy` when another process changes the store and `waits` is false,
     ///   `storeUnavailable` when the store can't be written.
     public func prune(
         keeping count: Int = 1,
         of names: Set<BundleName>? = nil,
-        waits: Bool = false
+        waits: Bool = false,
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> PruneReport {
         try Self.accessing(path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
@@ -38,7 +40,7 @@ extension BundleStore {
                 try refresh()
                 let files = OrphanFiles(layout: layout, catalog: catalog)
                 let staleSince = now().addingTimeInterval(-Self.downloadLifetime)
-                let removed = try files.remove() + files.removeDownloads(notTouchedSince: staleSince)
+                let removed = try files.remove(withDownloadsBefore: staleSince, progress)
                 return PruneReport(
                     releases: superfluous.map { ($0.name, $0.version) },
                     fileCount: removed.count,

@@ -49,7 +49,7 @@ extension Asset {
             bundle: release.name,
             version: release.version,
             path: path,
-            problem: "its content doesn't match its digest; reinstall the bundle with --force"
+            problem: "its content doesn't match its digest; reinstall the bundle"
         )
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Synchronization
 import SystemPackage
 
@@ -36,7 +37,7 @@ public final class BundleStore: Sendable {
         self.now = now
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
-        guard creating || FileManager.default.fileExists(atPath: layout.catalog.string) else {
+        guard try creating || Self.isThere(layout) else {
             throw BundleError(.storeUnavailable, "there is no store in \(path); install a bundle to make one")
         }
         let (catalog, snapshot) = try Self.accessing(path) {
@@ -49,11 +50,20 @@ public final class BundleStore: Sendable {
         current = Mutex(snapshot)
     }
 
+    /// False only when there is nothing; a folder that can't be looked into is another matter.
+    private static func isThere(_ layout: StoreLayout) throws -> Bool {
+        try accessing(layout.root.string) {
+            try Durable.exists(layout.catalog) || OrphanFiles.isThereContent(in: layout)
+        }
+    }
+
     /// One process at a time: SQLite doesn't wait, but fails, when two turn on the write-ahead log of a new database, and
     /// both would make its tables.
     private static func openCatalog(_ layout: StoreLayout) throws -> Catalog {
         let lock = try FileLock(layout.catalogLock, .exclusive, waits: true)
-        return try withExtendedLifetime(lock) { try Catalog(layout.catalog) }
+        return try withExtendedLifetime(lock) {
+            try Catalog(layout.catalog, mayBeNew: !OrphanFiles.isThereContent(in: layout))
+        }
     }
 
     /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.
@@ -96,6 +106,13 @@ public final class BundleStore: Sendable {
             return try body()
         } catch let error as BundleError {
             throw error
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+            throw BundleError(
+                .storeDamaged,
+                "the catalog of the store in \(path) is damaged (\(error.message ?? "no database")); restore it from a copy, "
+                    + "or move the folder away and install the bundles again",
+                cause: error
+            )
         } catch {
             throw BundleError(
                 .storeUnavailable,

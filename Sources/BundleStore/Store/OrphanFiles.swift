@@ -12,6 +12,13 @@ struct OrphanFiles {
         let modifiedAt: Date
     }
 
+    /// Whether there is a segment or an index, referred to or not.
+    static func isThereContent(in layout: StoreLayout) throws -> Bool {
+        try [layout.segments, layout.indexes].contains { folder in
+            try Durable.exists(folder) && !FileManager.default.contentsOfDirectory(atPath: folder.string).isEmpty
+        }
+    }
+
     /// Removes them when no process is writing, else leaves them to a later call.
     func removeUnlessBusy() throws {
         // Locking without a reason would make a writer in another process find the store busy.
@@ -20,19 +27,23 @@ struct OrphanFiles {
     }
 
     /// Removes them and returns their sizes in bytes. Only right while the store is locked exclusively.
+    ///
+    /// - Parameters:
+    ///   - date: Removes the downloads too that nobody has gone on with since then; none when nil.
+    ///   - progress: Called after each file with the bytes removed so far and the bytes in all.
     @discardableResult
-    func remove() throws -> [Int64] {
-        try remove(find())
-    }
-
-    /// Removes the downloads that nobody has gone on with since `date`, and returns their sizes in bytes.
-    func removeDownloads(notTouchedSince date: Date) throws -> [Int64] {
-        try remove(files(in: layout.downloads).filter { $0.modifiedAt < date })
-    }
-
-    private func remove(_ files: [StoreFile]) throws -> [Int64] {
-        try files.map { file in
+    func remove(
+        withDownloadsBefore date: Date? = nil,
+        _ progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) throws -> [Int64] {
+        let downloads = try date.map { date in try files(in: layout.downloads).filter { $0.modifiedAt < date } }
+        let superfluous = try find() + (downloads ?? [])
+        let total = superfluous.reduce(0) { $0 + $1.byteCount }
+        var done: Int64 = 0
+        return try superfluous.map { file in
             try Durable.remove(file.path)
+            done += file.byteCount
+            progress(done, total)
             return file.byteCount
         }
     }

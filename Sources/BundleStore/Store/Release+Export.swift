@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import SystemPackage
 
@@ -7,7 +8,7 @@ extension Release {
     ///
     /// - Parameters:
     ///   - folder: A folder that isn't there or is empty; the one that holds it must exist.
-    ///   - progress: Called after each file with the bytes written so far and the bytes in all.
+    ///   - progress: Called now and then with the bytes written so far and the bytes in all.
     /// - Throws: ``BundleError`` with code `invalidArgument` when the folder isn't empty or is a file, `outputUnavailable`
     ///   when it can't be written, `storeDamaged` when a file isn't what it was; `CancellationError` when the task is
     ///   cancelled.
@@ -18,23 +19,31 @@ extension Release {
         let destination = FilePath(folder)
         try Self.checkIsFree(destination)
         let staging = destination.hiddenSibling
-        // Nothing is left there after the rename.
-        defer { try? FileManager.default.removeItem(atPath: staging.string) }
+        UnfinishedOutput.add(staging.string)
+        defer {
+            // Nothing is left there after the rename.
+            try? FileManager.default.removeItem(atPath: staging.string)
+            UnfinishedOutput.drop(staging.string)
+        }
         var folders: Set<FilePath> = []
         var done: Int64 = 0
         for asset in assets {
             try Task.checkCancellation()
-            let (path, contents) = try asset.checkedContents()
+            let (path, contents) = try asset.pathAndContents()
             let file = staging.appending(path.components.compactMap { FilePath.Component(String($0)) })
-            try Self.writing(destination) {
-                if folders.insert(file.folder).inserted { try Durable.makeFolder(file.folder) }
-                try Self.write(contents, to: file)
+            if folders.insert(file.folder).inserted {
+                try Self.writing(destination) { try Durable.makeFolder(file.folder) }
             }
-            done += Int64(asset.byteCount)
-            progress(done, byteCount)
+            let digest = try Self.write(contents, to: file, of: destination) { count in
+                done &+= Int64(count)
+                progress(done, byteCount)
+            }
+            guard digest == asset.digest else { throw asset.damaged }
         }
         try Self.writing(destination) { try Self.rename(staging, to: destination) }
     }
+
+    private static let chunkByteCount = 1 << 20
 
     private static func checkIsFree(_ folder: FilePath) throws(BundleError) {
         var isFolder: ObjCBool = false
@@ -54,14 +63,29 @@ extension Release {
         )
     }
 
-    private static func write(_ contents: ByteSlice, to file: FilePath) throws {
-        let descriptor = try FileDescriptor.open(
-            file,
-            .writeOnly,
-            options: [.create, .exclusiveCreate, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupRead, .otherRead]
-        )
-        try descriptor.closeAfter { _ = try contents.withUnsafeBytes { try descriptor.writeAll($0) } }
+    /// Writes in pieces, so that a cancelled task ends soon, and returns the digest of what was written.
+    private static func write(
+        _ contents: ByteSlice,
+        to file: FilePath,
+        of destination: FilePath,
+        _ progress: (Int) -> Void
+    ) throws -> Digest {
+        let output = try writing(destination) { try BufferedFile(creating: file) }
+        var hasher = SHA256()
+        for start in stride(from: 0, to: contents.count, by: chunkByteCount) {
+            try Task.checkCancellation()
+            let chunk = contents[start..<min(start + chunkByteCount, contents.count)]
+            try chunk.withUnsafeBytes { bytes in
+                hasher.update(bufferPointer: bytes)
+                try writing(destination) { try output.append(bytes) }
+            }
+            progress(chunk.count)
+        }
+        try writing(destination) {
+            try output.flush()
+            try output.close(syncing: false)
+        }
+        return Digest(hasher.finalize())
     }
 
     private static func rename(_ staging: FilePath, to destination: FilePath) throws {
@@ -69,22 +93,25 @@ extension Release {
         guard Foundation.rename(staging.string, destination.string) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    private static func writing(_ destination: FilePath, _ body: () throws -> Void) throws(BundleError) {
-        do { try body() } catch { throw .unwritable(destination, error) }
+    private static func writing<Result>(
+        _ destination: FilePath,
+        _ body: () throws -> Result
+    ) throws(BundleError) -> Result {
+        do { return try body() } catch { throw .unwritable(destination, error) }
     }
 }
 
 extension Asset {
-    /// The path, checked as if it came from outside, and the content, compared with its digest.
-    fileprivate func checkedContents() throws(BundleError) -> (BundlePath, ByteSlice) {
-        guard let path = try? BundlePath(path), let contents,
-            contents.withUnsafeBytes({ Digest(of: $0) }) == digest
-        else {
-            throw BundleError(
-                .storeDamaged,
-                "\(release.name)@\(release.version) \(Printable.text(path)) is damaged; reinstall it with --force"
-            )
-        }
+    /// The path, checked as if it came from outside, and the content, which isn't checked yet.
+    fileprivate func pathAndContents() throws(BundleError) -> (BundlePath, ByteSlice) {
+        guard let path = try? BundlePath(path), let contents else { throw damaged }
         return (path, contents)
+    }
+
+    fileprivate var damaged: BundleError {
+        BundleError(
+            .storeDamaged,
+            "\(release.name)@\(release.version) \(Printable.text(path)) is damaged; reinstall it with --force"
+        )
     }
 }

@@ -120,13 +120,23 @@ public final class ReleaseIngest {
                 let contentDigest = contentDigest(manifest)
                 if let existing = store.snapshot.bundles[manifest.name]?.release(manifest.version), !replacing {
                     guard existing.contentDigest == contentDigest else { throw Self.conflict(existing) }
-                    return try reactivate(existing, activating: activating)
+                    if isIntact(existing) { return try reactivate(existing, activating: activating) }
                 }
                 try write(manifest, contentDigest: contentDigest, mediaType: mediaType, activating: activating)
                 try store.refresh()
                 return .installed
             }
         }
+    }
+
+    /// Whether a release with the same content as this one still has all of it: installing again is how damage is mended.
+    private func isIntact(_ existing: Release) -> Bool {
+        existing.index.isIntact()
+            && files.allSatisfy { path, record in
+                guard let asset = existing.asset(at: path), let contents = asset.contents else { return false }
+                // A known content was read when it was found; only one that is elsewhere has to be read here.
+                return asset.location == record.location || contents.withUnsafeBytes { Digest(of: $0) } == record.digest
+            }
     }
 
     private func reactivate(_ existing: Release, activating: Bool) throws -> Outcome {

@@ -70,7 +70,7 @@ struct SnapshotLoader {
             openSegments[identifier] = segment
             return segment
         } catch {
-            let problem = "segment \(identifier.name) can't be read (\(error)); reinstall the bundle with --force"
+            let problem = "segment \(identifier.name) can't be read (\(error)); reinstall the bundle"
             damage.append(StoreDamage(bundle: record.name, version: record.version, path: nil, problem: problem))
             return nil
         }

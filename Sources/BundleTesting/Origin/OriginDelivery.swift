@@ -1,3 +1,4 @@
+import BundleServing
 import Foundation
 import HTTPTypes
 
@@ -10,7 +11,7 @@ struct OriginDelivery {
     init(of answer: OriginAnswer, to method: HTTPRequest.Method, faults: [OriginFault], date: Date) {
         head = HTTPResponse(status: answer.status, headerFields: answer.fields)
         body = OriginDelivery.hasBody(answer.status) ? answer.body : []
-        if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate.string(from: date) }
+        if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate(date)?.fieldValue }
         if head.headerFields[.contentLength] == nil, OriginDelivery.hasBody(answer.status) {
             head.headerFields[.contentLength] = String(body.count)
         }

@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import Foundation
 import HTTPTypes
@@ -62,11 +63,12 @@ private struct PublishedFile {
     init?(_ path: BundlePath, in folder: String) {
         let file = "\(folder)/\(path.string)"
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)),
-            let modified = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+            let modified = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date,
+            let date = HTTPDate(modified)
         else { return nil }
         content = Array(data)
         entityTag = "\"\(Digest(of: data).hex.prefix(16))\""
-        lastModified = HTTPDate.string(from: modified)
+        lastModified = date.fieldValue
     }
 
     /// RFC 9110 section 13.2.2: `If-Modified-Since` counts only without `If-None-Match`.

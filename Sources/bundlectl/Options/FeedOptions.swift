@@ -7,14 +7,14 @@ import BundleStore
 /// Which bundles to check, and by which feed.
 struct FeedOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The feed's URL, in place of the manifest's; needs one NAME.", valueName: "url"))
-    var feed: HTTPAddress?
+    var feed: FeedURL?
 
     @Argument(help: "The bundles; all that have a feed when none is named.")
     var names: [BundleName] = []
 
     func validate() throws {
         if feed != nil, Set(names).count != 1 {
-            throw ValidationError("--feed is the feed of one bundle; name the bundle.")
+            throw ValidationError("--feed is the feed of one bundle; name the bundle")
         }
     }
 

@@ -4,11 +4,7 @@ import Foundation
 
 /// What an archive without a manifest is to be.
 struct ManifestOptions: ParsableArguments {
-    @Option(help: "For an archive without a manifest: the bundle's name.")
-    var name: BundleName?
-
-    @Option(help: "For an archive without a manifest: the release's version.")
-    var version: BundleVersion?
+    @OptionGroup var naming: NamingOptions
 
     @Option(
         name: .customLong("origin"),
@@ -21,32 +17,32 @@ struct ManifestOptions: ParsableArguments {
     var origins: [OriginArgument] = []
 
     @Option(help: ArgumentHelp("For an archive without a manifest: the publisher's feed.", valueName: "url"))
-    var feed: HTTPAddress?
+    var feed: FeedURL?
 
     @Option(help: "For an archive without a manifest: the feed's channel to follow.")
-    var channel: String?
+    var channel: ChannelName?
 
     func validate() throws {
-        guard (name == nil) == (version == nil) else {
-            throw ValidationError("--name and --version go together; give both, or neither.")
-        }
-        guard name != nil || (origins.isEmpty && feed == nil && channel == nil) else {
+        guard naming.release != nil || (origins.isEmpty && feed == nil && channel == nil) else {
             throw ValidationError(
-                "--origin, --feed and --channel describe an archive without a manifest; give --name and --version too."
+                "--origin, --feed and --channel describe an archive without a manifest; give --name and --version too"
             )
         }
-        if channel == "" { throw ValidationError("--channel must not be empty.") }
+        var seen: Set<OriginURL> = []
+        for origin in origins.map(\.mapping.origin) where !seen.insert(origin).inserted {
+            throw ValidationError("--origin “\(origin)” is given twice; keep one")
+        }
     }
 
     /// The manifest that the options make, or nil when they make none.
     var manifest: BundleManifest? {
-        guard let name, let version else { return nil }
+        guard let (name, version) = naming.release else { return nil }
         return BundleManifest(
             name: name,
             version: version,
             origins: origins.map(\.mapping),
             feed: feed?.url.absoluteString,
-            channel: channel ?? BundleManifest.defaultChannel
+            channel: channel?.string ?? BundleManifest.defaultChannel
         )
     }
 }

@@ -15,10 +15,15 @@ struct VerificationSummary: Report {
     let byteCount: Int64
     let damage: [Damage]
 
-    init(_ damage: [StoreDamage], releases: [Release]) {
+    /// - Parameter byteCounts: Each release's size in bytes.
+    init(_ damage: [StoreDamage], byteCounts: [Int64]) {
         isSound = damage.isEmpty
-        releaseCount = releases.count
-        byteCount = releases.reduce(0) { $0 + $1.byteCount }
+        releaseCount = byteCounts.count
+        // A damaged catalog may hold any number, and none may end the program.
+        byteCount = byteCounts.reduce(0) { sum, count in
+            let (total, overflows) = sum.addingReportingOverflow(count)
+            return overflows ? .max : total
+        }
         self.damage = damage.map {
             Damage(name: $0.bundle.string, version: $0.version.string, path: $0.path, problem: $0.problem)
         }

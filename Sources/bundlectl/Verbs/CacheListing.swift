@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleServer
 import BundleStore
 import Foundation
 
@@ -20,6 +21,6 @@ struct CacheListing: AsyncParsableCommand {
 
     func run() async throws {
         let responses = try store.open().cachedResponses().filter { name == nil || $0.bundle == name }
-        try output.console.report(CacheList(responses, policy: .endpoint, now: Date()))
+        try output.console.report(CacheList(responses, policy: BundleEndpoint.cachePolicy, now: Date()))
     }
 }

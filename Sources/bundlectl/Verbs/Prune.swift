@@ -23,10 +23,14 @@ struct Prune: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if keep < 0 { throw ValidationError("--keep must be 0 or more.") }
+        if keep < 0 { throw ValidationError("--keep must be 0 or more") }
     }
 
     func run() async throws {
-        try output.console.report(PruneSummary(try store.open().prune(keeping: keep, waits: wait)))
+        let store = try store.open()
+        let report = try output.console.showingProgress("pruning") { bar in
+            try store.prune(keeping: keep, waits: wait) { bar.update(done: $0, total: $1) }
+        }
+        try output.console.report(PruneSummary(report))
     }
 }

@@ -3,6 +3,7 @@ import BundleArchive
 import BundleInstall
 import BundleNetwork
 import BundleStore
+import Foundation
 
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,40 +27,39 @@ struct Publish: AsyncParsableCommand {
         name: .customLong("channel"),
         help: ArgumentHelp("A channel that offers the release; may be repeated; every channel unless given.")
     )
-    var channels: [String] = []
+    var channels: [ChannelName] = []
 
-    @Option(help: "For an archive without a manifest: the bundle's name.")
-    var name: BundleName?
-
-    @Option(help: "For an archive without a manifest: the release's version.")
-    var version: BundleVersion?
+    @OptionGroup(title: "Archives without a manifest")
+    var naming: NamingOptions
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (name == nil) == (version == nil) else {
-            throw ValidationError("--name and --version go together; give both, or neither.")
-        }
-        if channels.contains("") { throw ValidationError("--channel must not be empty.") }
-        if folder.isEmpty { throw ValidationError("--to needs the name of a folder.") }
+        if folder.isEmpty { throw ValidationError("--to needs the name of a folder") }
     }
 
     func run() async throws {
-        let rehearsal = try Installer.rehearse(archive: archive, manifest: manifest)
+        let size = try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber
+        let rehearsal = try output.console.showingProgress("checking") { bar in
+            try Installer.rehearse(archive: archive, manifest: manifest) { done in
+                bar.update(done: done, total: size?.int64Value ?? 0)
+            }
+        }
         output.console.warn(rehearsal.warnings)
-        let publication = try FeedFolder(folder).publish(
-            archive,
-            as: rehearsal.name,
-            rehearsal.version,
-            fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
-            channels: channels
-        )
+        let publication = try output.console.showingProgress("publishing") { bar in
+            try FeedFolder(folder).publish(
+                archive,
+                as: rehearsal.name,
+                rehearsal.version,
+                fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
+                channels: channels.map(\.string)
+            ) { bar.update(done: $0, total: $1) }
+        }
         try output.console.report(PublishSummary(publication, of: rehearsal.name))
     }
 
     /// The rules of such a release are those that its installation was given, so that only the two are told here.
     private var manifest: BundleManifest? {
-        guard let name, let version else { return nil }
-        return BundleManifest(name: name, version: version, origins: [])
+        naming.release.map { BundleManifest(name: $0.name, version: $0.version, origins: []) }
     }
 }

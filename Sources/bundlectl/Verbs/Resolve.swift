@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleNetwork
+import BundleServer
 import BundleServing
 import BundleStore
 
@@ -27,7 +28,7 @@ struct Resolve: AsyncParsableCommand {
 
     func validate() throws {
         if target == nil {
-            throw ValidationError("“\(url)” is neither an http or https URL nor a path that starts with a slash.")
+            throw ValidationError("“\(url)” is neither an http or https URL nor a path that starts with a slash")
         }
     }
 
@@ -36,7 +37,7 @@ struct Resolve: AsyncParsableCommand {
         let tracer = ResolutionTracer(
             try store.open(),
             mounts: serving.mounts,
-            policy: .endpoint,
+            policy: BundleEndpoint.cachePolicy,
             isOffline: serving.offline
         )
         try output.console.report(Resolution(url, tracer.trace(target, isNavigation: navigation)))

@@ -34,8 +34,8 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
-        if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s.") }
-        if verbose, quiet { throw ValidationError("--verbose and --quiet exclude each other.") }
+        if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s") }
+        if verbose, quiet { throw ValidationError("--verbose and --quiet exclude each other; leave one out") }
     }
 
     func run() async throws {

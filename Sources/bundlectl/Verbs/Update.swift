@@ -32,7 +32,7 @@ struct Update: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if keep < 0 { throw ValidationError("--keep must be 0 or more.") }
+        if keep < 0 { throw ValidationError("--keep must be 0 or more") }
     }
 
     func run() async throws {

@@ -24,7 +24,7 @@ struct Verify: AsyncParsableCommand {
             try store.verify(name) { bar.update(done: $0, total: $1) }
         }
         let releases = store.snapshot.sortedBundles.filter { name == nil || $0.name == name }.flatMap(\.releases)
-        try output.console.report(VerificationSummary(damage, releases: releases))
+        try output.console.report(VerificationSummary(damage, byteCounts: releases.map(\.byteCount)))
         for item in damage { Diagnostics.report("\(item)") }
         if !damage.isEmpty { throw EarlyEnd(status: .badInput) }
     }

@@ -135,7 +135,11 @@ struct OriginFallbackTests {
                     request.headerFields[.acceptLanguage] ?? "none"
                 )
             }
-            for language in ["de", "en"] { _ = try await fixture.get("x", [.acceptLanguage: language]) }
+            let reasons = ["de": "uri-miss", "en": "vary-miss"]
+            for language in ["de", "en"] {
+                let status = try await fixture.get("x", [.acceptLanguage: language]).cacheStatus
+                #expect(status?.contains("fwd=\(reasons[language] ?? ""); fwd-status=200; stored") == true)
+            }
             for language in ["de", "en"] {
                 #expect(try await fixture.get("x", [.acceptLanguage: language], offline: true).text == language)
             }
@@ -206,6 +210,63 @@ struct OriginFallbackTests {
         }
     }
 
+    @Test("an error that is stale doesn't hide from a navigation that there is no network", arguments: [false, true])
+    func staleError(isOffline: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "no such page", status: .notFound)
+            #expect(try await fixture.get("x").text == "no such page")
+            fixture.network.isDown = true
+            // While it is fresh it is what the origin says.
+            #expect(try await fixture.get("x", [.accept: "text/html"], offline: isOffline).status == 404)
+            fixture.clock.advance(by: .seconds(61))
+            let page = try await fixture.get("x", [.accept: "text/html"], offline: isOffline)
+            #expect(page.status == 504)
+            #expect(page.text == "you are offline")
+            #expect(try await fixture.get("x", [.accept: "*/*"], offline: isOffline).status == 404)
+        }
+    }
+
+    @Test("an error that nothing could come of isn't kept")
+    func uselessError() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "sorry", [:], status: .notFound)
+            #expect(try await fixture.get("x").text == "sorry")
+            #expect(try fixture.cachedURLs.isEmpty)
+        }
+    }
+
+    @Test("the explanation says what is true")
+    func explanations() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x", [.cacheControl: "max-age=60, must-revalidate"])
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(61))
+            fixture.network.isDown = true
+            let (url, stale) = (
+                FallbackFixture.origin, "isn't bundled, what is cached can't be used without asking its origin"
+            )
+            #expect(
+                try await fixture.get("y", offline: true).text
+                    == "\(url)y is neither bundled nor cached, and this server works offline.\n"
+            )
+            #expect(
+                try await fixture.get("x", offline: true).text == "\(url)x \(stale), and this server works offline.\n"
+            )
+            #expect(
+                try await fixture.get("x").text
+                    == "\(url)x \(stale), and the network didn't answer: nobody answers at \(url)x\n"
+            )
+            #expect(
+                try await fixture.get("y", [.cacheControl: "only-if-cached"]).text
+                    == "\(url)y isn't bundled, and nothing is cached that satisfies the request, "
+                    + "which allows only stored responses.\n"
+            )
+        }
+    }
+
     @Test("stale-while-revalidate answers at once and asks afterwards")
     func staleWhileRevalidate() async throws {
         try await withTemporaryDirectory { directory in
@@ -261,6 +322,7 @@ struct OriginFallbackTests {
                 return OriginResponse(.ok, fields, chunks)
             }
             #expect(try await fixture.get("x").bytes == Array(chunks.joined()))
+            #expect(fixture.network.requests.count == 1)
             #expect(try fixture.cachedURLs.isEmpty)
             #expect(try directory.snapshot(of: "incoming").entries.isEmpty)
             fixture.publish("y", "0123456789")

@@ -62,6 +62,39 @@ struct FeedFolderTests {
         }
     }
 
+    @Test("a cancelled task leaves the folder as it was")
+    func cancelled() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, in: directory)
+            let archive = try directory.write(String(repeating: "a", count: 3 << 20), to: "in.zip")
+            let before = try directory.snapshot(of: "www")
+            let folder = FeedFolder(directory.path(of: "www/releases"))
+            await #expect(throws: CancellationError.self) {
+                try await Task {
+                    try folder.publish(archive, as: name, second, fileExtension: "zip", channels: []) { _, _ in
+                        withUnsafeCurrentTask { $0?.cancel() }
+                    }
+                }.value
+            }
+            #expect(try directory.snapshot(of: "www") == before)
+        }
+    }
+
+    @Test("an archive that can't be read is named", arguments: ["none.zip", "www"])
+    func unreadable(_ name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = directory.path(of: name)
+            let folder = FeedFolder(directory.path(of: "www"))
+            let error = #expect(throws: BundleError.self) {
+                try folder.publish(archive, as: self.name, first, fileExtension: "zip", channels: [])
+            }
+            #expect(error?.code == .invalidArchive)
+            #expect(error?.message.hasPrefix(archive) == true)
+            let left = try directory.snapshot(of: "www")
+            #expect(left.entries.isEmpty)
+        }
+    }
+
     @Test(
         "a feed that is wrong or another bundle's is left alone",
         arguments: ["{", #"{"name": "other", "versions": []}"#]

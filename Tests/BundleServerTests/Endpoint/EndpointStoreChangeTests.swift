@@ -73,6 +73,34 @@ struct EndpointStoreChangeTests {
 
 @Suite("StoreWatcher")
 struct StoreWatcherTests {
+    /// Spoils the segment that holds the shop's script, as nothing in this program does.
+    private func spoil(_ store: BundleStore) throws {
+        let folder = "\(store.path)/segments"
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+    }
+
+    @Test("a damaged release is reported once, at the start or when it is found")
+    func damage() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder.path(of: "store")
+            do {
+                let store = try BundleStore(at: path, creating: true)
+                try store.installShop()
+                try spoil(store)
+            }
+            let store = try BundleStore(at: path)
+            #expect(!store.snapshot.damage.isEmpty)
+            let (clock, log) = (SteppedClock(), RecordedLog())
+            try await withEndpoint(store, clock: clock, log: log) { endpoint in
+                for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
+                let warnings = log.lines.filter { $0.hasPrefix("warning: ") }
+                #expect(warnings == store.snapshot.damage.map { "warning: not served: \($0)" })
+            }
+        }
+    }
+
     @Test("a store that can't be read is reported once, and the last known state goes on answering")
     func failure() async throws {
         try await withStore { store in

@@ -58,24 +58,6 @@ struct EndpointTargetTests {
             #expect(response["allow"] == "GET, HEAD, OPTIONS")
         }
     }
-
-    @Test(
-        "what isn't a proper request gets 400 and the end of the connection",
-        arguments: [
-            "GET /shop/app.js HTTP/1.1\r\n\r\n", "GET /shop/app.js HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-            "GET ftp://m.example.com/shop/app.js HTTP/1.1\r\nHost: a\r\n\r\n",
-            "GET https://user@m.example.com/shop/app.js HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n",
-        ]
-    )
-    func badRequest(_ text: String) async throws {
-        try await withShop { connection in
-            try await connection.send(text)
-            let response = try await connection.response()
-            #expect(response.status == 400)
-            #expect(response["connection"] == "close")
-            #expect(try await connection.rest().isEmpty)
-        }
-    }
 }
 
 private func withShop(_ body: (RawConnection) async throws -> Void) async throws {

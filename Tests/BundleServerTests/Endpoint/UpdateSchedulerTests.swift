@@ -36,31 +36,39 @@ struct UpdateSchedulerTests {
         }
     }
 
+    @Test(
+        "what couldn't be removed while the store was busy is removed in a later round, though nothing is updated then"
+    )
+    func delayedPruning() async throws {
+        try await withStore { store in
+            try store.installShop("0.9.0", feed: Self.feedURL, script: "oldest()")
+            try store.installShop("1.0.0", feed: Self.feedURL, script: "old()")
+            let feeds = ScriptedFeeds()
+            feeds.publishUpdate()
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log) { clock in
+                try await clock.waitForSleeps(1)
+                // A response that is being stored keeps the store from being pruned.
+                var writer: CachedBodyWriter? = try store.beginCachedBody()
+                try await clock.step(by: .seconds(1))
+                #expect(log.lines == ["info: updated shop: 1.0.0 to 1.1.0"])
+                #expect(store.snapshot.bundles.values.first?.releases.count == 3)
+                try #require(writer).append([1])
+                writer = nil
+                try await clock.step(by: .seconds(60))
+                #expect(store.snapshot.bundles.values.first?.releases.count == 2)
+                #expect(log.lines.count == 1)
+            }
+        }
+    }
+
     @Test("a higher version is installed, and what came before the last one is removed")
     func update() async throws {
         try await withStore { store in
             try store.installShop("0.9.0", feed: Self.feedURL, script: "oldest()")
             try store.installShop("1.0.0", feed: Self.feedURL, script: "old()")
-            let archive = TarFixture([
-                TarFixtureEntry(
-                    "bundle.json",
-                    Array(
-                        #"{"name": "shop", "version": "1.1.0", "origins": [], "feed": "\#(Self.feedURL)"}"#.utf8
-                    )
-                ), TarFixtureEntry("index.html", Array("new".utf8)),
-            ]).bytes
-            let digest = Digest(of: archive)
             let feeds = ScriptedFeeds()
-            feeds.set("/shop.tar", archive)
-            feeds.set(
-                "/feed.json",
-                Array(
-                    """
-                    {"name": "shop", "versions": [{"version": "1.1.0", "src": "shop.tar", "size": \(archive.count),
-                     "sha256": "\(digest.hex)"}]}
-                    """.utf8
-                )
-            )
+            feeds.publishUpdate()
             let log = RecordedLog()
             try await withScheduler(store, feeds, log) { clock in
                 try await clock.step(by: .seconds(1))
@@ -116,6 +124,25 @@ private final class ScriptedFeeds: OriginTransport {
 
     func set(_ path: String, _ content: [UInt8]) {
         state.update { $0.files[path] = content }
+    }
+
+    /// Offers version 1.1.0 of the shop.
+    func publishUpdate() {
+        let feed = "https://m.example.com/feed.json"
+        let manifest = #"{"name": "shop", "version": "1.1.0", "origins": [], "feed": "\#(feed)"}"#
+        let archive = TarFixture([
+            TarFixtureEntry("bundle.json", Array(manifest.utf8)), TarFixtureEntry("index.html", Array("new".utf8)),
+        ]).bytes
+        set("/shop.tar", archive)
+        set(
+            "/feed.json",
+            Array(
+                """
+                {"name": "shop", "versions": [{"version": "1.1.0", "src": "shop.tar", "size": \(archive.count),
+                 "sha256": "\(Digest(of: archive).hex)"}]}
+                """.utf8
+            )
+        )
     }
 
     func send(_ request: HTTPRequest) async throws -> OriginResponse {

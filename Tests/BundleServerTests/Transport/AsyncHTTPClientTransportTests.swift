@@ -188,6 +188,26 @@ struct AsyncHTTPClientTransportTests {
         await transport.shutdown()
     }
 
+    @Test("as many slow answers as there are browsers behind one server don't keep each other waiting")
+    func slowOrigin() async throws {
+        try await withOriginAndTransport { origin, transport in
+            let gate = Gate()
+            origin.route("/") { _ in
+                try await gate.pass()
+                return OriginAnswer("hello")
+            }
+            let request = origin.request("/")
+            let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for _ in 0..<40 { group.addTask { try await transport.send(request).body.all() } }
+                // All are with the origin at the same time; none waits for a connection.
+                try await gate.waitForArrivals(40)
+                gate.open()
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers == Array(repeating: Array("hello".utf8), count: 40))
+        }
+    }
+
     @Test("many requests at once are all answered")
     func concurrency() async throws {
         try await withOriginAndTransport { origin, transport in

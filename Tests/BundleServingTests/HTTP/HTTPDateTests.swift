@@ -1,3 +1,4 @@
+import BundleTesting
 import Foundation
 import Testing
 

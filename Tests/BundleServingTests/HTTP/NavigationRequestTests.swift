@@ -1,3 +1,4 @@
+import BundleTesting
 import HTTPTypes
 import Testing
 

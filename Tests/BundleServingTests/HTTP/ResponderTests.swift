@@ -1,4 +1,5 @@
 import BundleStore
+import BundleTesting
 import Foundation
 import HTTPTypes
 import Testing

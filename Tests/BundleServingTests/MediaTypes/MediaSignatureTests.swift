@@ -1,4 +1,5 @@
 import BundleStore
+import BundleTesting
 import Testing
 
 @testable import BundleServing

@@ -46,8 +46,25 @@ struct DamagedCatalogTests {
         try await withCatalog { directory, _ in
             try directory.write(String(repeating: "not a database. ", count: 1_000), to: "store/catalog.sqlite")
             let error = #expect(throws: BundleError.self) { try directory.openStore() }
-            #expect(error?.code == .storeUnavailable)
+            #expect(error?.code == .storeDamaged)
             #expect(error?.message.contains(directory.path(of: "store")) == true)
+        }
+    }
+
+    @Test("that is missing or empty beside content is refused, and nothing is deleted", arguments: [true, false])
+    func missing(_ isEmpty: Bool) async throws {
+        try await withCatalog { directory, _ in
+            let segments = try directory.names(in: "segments")
+            let catalog = directory.path(of: "store/catalog.sqlite")
+            try FileManager.default.removeItem(atPath: catalog)
+            if isEmpty { try directory.write([UInt8](), to: "store/catalog.sqlite") }
+            for creating in [true, false] {
+                let error = #expect(throws: BundleError.self) {
+                    try BundleStore(at: directory.path(of: "store"), creating: creating)
+                }
+                #expect(error?.code == .storeDamaged)
+            }
+            #expect(try directory.names(in: "segments") == segments)
         }
     }
 

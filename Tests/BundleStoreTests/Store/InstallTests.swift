@@ -63,6 +63,22 @@ struct InstallTests {
         }
     }
 
+    @Test("again mends what has been damaged meanwhile", arguments: ["segments", "indexes"])
+    func repair(_ folder: String) async throws {
+        try await withTemporaryDirectory { directory in
+            do { try directory.openStore().install("1.0.0") }
+            let file = "store/\(folder)/" + (try directory.names(in: folder)[0])
+            var bytes = try directory.read(file)
+            bytes[bytes.count - 1] ^= 1
+            try directory.write(bytes, to: file)
+            let store = try directory.openStore()
+            #expect(try !store.verify().isEmpty)
+            #expect(try store.install("1.0.0") == .installed)
+            #expect(try store.verify().isEmpty)
+            #expect(try store.install("1.0.0") == .unchanged)
+        }
+    }
+
     @Test("that is retained makes it the active one")
     func retained() async throws {
         try await withStore { store, _ in

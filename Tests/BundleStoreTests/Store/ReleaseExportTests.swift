@@ -48,6 +48,25 @@ struct ReleaseExportTests {
         }
     }
 
+    @Test("a cancelled task ends inside a file, and nothing is left")
+    func cancelled() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try BundleStore(at: directory.path(of: "store"), creating: true)
+            let manifest = try BundleManifest.sample()
+            try store.install(manifest, files: ["large": String(repeating: "a", count: 3 << 20)])
+            let release = try #require(store.snapshot.bundles[manifest.name]?.active)
+            await #expect(throws: CancellationError.self) {
+                try await Task {
+                    try release.export(to: directory.path(of: "out")) { done, total in
+                        #expect(done < total)
+                        withUnsafeCurrentTask { $0?.cancel() }
+                    }
+                }.value
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store"])
+        }
+    }
+
     @Test("a damaged file ends the export, and nothing is left")
     func damaged() async throws {
         try await withTemporaryDirectory { directory in

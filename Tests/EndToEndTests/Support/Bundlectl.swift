@@ -14,6 +14,11 @@ struct Bundlectl: Sendable {
 
     /// Runs a verb to its end.
     func callAsFunction(_ arguments: String...) async throws -> ProcessResult {
+        try await run(arguments)
+    }
+
+    /// Runs a verb to its end.
+    func run(_ arguments: [String]) async throws -> ProcessResult {
         try await ChildProcess.run(Self.path, arguments, environment: environment)
     }
 
@@ -24,15 +29,30 @@ struct Bundlectl: Sendable {
         _ arguments: String...,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> ProcessResult {
-        let result = try await ChildProcess.run(Self.path, arguments, environment: environment)
+        let result = try await run(arguments)
         #expect(result.exitCode == status, "\(result.output)\(result.errorOutput)", sourceLocation: sourceLocation)
         return result
     }
 
     /// Runs a verb that is to succeed, and decodes the JSON that it prints.
     func json(_ arguments: String...) async throws -> JSONValue {
-        let result = try await ChildProcess.run(Self.path, arguments + ["--json"], environment: environment)
+        try await json(arguments)
+    }
+
+    /// Runs a verb that is to succeed, and decodes the JSON that it prints.
+    func json(_ arguments: [String]) async throws -> JSONValue {
+        let result = try await run(arguments + ["--json"])
         return try JSONDecoder().decode(JSONValue.self, from: Data(result.outputBytes))
+    }
+
+    /// Damages a file in the store.
+    func flipBit() throws {
+        let folder = URL(fileURLWithPath: store + "/segments")
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+        let segment = folder.appendingPathComponent(name)
+        var bytes = try Data(contentsOf: segment)
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: segment)
     }
 
     /// Runs `serve` on a free port for as long as `body` runs.

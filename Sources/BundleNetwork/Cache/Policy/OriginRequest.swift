@@ -34,9 +34,17 @@ public enum OriginRequest {
         )
     }
 
+    /// Besides those, what claims to come from a proxy in front: it may steer the origin and is no part of the cache's key, so
+    /// that one client could choose what others get.
     private static let clientFields: Set<HTTPField.Name> = [
         .contentLength, .expect, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
         .availableDictionary, .dictionaryID, HTTPField.Name("Host")!,
+        HTTPField.Name("Forwarded")!, HTTPField.Name("X-Forwarded-For")!, HTTPField.Name("X-Forwarded-Host")!,
+        HTTPField.Name("X-Forwarded-Port")!, HTTPField.Name("X-Forwarded-Prefix")!,
+        HTTPField.Name("X-Forwarded-Proto")!,
+        HTTPField.Name("X-Forwarded-Scheme")!, HTTPField.Name("X-Forwarded-Server")!, HTTPField.Name("X-Host")!,
+        HTTPField.Name("X-HTTP-Method-Override")!, HTTPField.Name("X-Original-URL")!, HTTPField.Name("X-Real-IP")!,
+        HTTPField.Name("X-Rewrite-URL")!,
     ]
 
     private static func authority(of target: URLComponents) -> String? {

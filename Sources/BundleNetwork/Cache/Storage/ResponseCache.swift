@@ -16,10 +16,27 @@ struct ResponseCache: Sendable {
     ///
     /// - Parameter request: The request as it would go to the origin.
     /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
-    func variant(for request: HTTPRequest, url: String, under release: Release) throws -> CachedVariant? {
+    func lookUp(_ request: HTTPRequest, url: String, under release: Release) throws -> CacheLookup {
         let variants = try variants(url: url, under: release)
-        guard let best = variants.map(\.response).mostRecent(matching: request) else { return nil }
-        return variants.first { $0.response == best }
+        guard let best = variants.map(\.response).mostRecent(matching: request),
+            let variant = variants.first(where: { $0.response == best })
+        else { return variants.isEmpty ? .nothing : .otherVariants }
+        return .found(variant)
+    }
+
+    /// The response that ``lookUp(_:url:under:)`` finds.
+    func variant(for request: HTTPRequest, url: String, under release: Release) throws -> CachedVariant? {
+        try lookUp(request, url: url, under: release).variant
+    }
+
+    /// Whether a response may and should be kept, by what its head says.
+    func mayKeep(_ exchange: OriginExchange) -> Bool {
+        let length = exchange.response.headerFields[.contentLength].flatMap { Int64($0) } ?? 0
+        guard length <= maximumByteCount,
+            policy.isStorable(request: exchange.request, response: exchange.response),
+            let url = URL(string: exchange.url)
+        else { return false }
+        return policy.isReusable(stored(exchange, url: url, bodyLength: 0))
     }
 
     /// Keeps a response whose body has been written.
@@ -34,14 +51,7 @@ struct ResponseCache: Sendable {
         guard let url = URL(string: exchange.url) else {
             throw BundleError(.invalidArgument, "\(Printable.text(exchange.url)) isn't a URL")
         }
-        let response = policy.storedResponse(
-            to: exchange.request,
-            url: url,
-            response: exchange.response,
-            bodyLength: Int(clamping: writer.byteCount),
-            requestTime: exchange.requestTime,
-            responseTime: exchange.responseTime
-        )
+        let response = stored(exchange, url: url, bodyLength: Int(clamping: writer.byteCount))
         let replaced = try variants(url: exchange.url, under: release)
             .filter { $0.response.matches(exchange.request) }.map(\.record)
         let (body, isKept) = try writer.store(
@@ -82,6 +92,17 @@ struct ResponseCache: Sendable {
             else { return nil }
             return CachedVariant(record: record, response: response, body: body)
         }
+    }
+
+    private func stored(_ exchange: OriginExchange, url: URL, bodyLength: Int) -> StoredResponse {
+        policy.storedResponse(
+            to: exchange.request,
+            url: url,
+            response: exchange.response,
+            bodyLength: bodyLength,
+            requestTime: exchange.requestTime,
+            responseTime: exchange.responseTime
+        )
     }
 
     private static func encode(_ response: StoredResponse) throws -> [UInt8] {

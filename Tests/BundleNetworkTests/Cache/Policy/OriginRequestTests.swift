@@ -52,6 +52,9 @@ struct OriginRequestTests {
             "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "TE", "Trailer", "Transfer-Encoding",
             "Upgrade", "X-Listed", "Host", "Content-Length", "Expect", "Range", "If-Range", "If-Match", "If-None-Match",
             "If-Modified-Since", "If-Unmodified-Since", "Available-Dictionary", "Dictionary-ID",
+            "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix",
+            "X-Forwarded-Proto", "X-Forwarded-Scheme", "X-Forwarded-Server", "X-Host", "X-HTTP-Method-Override",
+            "X-Original-URL", "X-Real-IP", "X-Rewrite-URL",
         ]
     )
     func dropped(name: String) throws {

@@ -111,6 +111,16 @@ struct StorabilityTests {
     }
 
     @Test(
+        "a shared cache stores the response to a request with cookies only when told so",
+        arguments: [("max-age=60", false), ("max-age=60, public", true), ("s-maxage=60", true)]
+    )
+    func requestCookie(cacheControl: String, isShareable: Bool) {
+        let exchange = Exchange([("Cache-Control", cacheControl)], request: [("Cookie", "a=b")])
+        #expect(exchange.isStorable(shared: true) == isShareable)
+        #expect(exchange.isStorable(shared: false))
+    }
+
+    @Test(
         "§7.3: a shared cache stores cookies only when told so",
         arguments: [
             ("max-age=60", false), ("max-age=60, public", true), ("s-maxage=60", true), ("no-cache", false),

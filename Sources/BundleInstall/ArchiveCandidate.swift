@@ -1,0 +1,47 @@
+import BundleArchive
+import BundleStore
+
+/// An archive that has been read to its end and checked; what is left to do is the commit.
+struct ArchiveCandidate {
+    let ingest: ReleaseIngest
+    let manifest: BundleManifest
+    let warnings: [String]
+
+    /// Reads and checks the archive at `path`.
+    ///
+    /// - Throws: As ``Installer/install(archive:options:progress:)``, but for `versionConflict`.
+    init(reading path: String, options: InstallOptions, into store: BundleStore, _ progress: (Int64) -> Void) throws {
+        let contents = try Self.readingArchive {
+            try ArchiveContents(reading: path, limits: options.limits, store: store, waits: options.waits, progress)
+        }
+        ingest = contents.ingest
+        guard ingest.fileCount > 0 else {
+            throw BundleError(.invalidArchive, "\(path): holds no file; nothing was installed; pack it again")
+        }
+        let (manifest, warnings) = try ReleaseManifest.choose(found: contents.manifest, options: options, archive: path)
+        try ReleaseManifest.check(manifest, in: path, contains: ingest.contains)
+        self.manifest = manifest
+        self.warnings = warnings + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: path)
+    }
+
+    /// What came of it.
+    func report(_ outcome: ReleaseIngest.Outcome, in snapshot: StoreSnapshot) -> InstallReport {
+        InstallReport(
+            name: manifest.name,
+            version: manifest.version,
+            outcome: outcome,
+            fileCount: ingest.fileCount,
+            byteCount: ingest.byteCount,
+            newByteCount: outcome == .installed ? ingest.newByteCount : 0,
+            warnings: warnings + OriginClaims.warnings(manifest, in: snapshot)
+        )
+    }
+
+    private static func readingArchive<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as ArchiveError {
+            throw BundleError(.invalidArchive, error.message, cause: error)
+        }
+    }
+}

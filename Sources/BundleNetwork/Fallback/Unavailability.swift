@@ -1,0 +1,31 @@
+import BundleStore
+
+/// Why there is no answer for what a bundle lacks.
+enum Unavailability: Sendable {
+    /// The URL isn't one that an origin could have.
+    case invalidURL
+    /// The request is `only-if-cached`, and nothing stored satisfies it.
+    case onlyIfCached
+    /// The network is switched off.
+    case offline(hasCopy: Bool)
+    /// The network didn't answer; why, in a line.
+    case unanswered(String, hasCopy: Bool)
+
+    /// A sentence for a person.
+    func explanation(for url: String) -> String {
+        let url = Printable.text(url)
+        return switch self {
+        case .invalidURL: "\(url) isn't a URL that an origin could have."
+        case .onlyIfCached:
+            "\(url) isn't bundled, and nothing is cached that satisfies the request, which allows only stored responses."
+        case .offline(let hasCopy): "\(url) \(Self.lack(hasCopy)), and this server works offline."
+        case .unanswered(let reason, let hasCopy):
+            "\(url) \(Self.lack(hasCopy)), and the network didn't answer: \(reason)"
+        }
+    }
+
+    private static func lack(_ hasCopy: Bool) -> String {
+        hasCopy
+            ? "isn't bundled, what is cached can't be used without asking its origin" : "is neither bundled nor cached"
+    }
+}

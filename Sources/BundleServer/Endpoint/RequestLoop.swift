@@ -1,0 +1,65 @@
+import BundleServing
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTPTypes
+
+/// Answers a connection's requests one after the other, and what isn't a request with an explanation.
+///
+/// Hummingbird's `handleHTTP` doesn't do: it answers what can't be parsed with a bare 400.
+struct RequestLoop: Sendable {
+    typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    /// The client sent the parts of a request in an order that the parser never gives.
+    struct UnexpectedPart: Error {}
+
+    let responder: EndpointResponder
+    let logger: Logger
+
+    /// Returns when the connection is closed.
+    func run(_ connection: Connection) async {
+        do {
+            try await withTaskCancellationHandler {
+                try await connection.executeThenClose { inbound, outbound in
+                    try await answer(inbound, outbound, on: connection.channel)
+                    outbound.finish()
+                    try await connection.channel.closeFuture.get()
+                }
+            } onCancel: {
+                connection.channel.close(mode: .input, promise: nil)
+            }
+        } catch {
+            // The client has gone away, or the answer couldn't be finished; either way nobody is there to be told.
+            logger.trace("the connection ended early: \(error)")
+        }
+    }
+
+    private func answer(
+        _ inbound: NIOAsyncChannelInboundStream<HTTPRequestPart>,
+        _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>,
+        on channel: any Channel
+    ) async throws {
+        var parts = inbound.makeAsyncIterator()
+        do {
+            while let part = try await parts.next() {
+                guard case .head(let request) = part else { throw UnexpectedPart() }
+                try await responder.respond(to: request, ResponseWriter(outbound: outbound), on: channel)
+                if request.headerFields[.connection] == "close" { return }
+                try await Self.skipContent(&parts)
+            }
+        } catch {
+            guard let refusal = MalformedRequest(error) else { throw error }
+            try await responder.refuse(refusal, ResponseWriter(outbound: outbound), on: channel)
+        }
+    }
+
+    /// Nothing here has a use for a request's content.
+    private static func skipContent(
+        _ parts: inout NIOAsyncChannelInboundStream<HTTPRequestPart>.AsyncIterator
+    ) async throws {
+        while let part = try await parts.next() {
+            if case .end = part { return }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+struct StagedFileTests {
+    @Test("a copy has the length and digest of what was copied, and takes its place when it is published")
+    func copy() async throws {
+        try await withTemporaryDirectory { directory in
+            let bytes = [UInt8](repeating: 7, count: 3 << 20 | 5)
+            let original = try directory.write(bytes, to: "in")
+            let staged = StagedFile(for: directory.path(of: "out"))
+            var steps: [Int64] = []
+            let (byteCount, digest) = try staged.copy(original) { done, _ in steps.append(done) }
+            #expect((byteCount, digest) == (Int64(bytes.count), Digest(of: bytes)))
+            #expect(steps.count == 4)
+            #expect(!FileManager.default.fileExists(atPath: directory.path(of: "out")))
+            try staged.publish()
+            #expect(try directory.read("out") == bytes)
+        }
+    }
+
+    @Test("what isn't published is removed")
+    func removed() async throws {
+        try await withTemporaryDirectory { directory in
+            let original = try directory.write("x", to: "in")
+            func stage() throws {
+                let staged = StagedFile(for: directory.path(of: "out"))
+                _ = try staged.copy(original) { _, _ in }
+                #expect(try directory.snapshot().files.count == 2)
+            }
+            try stage()
+            #expect(try directory.snapshot().files.keys.sorted() == ["in"])
+        }
+    }
+}

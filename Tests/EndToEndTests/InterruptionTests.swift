@@ -1,0 +1,49 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// What a signal leaves behind.
+struct InterruptionTests {
+    @Test(arguments: [[SIGINT], [SIGTERM], [SIGINT, SIGINT]])
+    func `an interrupted pack leaves the folder as it was, also when it must end at once`(signals: [Int32]) async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let manifest = #"{"name": "large", "version": "1", "origins": []}"#
+            let folder = try directory.write(tree: ["bundle.json": manifest], to: "in")
+            // What can't be compressed takes xz longest: half a minute for this much.
+            try directory.write(Self.noise(byteCount: 64 << 20), to: "in/large.bin")
+            let output = try directory.write(tree: ["large.tar.xz": "the one before"], to: "out")
+            let before = try directory.snapshot()
+            let arguments = ["pack", folder, "\(output)/large.tar.xz"]
+            try await withChildProcess(Bundlectl.path, arguments) { pack in
+                while try FileManager.default.contentsOfDirectory(atPath: output).count == 1 { await Task.yield() }
+                signals.forEach(pack.send)
+                let result = try await pack.wait()
+                #expect((result.exitCode, result.output, result.errorOutput) == (128 + signals[0], "", ""))
+            }
+            #expect(try directory.snapshot() == before)
+        }
+    }
+
+    @Test func `publish leaves nothing in the folder for temporary files`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let temporary = try publisher.directory.write(tree: [:], to: "tmp")
+            let environment = bundlectl.environment.merging(["TMPDIR": temporary]) { _, new in new }
+            let broken = try publisher.directory.write("no archive", to: "broken.zip")
+            for (archive, status) in [(publisher.archive("1.0.0"), 0), (broken, 65)] as [(String, Int32)] {
+                let result = try await ChildProcess.run(
+                    Bundlectl.path,
+                    ["publish", archive, "--to", publisher.site + "/releases"],
+                    environment: environment
+                )
+                #expect(result.exitCode == status)
+                #expect(try TreeSnapshot(of: temporary).entries.isEmpty)
+            }
+        }
+    }
+
+    private static func noise(byteCount: Int) throws -> Data {
+        let source = try #require(FileHandle(forReadingAtPath: "/dev/urandom"))
+        return try #require(try source.read(upToCount: byteCount))
+    }
+}

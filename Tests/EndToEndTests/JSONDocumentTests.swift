@@ -1,0 +1,104 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// The documents of `--json` have the keys that README.md tells, all of them and no others.
+struct JSONDocumentTests {
+    /// How to come by a document: what to run before, and what prints it.
+    struct Sample: CustomTestStringConvertible {
+        let verb: String
+        var preparation: [[String]] = []
+        var arguments: [String] = []
+
+        var testDescription: String { verb }
+
+        /// `V1` and `V2` stand for the archives, `ORIGIN` for the publisher's address, `SITE` for the folder of its
+        /// feed, `NEW` for a path that nothing has.
+        static let all = [
+            Sample(verb: "install", arguments: ["V1"]),
+            Sample(verb: "list", preparation: both),
+            Sample(verb: "show", preparation: both, arguments: ["shop", "--files"]),
+            Sample(verb: "resolve", preparation: both, arguments: ["ORIGIN/shop/"]),
+            Sample(verb: "check", preparation: [["install", "V1"], publish]),
+            Sample(verb: "update", preparation: [["install", "V1"], publish]),
+            Sample(verb: "activate", preparation: both, arguments: ["shop@1.0.0"]),
+            Sample(verb: "rollback", preparation: both, arguments: ["shop"]),
+            Sample(verb: "remove", preparation: both, arguments: ["shop@1.0.0"]),
+            Sample(verb: "prune", preparation: both, arguments: ["--keep", "0"]),
+            Sample(verb: "export", preparation: both, arguments: ["shop", "NEW"]),
+            Sample(verb: "pack", arguments: [Project.path("bundles/shop/1.0.0"), "NEW.zip"]),
+            Sample(verb: "publish", arguments: ["V2", "--to", "SITE"]),
+        ]
+
+        private static let both = [["install", "V1"], ["install", "V2"]]
+        private static let publish = ["publish", "V2", "--to", "SITE"]
+    }
+
+    @Test(arguments: Sample.all)
+    func `a document has the keys that are documented`(sample: Sample) async throws {
+        try await withPublisher { publisher, bundlectl in
+            for step in sample.preparation {
+                let result = try await bundlectl.run(Self.resolve(step, publisher))
+                try #require(result.exitCode == 0, "\(result.errorOutput)")
+            }
+            let arguments = [sample.verb] + Self.resolve(sample.arguments, publisher)
+            try Self.expectDocumented(try await bundlectl.json(arguments), of: sample.verb)
+        }
+    }
+
+    @Test func `verify's has, also when there is damage`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try bundlectl.flipBit()
+            try Self.expectDocumented(try await bundlectl.json("verify"), of: "verify")
+        }
+    }
+
+    @Test func `the cache's have`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, _ in
+                let stock = try await Curl.get("\(address)/shop/api/stock.json")
+                #expect(stock.status == 200)
+            }
+            try Self.expectDocumented(try await bundlectl.json("cache", "list"), of: "cache list")
+            try Self.expectDocumented(try await bundlectl.json("cache", "clear"), of: "cache clear")
+        }
+    }
+
+    @Test func `every verb but serve is documented`() throws {
+        let verbs = Set(Sample.all.map(\.verb) + ["verify", "cache list", "cache clear"])
+        #expect(Set(try DocumentedKeys.all().keys) == verbs)
+    }
+
+    private static func resolve(_ arguments: [String], _ publisher: Publisher) -> [String] {
+        arguments.map { argument in
+            switch argument {
+            case "V1": publisher.archive("1.0.0")
+            case "V2": publisher.archive("1.1.0")
+            case "SITE": publisher.site + "/releases"
+            default:
+                argument.replacingOccurrences(of: "ORIGIN", with: publisher.origin)
+                    .replacingOccurrences(of: "NEW", with: publisher.directory.path(of: "new"))
+            }
+        }
+    }
+
+    private static func expectDocumented(_ document: JSONValue, of verb: String) throws {
+        let documented = try #require(try DocumentedKeys.all()[verb])
+        let keys = document.allKeys
+        #expect(keys.subtracting(documented.all) == [], "not in README.md")
+        #expect(documented.required.subtracting(keys) == [], "not in the document")
+    }
+}
+
+extension JSONValue {
+    /// The keys of all objects, at any depth.
+    fileprivate var allKeys: Set<String> {
+        switch self {
+        case .object(let members): members.values.reduce(into: Set(members.keys)) { $0.formUnion($1.allKeys) }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.allKeys) }
+        default: []
+        }
+    }
+}
