@@ -8,6 +8,8 @@ struct OriginDocument: Sendable {
     private static let maximumRedirects = 5
 
     let transport: any OriginTransport
+    /// For how long a document may take: a server that drips would otherwise hold up the bundles that come after.
+    var deadline: Duration = .seconds(60)
 
     /// Sends a GET for `url` and follows redirects; never from https to http.
     ///
@@ -38,9 +40,25 @@ struct OriginDocument: Sendable {
     /// The whole body of a 200.
     ///
     /// - Parameter limit: The longest body in bytes.
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` for another status, `invalidFeed` for a longer
-    ///   body.
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` for another status or after the deadline,
+    ///   `invalidFeed` for a longer body.
     func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
+        try await withThrowingTaskGroup(of: (bytes: [UInt8], url: URL).self) { group in
+            group.addTask { try await read(url, limit: limit) }
+            group.addTask {
+                try await Task.sleep(for: deadline)
+                throw BundleError(
+                    .networkUnavailable,
+                    "\(url.reported) isn't there after \(deadline); try again later, or check the server"
+                )
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+
+    private func read(_ url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
         let (response, url) = try await response(for: url)
         guard response.head.status == .ok else {
             throw BundleError(

@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 import HTTPTypes
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
@@ -7,11 +8,11 @@ extension HTTPRequest {
     /// A request as it was sent: in origin-form the target is `path`, the `Host` is `authority`, and `scheme` is nil; in
     /// absolute-form the target's own scheme and host count (RFC 9112 §3.2.2).
     ///
-    /// - Throws: ``MalformedRequest`` when the request must be refused: an HTTP/1.1 request without exactly one `Host`, a
+    /// - Throws: ``MalformedRequest`` when the request must be refused: an HTTP/1.1 request without exactly one `Host`, one that isn't a host, a
     ///   target in no form, or a method that isn't a token.
     init(received head: HTTPRequestHead) throws(MalformedRequest) {
         let hosts = head.headers["Host"]
-        guard hosts.count == 1 || hosts.isEmpty && head.version != .http1_1 else {
+        guard hosts.count == 1 || hosts.isEmpty && head.version != .http1_1, hosts.allSatisfy(Self.isHost) else {
             throw .host
         }
         guard let method = Method(head.method.rawValue) else { throw .syntax }
@@ -31,5 +32,12 @@ extension HTTPRequest {
         } else {
             throw .target
         }
+    }
+
+    /// Whether a `Host` is empty, or a host with perhaps a port and nothing else (RFC 9110 §7.2).
+    private static func isHost(_ value: String) -> Bool {
+        guard !value.isEmpty else { return true }
+        guard let url = try? HTTPURL("http://\(value)") else { return false }
+        return url.path.isEmpty && !url.hasQuery && !url.hasFragment
     }
 }

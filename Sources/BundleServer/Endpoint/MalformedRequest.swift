@@ -4,7 +4,7 @@ import NIOHTTP1
 
 /// Why a request can't be answered as one, and what its sender is told instead.
 enum MalformedRequest: Error {
-    /// An HTTP/1.1 request without exactly one `Host` (RFC 9112 §3.2).
+    /// An HTTP/1.1 request without exactly one `Host`, or one that isn't a host (RFC 9112 §3.2).
     case host
     /// A target in no form (RFC 9112 §3.2).
     case target
@@ -36,7 +36,7 @@ enum MalformedRequest: Error {
 
     private var explanation: String {
         switch self {
-        case .host: "A request needs exactly one Host field."
+        case .host: "A request needs exactly one Host field, with a host and perhaps a port."
         case .target: "The request's target is neither a path nor an http or https URL."
         case .tooLong: "The request's target and fields are too long."
         case .syntax: "This is not a well-formed HTTP/1.1 request."

@@ -82,7 +82,3 @@ struct UpdateScheduler: Service {
         }
     }
 }
-
-extension InstalledBundle {
-    fileprivate var hasFeed: Bool { (active ?? releases.first)?.manifest.feed != nil }
-}

@@ -19,6 +19,9 @@ public struct InstalledBundle: Sendable {
     /// The release whose manifest counts: the active one, or without one the latest.
     public var current: Release? { active ?? releases.first }
 
+    /// Whether its manifest names a feed, so that it can be updated.
+    public var hasFeed: Bool { current?.manifest.feed != nil }
+
     /// The release with this very version, or nil. Versions are told apart as text: `1.0+a` isn't `1.0+b`.
     public func release(_ version: BundleVersion) -> Release? {
         releases.first { $0.version.string == version.string }

@@ -16,7 +16,8 @@ extension Release {
         to folder: String,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws {
-        let destination = FilePath(folder)
+        // “.” can't be renamed to; the folder that it stands for can.
+        let destination = FilePath(URL(fileURLWithPath: folder).standardizedFileURL.path)
         try Self.checkIsFree(destination)
         let staging = destination.hiddenSibling
         UnfinishedOutput.add(staging.string)
@@ -30,9 +31,14 @@ extension Release {
         for asset in assets {
             try Task.checkCancellation()
             let (path, contents) = try asset.pathAndContents()
-            let file = staging.appending(path.components.compactMap { FilePath.Component(String($0)) })
+            let file = FilePath("\(staging)/\(path)")
             if folders.insert(file.folder).inserted {
-                try Self.writing(destination) { try Durable.makeFolder(file.folder) }
+                try Self.writing(destination) {
+                    try FileManager.default.createDirectory(
+                        atPath: file.folder.string,
+                        withIntermediateDirectories: true
+                    )
+                }
             }
             let digest = try Self.write(contents, to: file, of: destination) { count in
                 done &+= Int64(count)

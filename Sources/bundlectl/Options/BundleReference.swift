@@ -21,10 +21,8 @@ struct BundleReference: ExpressibleByArgument, Equatable {
     ///
     /// - Throws: `BundleError` with code `invalidArgument` when the store doesn't hold it.
     func release(in store: BundleStore) throws(BundleError) -> Release {
-        guard let bundle = store.snapshot.bundles[name] else {
-            throw BundleError(.invalidArgument, "there is no bundle \(name) in \(store.path); see bundlectl list")
-        }
-        guard let release = version.map(bundle.release) ?? bundle.active ?? bundle.releases.first else {
+        let bundle = try store.bundle(name)
+        guard let release = version.map(bundle.release) ?? bundle.current else {
             let installed = bundle.releases.map(\.version.string).joined(separator: ", ")
             let label = "\(name)\(version.map { "@\($0)" } ?? "")"
             throw BundleError(.invalidArgument, "\(label) is not installed; installed: \(installed)")

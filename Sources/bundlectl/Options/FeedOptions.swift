@@ -42,15 +42,6 @@ struct FeedOptions: ParsableArguments {
 
     private func bundles(in store: BundleStore) throws(BundleError) -> [InstalledBundle] {
         guard !names.isEmpty else { return store.snapshot.sortedBundles }
-        return try Set(names).sorted().map { (name) throws(BundleError) in
-            guard let bundle = store.snapshot.bundles[name] else {
-                throw BundleError(.invalidArgument, "there is no bundle \(name) in \(store.path); see bundlectl list")
-            }
-            return bundle
-        }
+        return try Set(names).sorted().map(store.bundle)
     }
-}
-
-extension InstalledBundle {
-    fileprivate var hasFeed: Bool { (active ?? releases.first)?.manifest.feed != nil }
 }

@@ -18,7 +18,9 @@ struct CacheClearing: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (count, byteCount) = try store.open().clearCache(of: name)
+        let store = try store.open()
+        if let name { _ = try store.bundle(name) }
+        let (count, byteCount) = try store.clearCache(of: name)
         try output.console.report(CacheRemoval(count: count, byteCount: byteCount))
     }
 }

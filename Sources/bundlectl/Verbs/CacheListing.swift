@@ -20,7 +20,9 @@ struct CacheListing: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let responses = try store.open().cachedResponses().filter { name == nil || $0.bundle == name }
+        let store = try store.open()
+        if let name { _ = try store.bundle(name) }
+        let responses = try store.cachedResponses().filter { name == nil || $0.bundle == name }
         try output.console.report(CacheList(responses, policy: BundleEndpoint.cachePolicy, now: Date()))
     }
 }

@@ -19,6 +19,10 @@ struct MalformedRequestTests {
     static let cases = [
         Case(name: "no Host", bytes: "GET /shop/app.js HTTP/1.1\r\n\r\n", says: host),
         Case(name: "two Hosts", bytes: "GET /shop/app.js HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", says: host),
+        Case(name: "a space in Host", bytes: "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", says: host),
+        Case(name: "a user in Host", bytes: "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n", says: host),
+        Case(name: "a path in Host", bytes: "GET / HTTP/1.1\r\nHost: a/shop\r\n\r\n", says: host),
+        Case(name: "a port over 65535 in Host", bytes: "GET / HTTP/1.1\r\nHost: a:99999\r\n\r\n", says: host),
         Case(name: "another scheme", bytes: "GET ftp://m.example.com/ HTTP/1.1\r\nHost: a\r\n\r\n", says: target),
         Case(name: "a user in the target", bytes: "GET https://u@h/ HTTP/1.1\r\nHost: a\r\n\r\n", says: target),
         Case(name: "junk", bytes: "nonsense\r\n\r\n", says: syntax),
