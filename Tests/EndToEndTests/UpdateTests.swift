@@ -37,6 +37,24 @@ struct UpdateTests {
         }
     }
 
+    @Test func `an update removes its own bundle's earlier versions, not another's`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try publisher.directory.write("<!doctype html>", to: "news/index.html")
+            let archive = publisher.directory.path(of: "news.tar")
+            let folder = publisher.directory.path(of: "news")
+            let packed = try await ChildProcess.run("bsdtar", ["-cf", archive, "-C", folder, "index.html"])
+            #expect(packed.exitCode == 0)
+            for version in ["1", "2", "3"] {
+                try await bundlectl.expect(0, "install", archive, "--name", "news", "--version", version)
+            }
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "update", "--keep", "0")
+            try await bundlectl.expect(64, "show", "shop@1.0.0")
+            try await bundlectl.expect(0, "show", "news@1")
+        }
+    }
+
     @Test func `a failed update leaves the old version serving and says why`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))

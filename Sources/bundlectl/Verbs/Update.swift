@@ -39,6 +39,7 @@ struct Update: AsyncParsableCommand {
         let store = try store.open()
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         var entries: [UpdateSummary.Entry] = []
+        var updated: Set<BundleName> = []
         var failure: (any Error)?
         try await feed.eachBundle(in: store) { bundle, updater in
             guard let updater else {
@@ -46,7 +47,9 @@ struct Update: AsyncParsableCommand {
                 return
             }
             do {
-                entries.append(UpdateSummary.Entry(try await update(bundle.name, with: updater)))
+                let result = try await update(bundle.name, with: updater)
+                if case .updated = result { updated.insert(bundle.name) }
+                entries.append(UpdateSummary.Entry(result))
             } catch {
                 try Task.checkCancellation()
                 entries.append(UpdateSummary.Entry(bundle, .failed, error: error))
@@ -54,7 +57,7 @@ struct Update: AsyncParsableCommand {
                 failure = failure ?? error
             }
         }
-        if entries.contains(where: { $0.outcome == .updated }) { try prune(store) }
+        if !updated.isEmpty { try prune(updated, in: store) }
         try output.console.report(UpdateSummary(bundles: entries))
         if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
     }
@@ -66,9 +69,9 @@ struct Update: AsyncParsableCommand {
     }
 
     /// Old versions take space and do no harm: when another process is in the way, the next update removes them.
-    private func prune(_ store: BundleStore) throws {
+    private func prune(_ names: Set<BundleName>, in store: BundleStore) throws {
         do {
-            _ = try store.prune(keeping: keep, waits: wait)
+            _ = try store.prune(keeping: keep, of: names, waits: wait)
         } catch let error as BundleError where error.code == .storeBusy {}
     }
 }
