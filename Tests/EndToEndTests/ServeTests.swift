@@ -117,6 +117,22 @@ struct ServeTests {
         }
     }
 
+    @Test func `an empty store and a mount of no bundle are told of, and served all the same`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.serving { address, server in
+                let page = try await Curl.get("\(address)/shop/")
+                #expect(page.status == 404)
+                #expect(server.errorOutput.contains("is empty"))
+            }
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving("--mount", "shpo=/") { address, server in
+                let page = try await Curl.get("\(address)/shop/")
+                #expect(page.status == 200)
+                #expect(server.errorOutput.contains("there is no bundle shpo"))
+            }
+        }
+    }
+
     @Test func `--check-every takes a new release by itself`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await publisher.publish("1.0.0", with: bundlectl)

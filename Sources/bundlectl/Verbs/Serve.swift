@@ -2,6 +2,8 @@ import ArgumentParser
 import BundleInstall
 import BundleNetwork
 import BundleServer
+import BundleServing
+import BundleStore
 import Logging
 
 struct Serve: AsyncParsableCommand {
@@ -40,13 +42,15 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let store = try store.open(creating: true)
+        let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
+        for warning in misgivings(about: store) { logger.warning("\(warning)") }
         let transport = AsyncHTTPClientTransport()
         let endpoint = BundleEndpoint(
             store,
             configuration: configuration,
             transport: transport,
             updater: Updater(store, installer: Installer(detectingTypesIn: store), transport: transport),
-            logger: Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
+            logger: logger
         )
         let result: Result<Void, any Error>
         do {
@@ -60,6 +64,15 @@ struct Serve: AsyncParsableCommand {
         }
         await transport.shutdown()
         try result.get()
+    }
+
+    /// What is allowed, since bundles may be installed later, and is a slip of the pen most of the time.
+    private func misgivings(about store: BundleStore) -> [String] {
+        let bundles = store.snapshot.bundles
+        if bundles.isEmpty {
+            return ["the store in \(store.path) is empty; what is installed into it will be answered"]
+        }
+        return serving.mounts.filter { bundles[$0.name] == nil }.map { "--mount: there is no bundle \($0.name) yet" }
     }
 
     private var configuration: BundleEndpoint.Configuration {
