@@ -120,11 +120,15 @@ struct OriginFetcher: Sendable {
             if isLengthUnknown { await relay?.waitForRoom() }
             relay?.offer(chunk, of: exchange.response)
             guard try append(chunk, to: writer) else {
+                writer.discard()
                 return try await giveUp(exchange, rest: chunks, request, relay)
             }
         }
         let kept = try Self.unlessStoreFails { try cache.keep(exchange, body: writer, under: release) }
-        guard let (body, variant) = kept else { return try await giveUp(exchange, rest: chunks, request, relay) }
+        guard let (body, variant) = kept else {
+            writer.discard()
+            return try await giveUp(exchange, rest: chunks, request, relay)
+        }
         relay?.finish(.stored(body))
         guard let variant else {
             return .passing(OriginResponse(head: exchange.response, body: OriginBody(body)))

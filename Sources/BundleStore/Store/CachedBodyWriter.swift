@@ -17,6 +17,11 @@ public final class CachedBodyWriter {
     }
 
     deinit {
+        discard()
+    }
+
+    /// Removes what was written. Without effect once it is stored.
+    public func discard() {
         try? file.close(syncing: false)
         try? Durable.remove(store.layout.temporary(identifier))
     }
