@@ -65,7 +65,7 @@ let package = Package(
             name: "BundleTesting",
             dependencies: [
                 "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes,
-                .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioPosix,
+                .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
             ],
             swiftSettings: settings
         ),

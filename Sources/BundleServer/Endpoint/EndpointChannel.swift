@@ -16,7 +16,7 @@ struct EndpointChannel: ServerChildChannel {
     func setup(
         channel: any Channel,
         logger: Logger
-    ) -> EventLoopFuture<NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>> {
+    ) -> EventLoopFuture<AcceptedConnection> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(idleTimeout)))
@@ -33,14 +33,16 @@ struct EndpointChannel: ServerChildChannel {
                 withEncoderConfiguration: encoder
             )
             try pipeline.addHandlers(HTTPMessageCodec(), ConnectionLifetime())
-            return try NIOAsyncChannel(
-                wrappingChannelSynchronously: channel,
-                configuration: .init(isOutboundHalfClosureEnabled: true)
+            return AcceptedConnection(
+                try NIOAsyncChannel(
+                    wrappingChannelSynchronously: channel,
+                    configuration: .init(isOutboundHalfClosureEnabled: true)
+                )
             )
         }
     }
 
-    func handle(value: NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>, logger: Logger) async {
-        await RequestLoop(responder: responder, logger: logger).run(value)
+    func handle(value: AcceptedConnection, logger: Logger) async {
+        await RequestLoop(responder: responder, logger: logger).run(value.take())
     }
 }

@@ -97,7 +97,7 @@ public final class OriginServer: Sendable {
     public func start() async throws {
         let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
         let server = Server(
-            childChannelSetup: HTTP1Channel { [self] request, writer, channel in
+            childChannelSetup: OriginChannel { [self] request, writer, channel in
                 try await respond(to: request.head, writer, channel)
             },
             configuration: ServerConfiguration(address: .hostname(host, port: state.state.port)),
