@@ -35,8 +35,19 @@ let package = Package(
             pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
         ),
-        .target(name: "BundleArchive", dependencies: ["CArchive"], swiftSettings: settings),
-        .target(name: "BundleStore", dependencies: [.crypto, .grdb, .system], swiftSettings: settings),
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        .systemLibrary(
+            name: "CDeflate",
+            pkgConfig: "libdeflate",
+            providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]
+        ),
+        .systemLibrary(name: "CIconv"),
+        .target(name: "BundleArchive", dependencies: ["CArchive", "CDeflate", "CIconv", "CZlib"], swiftSettings: settings),
+        .target(name: "BundleStore", dependencies: [.crypto, .grdb, .grdbSQLite, .system], swiftSettings: settings),
         .target(name: "BundleInstall", dependencies: ["BundleArchive", "BundleStore"], swiftSettings: settings),
         .target(name: "BundleServing", dependencies: ["BundleStore", .httpTypes], swiftSettings: settings),
         .target(
@@ -79,7 +90,11 @@ let package = Package(
             dependencies: ["BundleArchive", "BundleTesting"],
             swiftSettings: settings
         ),
-        .testTarget(name: "BundleStoreTests", dependencies: ["BundleStore", "BundleTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "BundleStoreTests",
+            dependencies: ["BundleStore", "BundleTesting", .grdb],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BundleInstallTests",
             dependencies: ["BundleArchive", "BundleInstall", "BundleStore", "BundleTesting"],
@@ -118,11 +133,18 @@ let package = Package(
     ]
 )
 
+#if os(Linux)
+    // Nothing may depend on it: the end-to-end tests preload the library into the program that they run.
+    package.targets.append(.target(name: "FaultInjection", cSettings: [.define("_GNU_SOURCE")]))
+    package.products.append(.library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]))
+#endif
+
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")

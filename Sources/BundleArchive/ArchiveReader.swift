@@ -1,6 +1,3 @@
-import CArchive
-import Foundation
-
 /// Reads an untrusted zip, tar, tar.gz, tar.xz or tar.zst archive, entry by entry, in one pass and constant memory.
 ///
 /// The format is recognised by the file's bytes, never by its name, and only that one format under at most one layer of
@@ -28,29 +25,36 @@ public final class ArchiveReader {
     public let archiveByteCount: Int64
 
     private let path: String
-    private let source: (any ArchiveSource)?
-    private let file: ArchiveFile
+    private let source: any ArchiveSource
     private var budget: ReadBudget
     private var state = State.reading
-    private var entryCount = 0
-    private var contents = EntryContents.none
+    private var entryName: String?
 
     /// Opens the archive at `path` and recognises its format.
     ///
+    /// - Parameter charset: The encoding of those names, and targets of links, that the archive doesn't mark as UTF-8;
+    ///   nil when they must be UTF-8 all the same.
     /// - Throws: ``ArchiveError`` with code `unreadable` when the path can't be opened or isn't a regular file;
-    ///   `notAnArchive` for an empty file, text, or unknown bytes; `unsupportedFormat` for other archive formats; and for
-    ///   a zip, whose list of entries is checked here, `truncated`, `damaged`, `encrypted` or `limitExceeded`.
-    public init(path: String, limits: ArchiveLimits = .init()) throws(ArchiveError) {
+    ///   `notAnArchive` for an empty file, text, or unknown bytes; `unsupportedFormat` for other archive formats, and when
+    ///   the system can't convert `charset`; and for a zip, whose end is checked here, `truncated`, `damaged`, or
+    ///   `limitExceeded` for the number of entries.
+    public init(
+        path: String,
+        limits: ArchiveLimits = .init(),
+        charset: ArchiveCharset? = nil
+    ) throws(ArchiveError) {
         self.path = path
         do throws(ArchiveError) {
-            file = try ArchiveFile(path: path)
+            let file = try ArchiveFile(path: path)
             archiveByteCount = file.byteCount
             budget = ReadBudget(limits, archiveByteCount: file.byteCount)
             format = try Self.format(of: file)
-            let (file, format, budget) = (file, format, budget)
-            source = try UTF8Locale.perform { () throws(ArchiveError) in
-                try Self.source(file: file, format: format, budget: budget)
-            }
+            source =
+                if format == .zip {
+                    try ZipSource(file: file, budget: budget, charset: charset)
+                } else {
+                    try TarSource(file: file, format: format, budget: budget, charset: charset)
+                }
         } catch {
             throw error.located(at: path)
         }
@@ -58,7 +62,7 @@ public final class ArchiveReader {
 
     /// The number of bytes of the archive's file that have been read so far, at most ``archiveByteCount``: for progress.
     public var bytesConsumed: Int64 {
-        min(source?.consumedByteCount ?? archiveByteCount, archiveByteCount)
+        min(source.consumedByteCount, archiveByteCount)
     }
 
     /// Goes on to the next entry; what is left of the current one is skipped, and then isn't checked.
@@ -67,11 +71,15 @@ public final class ArchiveReader {
     /// - Throws: ``ArchiveError`` with code `truncated`, `damaged`, `encrypted`, `nameNotUTF8`, `unsupportedFormat`,
     ///   `limitExceeded`, or `unreadable` when the disk fails.
     public func nextEntry() throws(ArchiveError) -> ArchiveEntry? {
-        try guarded(concerning: nil) { () throws(ArchiveError) in
-            guard let source else { return nil }
+        entryName = nil
+        return try guarded { () throws(ArchiveError) in
             try budget.checkTime()
-            contents = .none
-            return try UTF8Locale.perform { () throws(ArchiveError) in try advance(source) }
+            guard let entry = try source.next() else { return nil }
+            entryName = entry.name
+            try budget.checkName(of: entry)
+            try budget.chargeEntry()
+            if entry.kind == .file { try budget.chargeFile(byteCount: entry.byteCount) }
+            return entry
         }
     }
 
@@ -83,47 +91,20 @@ public final class ArchiveReader {
     /// - Throws: ``ArchiveError`` with code `truncated`, `damaged`, `encrypted`, `unsupportedFormat`, `limitExceeded`, or
     ///   `unreadable` when the disk fails.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
-        try guarded(concerning: contents.entryName) { () throws(ArchiveError) in
-            guard let source, !contents.isComplete, !buffer.isEmpty else { return 0 }
-            try budget.checkTime()
-            return try contents.read(into: buffer, from: source)
-        } ?? 0
+        try guarded { () throws(ArchiveError) in try source.read(into: buffer) } ?? 0
     }
 
-    private func advance(_ source: any ArchiveSource) throws(ArchiveError) -> ArchiveEntry? {
-        var pointer: OpaquePointer?
-        // libarchive takes a left-over ENOMEM for its own when a name can't be converted.
-        errno = 0
-        let status = archive_read_next_header(source.handle.pointer, &pointer)
-        if status == ARCHIVE_EOF {
-            try source.checkEnd(entryCount: entryCount)
-            return nil
-        }
-        guard let pointer, status == ARCHIVE_OK || status == ARCHIVE_WARN else { throw source.failure() }
-        entryCount += 1
-        let reader = EntryReader(pointer: pointer, budget: budget)
-        do throws(ArchiveError) {
-            let entry = try reader.entry()
-            guard status == ARCHIVE_OK else { throw Self.warning(from: source) }
-            try budget.chargeEntry()
-            if entry.kind == .file { try budget.chargeFile(byteCount: entry.byteCount) }
-            contents = EntryContents(of: entry)
-            return entry
-        } catch {
-            throw error.concerning(reader.displayName)
-        }
-    }
-
-    /// What a header's warning means.
-    private static func warning(from source: any ArchiveSource) -> ArchiveError {
-        let text = archive_error_string(source.handle.pointer).map { String(cString: $0) } ?? ""
-        return text.contains("can't be converted") || text.contains("cannot be converted")
-            ? .nameNotUTF8 : source.failure()
+    /// The current entry's bytes as something to decode later, and on another thread. The entry then counts as read, and
+    /// ``read(into:)`` gives nothing of it.
+    ///
+    /// - Returns: Nil unless the entry is a zip's file of which nothing has been read.
+    public func deferredContent() -> DeferredContent? {
+        guard case .reading = state else { return nil }
+        return source.deferredContent()
     }
 
     /// Runs one step and keeps how it ended: nil is the archive's end, an error stays.
     private func guarded<Result>(
-        concerning name: String?,
         _ step: () throws(ArchiveError) -> Result?
     ) throws(ArchiveError) -> Result? {
         switch state {
@@ -136,7 +117,7 @@ public final class ArchiveReader {
             if result == nil { state = .ended }
             return result
         } catch {
-            let located = error.concerning(name).located(at: path)
+            let located = error.concerning(entryName).located(at: path)
             state = .failed(located)
             throw located
         }
@@ -162,17 +143,5 @@ extension ArchiveReader {
         case .unknown:
             throw ArchiveError(.notAnArchive, "isn't an archive, or its start is damaged", advice: advice)
         }
-    }
-
-    /// Nil for a zip without entries, which libarchive doesn't recognise.
-    private static func source(
-        file: ArchiveFile,
-        format: ArchiveFormat,
-        budget: ReadBudget
-    ) throws(ArchiveError) -> (any ArchiveSource)? {
-        guard format == .zip else { return try TarSource(file: file, format: format, budget: budget) }
-        let end = try ZipEndRecord(in: file)
-        return end.entryCount == 0 && end.directoryByteCount == 0
-            ? nil : try ZipSource(file: file, end: end, budget: budget)
     }
 }

@@ -12,14 +12,14 @@ struct ArchiveCandidate {
     /// - Throws: As ``Installer/install(archive:options:progress:)``, but for `versionConflict`.
     init(reading path: String, options: InstallOptions, into store: BundleStore, _ progress: (Int64) -> Void) throws {
         let contents = try Self.readingArchive {
-            try ArchiveContents(reading: path, limits: options.limits, store: store, waits: options.waits, progress)
+            try ArchiveContents(reading: path, options: options, store: store, progress)
         }
         ingest = contents.ingest
         guard ingest.fileCount > 0 else {
             throw BundleError(.invalidArchive, "\(path): holds no file; nothing was installed; pack it again")
         }
         let (manifest, warnings) = try ReleaseManifest.choose(found: contents.manifest, options: options, archive: path)
-        try ReleaseManifest.check(manifest, in: path, contains: ingest.contains)
+        try ReleaseManifest.check(manifest, in: path) { [ingest] in try ingest.files(among: $0) }
         self.manifest = manifest
         self.warnings = warnings + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: path)
     }

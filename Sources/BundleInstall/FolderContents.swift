@@ -18,41 +18,38 @@ struct FolderContents {
     /// Lists the files at any depth.
     ///
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` when there is no file, or something that couldn't be
-    ///   installed again: a link, a device, a name that isn't allowed, two names that are equal after normalisation;
-    ///   `invalidArgument` when a folder can't be read.
+    ///   installed again: a link, a device, a name that isn't allowed, two names that are equal after normalisation or but
+    ///   for case; `invalidArgument` when a folder can't be read.
     init(of folder: String) throws(BundleError) {
-        var files: [BundlePath: File] = [:]
+        var files: [File] = []
+        var names = PackedNames()
         var leftOutCount = 0
-        try Self.list(folder, below: nil) { file throws(BundleError) in
-            if MacOSMetadata.includes(file.path) {
-                leftOutCount += 1
-                return
-            }
-            guard files.updateValue(file, forKey: file.path) == nil else {
-                throw Self.refusal(file.location, "has the same name as another file; rename one of them")
-            }
+        try Self.list(folder, below: nil, &names) { file in
+            if MacOSMetadata.includes(file.path) { leftOutCount += 1 } else { files.append(file) }
         }
         guard !files.isEmpty else { throw Self.refusal(folder, "has no file in it; name the folder of a bundle") }
         self.leftOutCount = leftOutCount
-        self.files = files.values.sorted { $0.path < $1.path }
+        self.files = files.sorted { $0.path < $1.path }
     }
 
     private static func list(
         _ folder: String,
         below parent: BundlePath?,
-        _ found: (File) throws(BundleError) -> Void
+        _ names: inout PackedNames,
+        _ found: (File) -> Void
     ) throws(BundleError) {
-        for name in try names(in: folder) {
+        for name in try self.names(in: folder) {
             let location = "\(folder)/\(name)"
             let path = try path(parent.map { "\($0)/\(name)" } ?? name, at: location)
+            if !MacOSMetadata.includes(path) { try names.add(path, at: location) }
             guard let attributes = try? FileManager.default.attributesOfItem(atPath: location),
                 let type = attributes[.type] as? FileAttributeType
             else { throw refusal(location, "can't be read; check its permissions") }
             switch type {
-            case .typeDirectory: try list(location, below: path, found)
+            case .typeDirectory: try list(location, below: path, &names, found)
             case .typeRegular:
                 let size = (attributes[.size] as? NSNumber)?.int64Value ?? 0
-                try found(File(path: path, location: location, byteCount: size))
+                found(File(path: path, location: location, byteCount: size))
             case .typeSymbolicLink: throw refusal(location, "is a link; put the file itself there")
             default: throw refusal(location, "is not a file; remove it")
             }
@@ -73,7 +70,9 @@ struct FolderContents {
 
     private static func path(_ name: String, at location: String) throws(BundleError) -> BundlePath {
         do {
-            return try BundlePath(name)
+            let path = try BundlePath(name)
+            try PortableName.check(path)
+            return path
         } catch {
             throw BundleError(.invalidArchive, "\(Printable.line(location)): \(error); rename it", cause: error)
         }

@@ -14,6 +14,8 @@ public struct InstallOptions: Sendable {
     public var replaces = false
     /// Whether to wait for another process that works on the store, instead of failing with `storeBusy`.
     public var waits = false
+    /// The encoding of the names that the archive doesn't mark as UTF-8; nil to refuse names that aren't UTF-8.
+    public var charset: ArchiveCharset?
     /// What is refused for its size, while it is read.
     public var limits = ArchiveLimits()
 

@@ -6,12 +6,12 @@ extension Installer {
     ///
     /// - Parameters:
     ///   - path: The archive.
-    ///   - manifest: What the manifest is to be when the archive has none, as in ``InstallOptions/manifest``.
+    ///   - options: As for an installation; those that are about the commit have no effect.
     ///   - progress: Called now and then with the bytes of the archive read so far.
     /// - Throws: As ``install(archive:options:progress:)``; `storeUnavailable` when the temporary folder can't be written.
     public static func rehearse(
         archive path: String,
-        manifest: BundleManifest? = nil,
+        options: InstallOptions = InstallOptions(),
         progress: (_ bytesRead: Int64) -> Void = { _ in }
     ) throws -> InstallReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
@@ -21,8 +21,6 @@ extension Installer {
             UnfinishedOutput.drop(folder)
         }
         let store = try BundleStore(at: folder, creating: true)
-        var options = InstallOptions()
-        options.manifest = manifest
         let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
         return candidate.report(.installed, in: store.snapshot)
     }

@@ -53,7 +53,7 @@ public struct Packer: Sendable {
             throw BundleError(error.code, "\(name): \(error.message)", cause: error)
         }
         let paths = Set(contents.files.map(\.path))
-        try ReleaseManifest.check(parsed.manifest, in: name) { paths.contains($0) }
+        try ReleaseManifest.check(parsed.manifest, in: name) { paths.intersection($0) }
         return (parsed.manifest, parsed.warnings)
     }
 

@@ -60,16 +60,18 @@ enum ReleaseManifest {
 
     /// Checks that the files that a manifest names are there.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest`, naming the key.
+    /// - Parameter existing: Gives those of some paths that are files.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest`, naming the key; what `existing` throws.
     static func check(
         _ manifest: BundleManifest,
         in archive: String,
-        contains: (BundlePath) -> Bool
-    ) throws(BundleError) {
+        existing: (Set<BundlePath>) throws -> Set<BundlePath>
+    ) throws {
         var named = [("fallback.file", manifest.fallback?.file), ("offlinePage", manifest.offlinePage)]
         // A bundle may have no page at all, as long as its manifest doesn't name one.
         if manifest.entry != BundleManifest.defaultEntry { named.append(("entry", manifest.entry)) }
-        for case (let key, let path?) in named where !contains(path) {
+        let found = try existing(Set(named.compactMap(\.1)))
+        for case (let key, let path?) in named where !found.contains(path) {
             throw BundleError(
                 .invalidManifest,
                 "\(archive): \(BundleManifest.fileName): \(key): “\(Printable.text(path.string))” is not there; "

@@ -18,7 +18,9 @@ struct BundleCtl: AsyncParsableCommand {
             """,
         subcommands: [
             Install.self, List.self, Show.self, Resolve.self, Serve.self, Check.self, Update.self, Activate.self,
-            Rollback.self, Remove.self, Prune.self, Verify.self, Export.self, Pack.self, Publish.self, Cache.self,
+            Rollback.self, Pin.self, Unpin.self, Remove.self, Prune.self, Quota.self, Verify.self, Export.self,
+            Pack.self,
+            Publish.self, Cache.self,
         ]
     )
 }

@@ -16,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable {
     case networkUnavailable = 69
     /// An error of the program itself.
     case software = 70
-    /// The store, or a file or folder to be written, can't be opened or written.
+    /// The store, or a file or folder to be written, can't be opened or written, or the store's quota has no room.
     case cannotWrite = 73
     /// Another process is working on the same.
     case busy = 75
@@ -42,6 +42,7 @@ enum ExitStatus: Int32, CaseIterable {
         .networkUnavailable: .networkUnavailable,
         .storeUnavailable: .cannotWrite,
         .outputUnavailable: .cannotWrite,
+        .quotaExceeded: .cannotWrite,
         .storeBusy: .busy,
     ]
 
@@ -54,7 +55,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .badInput: "bad archive, manifest or feed; version conflict; damaged store"
         case .networkUnavailable: "the network or the server is not available"
         case .software: "an error of bundlectl itself"
-        case .cannotWrite: "the store, or the output, can't be opened or written"
+        case .cannotWrite: "the store, or the output, can't be opened or written; the quota is exceeded"
         case .busy: "another process is working on the same; try again later"
         }
     }

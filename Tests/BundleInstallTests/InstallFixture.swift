@@ -52,14 +52,14 @@ struct InstallFixture {
     }
 
     /// Expects that installing `bytes` is refused with a message that has `words`, and leaves the store's files as they
-    /// were, byte for byte.
-    func expectRefusal(
+    /// were, byte for byte. Returns the message.
+    @discardableResult func expectRefusal(
         _ bytes: [UInt8],
         _ words: String,
         code: BundleError.Code = .invalidArchive,
         options: InstallOptions = InstallOptions(),
         sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
+    ) throws -> String {
         let before = try storeFiles()
         let error = #expect(throws: BundleError.self, sourceLocation: sourceLocation) {
             try install(bytes, options: options)
@@ -70,6 +70,7 @@ struct InstallFixture {
         #expect(message.hasPrefix(directory.path(of: "archive")), "\(message)", sourceLocation: sourceLocation)
         #expect(!message.unicodeScalars.contains { $0.value < 0x20 }, sourceLocation: sourceLocation)
         #expect(try storeFiles() == before, sourceLocation: sourceLocation)
+        return message
     }
 
     func release(_ version: String = "1.0.0") throws -> Release {

@@ -44,6 +44,13 @@ struct PackerTests {
                 "offlinePage"
             ),
             (["bundle.json": PackerTests.manifest, "a\\b.js": "x"], "rename it"),
+            (["bundle.json": PackerTests.manifest, "a/NUL.js": "x"], "is a device's name on Windows; rename it"),
+            (["bundle.json": PackerTests.manifest, "a/b": "x", "a/B": "x"], "differ only in upper and lower case"),
+            (["bundle.json": PackerTests.manifest, "a/b": "x", "A/c": "x"], "differ only in upper and lower case"),
+            (
+                ["bundle.json": PackerTests.manifest, "e\u{301}": "x", "\u{E9}": "x"],
+                "are one name after normalisation"
+            ),
             ([:], "has no file in it"),
         ]
     )

@@ -24,6 +24,9 @@ struct JSONDocumentTests {
             Sample(verb: "activate", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "rollback", preparation: both, arguments: ["shop"]),
             Sample(verb: "remove", preparation: both, arguments: ["shop@1.0.0"]),
+            Sample(verb: "pin", preparation: both, arguments: ["shop@1.0.0"]),
+            Sample(verb: "unpin", preparation: both, arguments: ["shop@1.0.0"]),
+            Sample(verb: "quota", preparation: both, arguments: ["1GB"]),
             Sample(verb: "prune", preparation: both, arguments: ["--keep", "0"]),
             Sample(verb: "export", preparation: both, arguments: ["shop", "NEW"]),
             Sample(verb: "pack", arguments: [Project.path("bundles/shop/1.0.0"), "NEW.zip"]),
@@ -54,6 +57,25 @@ struct JSONDocumentTests {
         }
     }
 
+    @Test func `verify's has, also when some of the damage is repaired`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
+            try bundlectl.flipBit()
+            let repair = ["verify", "--repair", "--offline", "--from", publisher.archive("1.0.0")]
+            try Self.expectDocumented(try await bundlectl.json(repair), of: "verify")
+        }
+    }
+
+    @Test func `show's has, also of the storage`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            for arguments in [["show", "--storage"], ["show", "--storage", "shop"]] {
+                try Self.expectDocumented(try await bundlectl.json(arguments), of: "show --storage")
+            }
+        }
+    }
+
     @Test func `the cache's have`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
@@ -67,7 +89,7 @@ struct JSONDocumentTests {
     }
 
     @Test func `every verb but serve is documented`() throws {
-        let verbs = Set(Sample.all.map(\.verb) + ["verify", "cache list", "cache clear"])
+        let verbs = Set(Sample.all.map(\.verb) + ["verify", "show --storage", "cache list", "cache clear"])
         #expect(Set(try DocumentedKeys.all().keys) == verbs)
     }
 

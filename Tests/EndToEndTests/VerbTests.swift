@@ -106,6 +106,34 @@ struct VerbTests {
         }
     }
 
+    @Test func `verify --repair takes the right bytes from an archive or the origin, and tells what is left`()
+        async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(64, "verify", "--offline")
+            // Nobody has the page at the origin yet.
+            try bundlectl.flipBit()
+            let nothing = try await bundlectl.expect(65, "verify", "--repair")
+            #expect(nothing.errorOutput.contains("shop@1.0.0 "))
+            let archive = try await bundlectl.expect(0, "verify", "--repair", "--from", publisher.archive("1.0.0"))
+            #expect(archive.output.contains("repaired shop@1.0.0 "))
+            #expect(archive.output.contains(" from \(publisher.archive("1.0.0"))"))
+
+            let folder = publisher.directory.path(of: "files")
+            try await bundlectl.expect(0, "export", "shop", folder)
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                try FileManager.default.moveItem(atPath: "\(folder)/\(name)", toPath: "\(publisher.site)/shop/\(name)")
+            }
+            try bundlectl.flipBit()
+            try await bundlectl.expect(65, "verify", "--repair", "--offline")
+            let origin = try await bundlectl.expect(0, "verify", "--repair")
+            #expect(origin.output.contains(" from \(publisher.origin)/shop/"))
+            #expect(origin.errorOutput == "")
+            try await bundlectl.expect(0, "verify")
+        }
+    }
+
     @Test func `cache list and clear show and forget what came from the network`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
@@ -191,6 +219,43 @@ struct VerbTests {
         }
     }
 
+    @Test func `install keeps one earlier version, or as many as it is told, and the pinned ones`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "install", publisher.archive("1.1.0"), "--keep", "0")
+            #expect(try await !bundlectl("list").output.contains("1.0.0"))
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            #expect(try await bundlectl("list").output.contains("1.1.0"))
+            try await bundlectl.expect(0, "pin", "shop@1.1.0")
+            try await bundlectl.expect(0, "prune", "--keep", "0")
+            #expect(try await bundlectl("list").output.contains("retained, pinned"))
+            #expect(try await bundlectl("show", "shop@1.1.0").output.contains("retained, pinned"))
+            let refused = try await bundlectl("remove", "shop")
+            #expect(refused.exitCode == 64)
+            #expect(refused.errorOutput.contains("bundlectl unpin shop@1.1.0"))
+            try await bundlectl.expect(0, "unpin", "shop@1.1.0")
+            try await bundlectl.expect(0, "remove", "shop")
+        }
+    }
+
+    @Test func `an install that exceeds the quota is refused with its numbers, and what it gave up is still there`()
+        async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            #expect(try await bundlectl("quota").output.contains("none"))
+            try await bundlectl.expect(0, "quota", "1KB")
+            let refused = try await bundlectl("install", publisher.archive("1.1.0"))
+            #expect(refused.exitCode == 73)
+            #expect(refused.errorOutput.split(separator: "\n").count == 1)
+            #expect(refused.errorOutput.contains("may have 1000"))
+            #expect(try await bundlectl("show", "shop").output.contains("1.0.0"))
+            try await bundlectl.expect(0, "verify")
+            try await bundlectl.expect(0, "quota", "none")
+            try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
+        }
+    }
+
     @Test func `show --files lists the files, and export takes a version`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
@@ -226,7 +291,8 @@ struct VerbTests {
                 ["install", publisher.archive("1.0.0")], ["list"], ["show", "shop", "--files"],
                 ["resolve", "\(publisher.origin)/shop/"], ["check"],
                 ["publish", publisher.archive("1.1.0"), "--to", publisher.site + "/releases"], ["update"],
-                ["rollback", "shop"], ["activate", "shop@1.1.0"], ["verify"],
+                ["rollback", "shop"], ["activate", "shop@1.1.0"], ["pin", "shop@1.0.0"], ["unpin", "shop@1.0.0"],
+                ["quota", "1GB"], ["quota"], ["verify"],
                 ["export", "shop", publisher.directory.path(of: "out")], ["cache", "list"], ["cache", "clear"],
                 ["remove", "shop@1.0.0"], ["prune"],
             ]
@@ -285,6 +351,9 @@ struct Mistake: CustomTestStringConvertible {
         Mistake(arguments: ["prune", "--keep=-1"], status: 64),
         Mistake(arguments: ["show", "Not A Name"], status: 64),
         Mistake(arguments: ["activate", "shop"], status: 64),
+        Mistake(arguments: ["pin", "shop"], status: 64),
+        Mistake(arguments: ["quota", "500"], status: 64),
+        Mistake(arguments: ["install", "ARCHIVE", "--keep=-1"], status: 64),
         Mistake(arguments: ["serve", "--listen", "nonsense"], status: 64),
         Mistake(arguments: ["list", "--store", "/dev/null/store"], status: 73),
         Mistake(arguments: ["install", "ARCHIVE", "--store", "/dev/null/store"], status: 73),

@@ -9,8 +9,8 @@ struct CommandLineTests {
         let names = BundleCtl.configuration.subcommands.map { $0._commandName }
         #expect(
             names == [
-                "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "remove",
-                "prune", "verify", "export", "pack", "publish", "cache",
+                "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "pin",
+                "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "cache",
             ]
         )
     }
@@ -36,7 +36,9 @@ struct CommandLineTests {
             ["serve", "--listen", "[::1]:0", "--check-every", "15m"], ["check", "shop", "docs", "-q"],
             ["update", "--random-delay", "5m", "--keep", "0", "--wait"],
             ["update", "shop", "--feed", "https://a.test/feed.json"], ["activate", "shop@1.0.0"], ["rollback", "shop"],
-            ["remove", "shop"], ["prune", "--keep", "2"], ["verify"], ["export", "shop", "d"],
+            ["remove", "shop"], ["prune", "--keep", "2"], ["pin", "shop@1.0.0", "--wait"], ["unpin", "shop@1.0.0"],
+            ["quota"], ["quota", "500MB"], ["quota", "none"], ["install", "a.zip", "--keep", "3"], ["verify"],
+            ["export", "shop", "d"],
             ["pack", "d", "a.tar.zst"],
             ["publish", "a.zip", "--to", "d", "--channel", "a", "--channel", "b"], ["cache", "list"],
             ["cache", "clear", "shop"],
@@ -58,7 +60,9 @@ struct CommandLineTests {
             ["serve", "--listen", "8080"], ["serve", "--check-every", "0s"], ["serve", "--verbose", "--quiet"],
             ["check", "--feed", "https://a.test/feed.json"], ["check", "a", "b", "--feed", "https://a.test/feed.json"],
             ["update", "shop", "--feed", "feed.json"], ["update", "--random-delay", "5"], ["activate", "shop"],
-            ["rollback", "shop@1"], ["prune", "--keep=-1"], ["update", "--keep=-1"], ["pack", "d", "a.rar"],
+            ["rollback", "shop@1"], ["prune", "--keep=-1"], ["install", "a.zip", "--keep=-1"],
+            ["pin", "shop"], ["unpin", "shop"], ["quota", "500"], ["quota", "0MB"], ["quota", "1.5GB"],
+            ["update", "--keep=-1"], ["pack", "d", "a.rar"],
             ["publish", "a.zip"], ["publish", "a.zip", "--to", "d", "--name", "docs"],
             ["publish", "a.zip", "--to", "d", "--channel", ""], ["cache", "frob"],
             ["publish", "a.zip", "--to", "d", "--channel", "a b"], ["--version"],

@@ -17,6 +17,8 @@ public struct ArchiveLimits: Sendable {
     public var ratioFreeByteCount: Int64 = 16 << 20
     /// The longest name, in bytes of UTF-8.
     public var maximumNameByteCount = 4_096
+    /// The largest number of folders that an entry may lie in, each in the one before; a folder counts itself.
+    public var maximumDepth = 64
     /// The longest time from opening the archive to reading its end, or nil for no bound. 10 minutes unless set.
     public var maximumDuration: Duration? = .seconds(600)
     /// The clock that ``maximumDuration`` is measured by.

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// An archive's file, opened once: what is checked and what is read are the same file, even if the path is replaced.
-final class ArchiveFile {
+final class ArchiveFile: Sendable {
     let path: String
     let descriptor: Int32
     let byteCount: Int64
@@ -31,21 +31,43 @@ final class ArchiveFile {
 
     /// The bytes from `offset` on, at most `count`; fewer only at the end of the file.
     func bytes(at offset: Int64, count: Int) throws(ArchiveError) -> [UInt8] {
-        var failure: Int32 = 0
+        var failure: ArchiveError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-            while initializedCount < count {
-                let rest = UnsafeMutableRawBufferPointer(
-                    rebasing: UnsafeMutableRawBufferPointer(buffer)[initializedCount...]
-                )
-                let received = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + Int64(initializedCount)))
-                if received < 0 && errno == EINTR { continue }
-                if received < 0 { failure = errno }
-                if received <= 0 { return }
-                initializedCount += received
+            do throws(ArchiveError) {
+                initializedCount = try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
             }
         }
-        guard failure == 0 else { throw Self.unreadable("can't be read", errno: failure) }
+        if let failure { throw failure }
         return bytes
+    }
+
+    /// Calls `body` with the bytes from `offset` on, at most `count`; fewer only at the end of the file.
+    func withBytes<Result>(
+        at offset: Int64,
+        count: Int,
+        _ body: (UnsafeRawBufferPointer) throws(ArchiveError) -> Result
+    ) throws(ArchiveError) -> Result {
+        try bytes(at: offset, count: count).withUnsafeBufferPointer { buffer throws(ArchiveError) in
+            try body(UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    /// Fills `buffer` with the bytes from `offset` on. Any number of threads may read at once.
+    ///
+    /// - Returns: The number of bytes read, which is smaller than the buffer only at the end of the file.
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+        var count = 0
+        while count < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let received = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + Int64(count)))
+            if received < 0 && errno == EINTR { continue }
+            guard received >= 0 else { throw Self.unreadable("can't be read", errno: errno) }
+            if received == 0 { break }
+            count += received
+        }
+        return count
     }
 
     private static func unreadable(_ problem: String, errno number: Int32) -> ArchiveError {

@@ -1,13 +1,13 @@
-/// Where entries come from: a libarchive reader that is set up for exactly one format.
+/// Where entries come from: a reader of exactly one format.
 protocol ArchiveSource: AnyObject {
-    /// The reader that gives headers and data.
-    var handle: ReadHandle { get }
     /// The number of bytes of the archive's file that have been read.
     var consumedByteCount: Int64 { get }
-    /// The reason why `handle`'s last call failed.
-    func failure() -> ArchiveError
-    /// Checks, after the last entry, that the archive really ends here.
-    ///
-    /// - Parameter entryCount: The number of entries that were given.
-    func checkEnd(entryCount: Int) throws(ArchiveError)
+    /// Goes on to the next entry. Returns nil when the archive has ended where it must, with everything accounted for.
+    func next() throws(ArchiveError) -> ArchiveEntry?
+    /// Fills `buffer` with the current entry's next bytes, completely unless the entry ends before. The entry has been
+    /// verified when its last byte is returned.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
+    /// The current entry's bytes, to be decoded elsewhere, when it is a file of which nothing has been read and the
+    /// format allows it. Its bytes are then not read here.
+    func deferredContent() -> DeferredContent?
 }

@@ -1,7 +1,7 @@
 /// A point in time on some clock.
-struct Deadline {
+struct Deadline: Sendable {
     /// Whether the point has passed.
-    let hasPassed: () -> Bool
+    let hasPassed: @Sendable () -> Bool
 
     /// `duration` from now on `clock`; nil never passes.
     init(after duration: Duration?, clock: any Clock<Duration>) {
@@ -12,7 +12,10 @@ struct Deadline {
         hasPassed = Self.check(after: duration, clock: clock)
     }
 
-    private static func check<C: Clock>(after duration: Duration, clock: C) -> () -> Bool where C.Duration == Duration {
+    private static func check<C: Clock>(
+        after duration: Duration,
+        clock: C
+    ) -> @Sendable () -> Bool where C.Duration == Duration {
         let end = clock.now.advanced(by: duration)
         return { clock.now > end }
     }

@@ -1,12 +1,15 @@
-extension RandomAccessCollection where Element == UInt8, Index == Int {
-    /// The little-endian number at `offset` from the start, or nil when it would leave the collection.
-    func littleEndian<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type, at offset: Int) -> Number? {
-        let width = Number.bitWidth / 8
-        guard offset >= 0, offset <= count - width else { return nil }
-        var number: Number = 0
-        for index in stride(from: width - 1, through: 0, by: -1) {
-            number = number << 8 | Number(self[startIndex + offset + index])
-        }
-        return number
+extension UnsafeRawBufferPointer {
+    /// The little-endian number at `offset` from the start, or nil when it would leave the buffer.
+    func littleEndian<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        _: Number.Type,
+        at offset: Int
+    ) -> Number? {
+        guard offset >= 0, offset <= count - MemoryLayout<Number>.size else { return nil }
+        return Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+
+    /// The bytes from `start` on, at most `count`.
+    func part(from start: Int, count: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: dropFirst(start).prefix(count))
     }
 }

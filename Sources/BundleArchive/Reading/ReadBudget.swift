@@ -2,7 +2,8 @@
 /// reading then holds every entry to its declaration.
 struct ReadBudget {
     private let limits: ArchiveLimits
-    private let deadline: Deadline
+    /// When reading must have ended.
+    let deadline: Deadline
     /// The number of bytes over which the compression ratio is too high for this archive.
     private let ratioByteCount: Int64
 
@@ -52,21 +53,36 @@ struct ReadBudget {
         }
     }
 
-    /// Checks the length of a name, in bytes.
-    func checkName(byteCount: Int) throws(ArchiveError) {
-        guard byteCount <= limits.maximumNameByteCount else {
+    /// Checks the length of an entry's name, and how deep the entry lies.
+    func checkName(of entry: ArchiveEntry) throws(ArchiveError) {
+        let name = entry.name.utf8
+        guard name.count <= limits.maximumNameByteCount else {
             throw Self.exceeded("is a name of over \(limits.maximumNameByteCount) bytes")
+        }
+        // No depth without as many slashes, which are quicker to count.
+        guard name.count(where: { $0 == UInt8(ascii: "/") }) >= limits.maximumDepth else { return }
+        let componentCount = name.split(separator: UInt8(ascii: "/")).count { !$0.elementsEqual(".".utf8) }
+        guard componentCount - (entry.kind == .directory ? 0 : 1) <= limits.maximumDepth else {
+            throw Self.exceeded("lies deeper than \(limits.maximumDepth) folders")
         }
     }
 
     /// Checks that there is time left.
     func checkTime() throws(ArchiveError) {
-        guard !deadline.hasPassed() else {
-            throw Self.exceeded("takes longer to read than \(limits.maximumDuration ?? .zero)")
-        }
+        guard !deadline.hasPassed() else { throw .outOfTime }
     }
 
     private static func exceeded(_ problem: String) -> ArchiveError {
         ArchiveError(.limitExceeded, problem, advice: "don't install it unless you trust its publisher")
+    }
+}
+
+extension ArchiveError {
+    static var outOfTime: ArchiveError {
+        ArchiveError(
+            .limitExceeded,
+            "takes longer to read than allowed",
+            advice: "try again when the machine is less busy, and don't install it unless you trust its publisher"
+        )
     }
 }

@@ -1,100 +1,132 @@
 /// A zip's end of central directory record, with its ZIP64 extension (APPNOTE 6.3.10, sections 4.3.14 to 4.3.16): where
 /// the list of entries is, and how many there are.
 struct ZipEndRecord: Equatable {
+    private static let signature: UInt32 = 0x0605_4B50
+    private static let byteCount = 22
+    /// Where a record can start at the earliest: its comment has at most 65,535 bytes.
+    private static let searchByteCount = byteCount + Int(UInt16.max)
+
     /// The number of entries.
     let entryCount: Int64
-    /// Where the central directory starts in the file.
-    let directoryOffset: Int64
-    /// The central directory's size in bytes.
-    let directoryByteCount: Int64
+    /// Where the central directory is in the file.
+    let directory: Range<Int64>
 
-    private static let signature: [UInt8] = [0x50, 0x4B, 5, 6]
-    private static let byteCount = 22
-    private static let zip64LocatorByteCount = 20
-    private static let zip64RecordByteCount = 56
-    /// libarchive looks for the record in this many bytes at the end.
-    private static let searchByteCount = 16 * 1_024
-
-    /// Finds and checks the record in `file`.
+    /// Finds and checks the record in `file`. Nothing may follow the record, and it must follow the central directory.
     init(in file: ArchiveFile) throws(ArchiveError) {
         let tailOffset = max(0, file.byteCount - Int64(Self.searchByteCount))
-        let tail = try file.bytes(at: tailOffset, count: Self.searchByteCount)
-        guard let start = Self.lastRecord(in: tail) else {
-            throw ArchiveError(
-                .truncated,
-                "ends too early: its list of entries is missing",
-                advice: ArchiveError.fetchAgain
+        let (start, fields) = try file.withBytes(
+            at: tailOffset,
+            count: Self.searchByteCount
+        ) { tail throws(ArchiveError) in
+            let start = try Self.start(in: tail, tailOffset: tailOffset)
+            return (start, try Fields(tail.part(from: start, count: Self.byteCount)))
+        }
+        let offset = tailOffset + Int64(start)
+        if let wide = try Zip64EndRecord(in: file, endRecordOffset: offset) {
+            guard wide.agrees(with: fields) else { throw Self.misplaced }
+            try self.init(
+                entryCount: wide.entryCount,
+                directoryOffset: wide.directoryOffset,
+                directoryByteCount: wide.directoryByteCount,
+                end: wide.offset
+            )
+        } else {
+            guard fields.disks == 0, fields.entryCountHere == fields.entryCount else { throw Self.split }
+            try self.init(
+                entryCount: UInt64(fields.entryCount),
+                directoryOffset: UInt64(fields.directoryOffset),
+                directoryByteCount: UInt64(fields.directoryByteCount),
+                end: offset
             )
         }
-        let locatorStart = start - Self.zip64LocatorByteCount
-        let end: Int64
-        if locatorStart >= 0, tail[locatorStart...].starts(with: [0x50, 0x4B, 6, 7]) {
-            let offset = Int64(clamping: tail.littleEndian(UInt64.self, at: locatorStart + 8) ?? .max)
-            guard offset <= tailOffset + Int64(locatorStart) else { throw Self.misplaced }
-            self = try Self(zip64Record: file.bytes(at: offset, count: Self.zip64RecordByteCount))
-            end = offset
-        } else {
-            self = try Self(record: tail[start...])
-            end = tailOffset + Int64(start)
-        }
+    }
+
+    private init(
+        entryCount: UInt64,
+        directoryOffset: UInt64,
+        directoryByteCount: UInt64,
+        end: Int64
+    ) throws(ArchiveError) {
         // Anything between the directory and its record, or before the first entry, makes programs disagree about
         // where the entries are. It also means that a cut archive isn't taken for the zip that it contains.
         let (directoryEnd, overflow) = directoryOffset.addingReportingOverflow(directoryByteCount)
-        guard !overflow, directoryEnd == end else { throw Self.misplaced }
-    }
-
-    private init(entryCount: Int64, directoryOffset: Int64, directoryByteCount: Int64) {
-        self.entryCount = entryCount
-        self.directoryOffset = directoryOffset
-        self.directoryByteCount = directoryByteCount
-    }
-
-    private init(record: ArraySlice<UInt8>) throws(ArchiveError) {
-        guard let disks = record.littleEndian(UInt32.self, at: 4),
-            let entryCountHere = record.littleEndian(UInt16.self, at: 8),
-            let entryCount = record.littleEndian(UInt16.self, at: 10),
-            let byteCount = record.littleEndian(UInt32.self, at: 12),
-            let offset = record.littleEndian(UInt32.self, at: 16),
-            let commentByteCount = record.littleEndian(UInt16.self, at: 20)
-        else { throw Self.misplaced }
-        guard disks == 0, entryCountHere == entryCount else { throw Self.split }
-        guard record.count == Self.byteCount + Int(commentByteCount) else {
-            throw ArchiveError(.damaged, "has data after its end", advice: ArchiveError.fetchAgain)
+        guard !overflow, directoryEnd == UInt64(end) else { throw Self.misplaced }
+        guard entryCount <= directoryByteCount / UInt64(ZipDirectoryRecord.fixedByteCount) else {
+            throw .damagedZip("says that it has \(entryCount) entries, but its list of entries is too short for them")
         }
-        self.init(entryCount: Int64(entryCount), directoryOffset: Int64(offset), directoryByteCount: Int64(byteCount))
+        self.entryCount = Int64(entryCount)
+        directory = Int64(directoryOffset)..<end
     }
 
-    private init(zip64Record record: [UInt8]) throws(ArchiveError) {
-        guard record.starts(with: [0x50, 0x4B, 6, 6]),
-            let disks = record.littleEndian(UInt64.self, at: 16),
-            let entryCountHere = record.littleEndian(UInt64.self, at: 24),
-            let entryCount = record.littleEndian(UInt64.self, at: 32),
-            let byteCount = record.littleEndian(UInt64.self, at: 40),
-            let offset = record.littleEndian(UInt64.self, at: 48)
-        else { throw Self.misplaced }
-        guard disks == 0, entryCountHere == entryCount else { throw Self.split }
-        self.init(
-            entryCount: Int64(clamping: entryCount),
-            directoryOffset: Int64(clamping: offset),
-            directoryByteCount: Int64(clamping: byteCount)
-        )
+    /// The fields of the record itself, before ZIP64 widens them.
+    struct Fields {
+        /// The numbers of this disk and of the directory's first.
+        let disks: UInt32
+        let entryCountHere: UInt16
+        let entryCount: UInt16
+        let directoryByteCount: UInt32
+        let directoryOffset: UInt32
+
+        fileprivate init(_ record: UnsafeRawBufferPointer) throws(ArchiveError) {
+            guard let disks = record.littleEndian(UInt32.self, at: 4),
+                let entryCountHere = record.littleEndian(UInt16.self, at: 8),
+                let entryCount = record.littleEndian(UInt16.self, at: 10),
+                let byteCount = record.littleEndian(UInt32.self, at: 12),
+                let offset = record.littleEndian(UInt32.self, at: 16)
+            else { throw misplaced }
+            self.disks = disks
+            self.entryCountHere = entryCountHere
+            self.entryCount = entryCount
+            directoryByteCount = byteCount
+            directoryOffset = offset
+        }
     }
 
-    /// Where the last complete record starts, which is the one that libarchive takes.
-    private static func lastRecord(in tail: [UInt8]) -> Int? {
-        guard tail.count >= byteCount else { return nil }
-        return (0...tail.count - byteCount).last { tail[$0...].starts(with: signature) }
-    }
-
-    private static var misplaced: ArchiveError {
-        ArchiveError(
-            .damaged,
-            "is damaged: its list of entries isn't where its end says",
+    /// Where the one record starts whose comment ends with the file. Two of them would each show another archive.
+    private static func start(in tail: UnsafeRawBufferPointer, tailOffset: Int64) throws(ArchiveError) -> Int {
+        var found: Int?
+        var isFollowed = false
+        for start in stride(from: tail.count - byteCount, through: 0, by: -1) where tail[start] == 0x50 {
+            guard tail.littleEndian(UInt32.self, at: start) == signature,
+                let commentByteCount = tail.littleEndian(UInt16.self, at: start + 20)
+            else { continue }
+            let end = start + byteCount + Int(commentByteCount)
+            if end == tail.count {
+                guard found == nil else { throw .damagedZip("has two ends, one in the comment of the other") }
+                found = start
+            } else if end < tail.count {
+                isFollowed = isFollowed || isEnd(tail, at: start, offset: tailOffset + Int64(start))
+            }
+        }
+        if let found { return found }
+        if isFollowed { throw .damagedZip("has data after its end") }
+        throw ArchiveError(
+            .truncated,
+            "ends too early: its list of entries is missing",
             advice: ArchiveError.fetchAgain
         )
     }
 
-    private static var split: ArchiveError {
+    /// Whether the record at `start` ends an archive that starts with the file, rather than one within it.
+    private static func isEnd(_ tail: UnsafeRawBufferPointer, at start: Int, offset: Int64) -> Bool {
+        guard let byteCount = tail.littleEndian(UInt32.self, at: start + 12),
+            let directoryOffset = tail.littleEndian(UInt32.self, at: start + 16)
+        else { return false }
+        return Int64(byteCount) + Int64(directoryOffset) == offset || directoryOffset == .max
+    }
+
+    static var misplaced: ArchiveError {
+        .damagedZip("is damaged: its list of entries isn't where its end says, or has data in front of or behind it")
+    }
+
+    static var split: ArchiveError {
         ArchiveError(.unsupportedFormat, "is one part of a split zip", advice: "join the parts into one archive")
+    }
+}
+
+extension ArchiveError {
+    /// A zip that contradicts itself.
+    static func damagedZip(_ problem: String) -> ArchiveError {
+        ArchiveError(.damaged, problem, advice: fetchAgain)
     }
 }

@@ -1,31 +1,145 @@
-import CArchive
-
-/// Entries of a zip archive.
+/// Entries of a zip archive, in the order of its central directory, each held against its own header.
+///
+/// Memory doesn't grow with the number of entries as long as they lie in the order in which they are listed.
 final class ZipSource: ArchiveSource {
-    let handle: ReadHandle
-    private let end: ZipEndRecord
+    /// The longest path to which a symbolic link may point: Linux's `PATH_MAX`.
+    private static let maximumLinkByteCount: Int64 = 4_096
 
-    init(file: ArchiveFile, end: ZipEndRecord, budget: ReadBudget) throws(ArchiveError) {
-        self.end = end
-        try ZipDirectory(of: file, end: end, budget: budget).check()
-        handle = try ReadHandle()
-        // Only the seeking reader: the streaming one takes an archive without its list of entries.
-        try handle.check(archive_read_support_format_zip_seekable(handle.pointer))
-        try handle.check(archive_read_open_fd(handle.pointer, file.descriptor, ArchiveReader.blockByteCount))
+    private let file: ArchiveFile
+    private let end: ZipEndRecord
+    private let deadline: Deadline
+    private let text: ZipTextDecoder
+    private let cursor: ZipDirectoryCursor
+    private let headers: FileWindow
+    private let decoder = ZipDecoder()
+
+    private var extents = ZipExtents()
+    /// The number of bytes of the entries so far.
+    private var extentByteCount: Int64 = 0
+    /// The current entry's data, until it is taken.
+    private var content: ZipContent?
+    private var isBegun = false
+
+    init(file: ArchiveFile, budget: ReadBudget, charset: ArchiveCharset?) throws(ArchiveError) {
+        self.file = file
+        deadline = budget.deadline
+        text = try ZipTextDecoder(charset: charset)
+        end = try ZipEndRecord(in: file)
+        try budget.checkEntryCount(end.entryCount)
+        cursor = ZipDirectoryCursor(in: file, end: end)
+        headers = FileWindow(of: file, upTo: end.directory.lowerBound)
     }
 
-    var consumedByteCount: Int64 { handle.consumedByteCount }
+    var consumedByteCount: Int64 {
+        let rest = isBegun ? (content?.compressedByteCount ?? 0) - decoder.consumedByteCount : 0
+        return cursor.consumedByteCount + max(0, extentByteCount - rest)
+    }
 
-    func failure() -> ArchiveError { handle.failure() }
-
-    /// libarchive leaves out entries that it can't place; the list of entries says how many there must be.
-    func checkEnd(entryCount: Int) throws(ArchiveError) {
-        guard Int64(entryCount) == end.entryCount else {
-            throw ArchiveError(
-                .damaged,
-                "lists \(end.entryCount) entries but has \(entryCount)",
-                advice: ArchiveError.fetchAgain
-            )
+    func next() throws(ArchiveError) -> ArchiveEntry? {
+        content = nil
+        isBegun = false
+        guard let record = try cursor.next() else {
+            try extents.checkCover(upTo: end.directory.lowerBound)
+            return nil
         }
+        do throws(ArchiveError) {
+            return try entry(of: record)
+        } catch {
+            throw error.concerning(String(decoding: record.name, as: UTF8.self))
+        }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+        guard let content, !buffer.isEmpty else { return 0 }
+        if !isBegun {
+            try decoder.begin(content)
+            isBegun = true
+        }
+        let count = try decoder.read(into: buffer)
+        if !decoder.isBusy { self.content = nil }
+        return count
+    }
+
+    func deferredContent() -> DeferredContent? {
+        guard let content, !isBegun else { return nil }
+        self.content = nil
+        return DeferredContent(content)
+    }
+
+    private func entry(of record: ZipDirectoryRecord) throws(ArchiveError) -> ArchiveEntry {
+        try record.flags.checkSupported()
+        guard !record.extraFields.isEncrypted else { throw .encrypted }
+        let name = try text.name(of: record)
+        let content = try content(of: record, name: name)
+        let hasSlash = name.utf8.last == UInt8(ascii: "/")
+        switch try record.attributes.type(hasSlash: hasSlash) {
+        case .file:
+            self.content = content
+            return ArchiveEntry(name: name, kind: .file, byteCount: content.byteCount)
+        case .directory:
+            try checkEmpty(content)
+            return ArchiveEntry(name: Self.withoutSlashes(name), kind: .directory, byteCount: 0)
+        case .symbolicLink:
+            let target = try target(content, flags: record.flags)
+            return ArchiveEntry(name: name, kind: .symbolicLink(target: target), byteCount: 0)
+        case .special(let type):
+            return ArchiveEntry(name: name, kind: .special(type), byteCount: 0)
+        }
+    }
+
+    /// Where the entry's data is, once its own header has been found to agree with `record`.
+    private func content(of record: ZipDirectoryRecord, name: String) throws(ArchiveError) -> ZipContent {
+        let start = record.localHeaderOffset
+        guard start < end.directory.lowerBound else { throw .damagedZip("lies outside of the archive") }
+        let header = try ZipLocalHeader(at: start, in: headers)
+        try header.checkAgrees(with: record)
+        try text.checkName(name, agreesWith: header)
+        let method = try ZipMethod(record.method)
+        guard method != .stored || record.compressedByteCount == record.uncompressedByteCount else { throw .wrongSize }
+        let dataOffset = start + Int64(header.byteCount)
+        guard record.compressedByteCount <= end.directory.lowerBound - dataOffset else {
+            throw .damagedZip("reaches beyond the archive's end")
+        }
+        var extentEnd = dataOffset + record.compressedByteCount
+        if header.flags.contains(.dataDescriptor) {
+            let isWide = header.extraFields.zip64 != nil
+            let descriptor = ZipDataDescriptor(of: record)
+            extentEnd += Int64(try descriptor.byteCount(at: extentEnd, in: headers, isWide: isWide))
+        }
+        try extents.insert(start..<extentEnd)
+        extentByteCount = min(file.byteCount, extentByteCount + (extentEnd - start))
+        return ZipContent(
+            file: file,
+            entryName: name,
+            method: method,
+            offset: dataOffset,
+            compressedByteCount: record.compressedByteCount,
+            byteCount: record.uncompressedByteCount,
+            checksum: record.checksum,
+            deadline: deadline
+        )
+    }
+
+    /// Checks that nothing comes out of a folder's data, which some programs write all the same.
+    private func checkEmpty(_ content: ZipContent) throws(ArchiveError) {
+        guard content.byteCount == 0 else { throw .damagedZip("is a folder, by its name or attributes, but has data") }
+        try decoder.decode(content, into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// A symbolic link's target, which is its data.
+    private func target(_ content: ZipContent, flags: ZipFlags) throws(ArchiveError) -> String {
+        guard content.byteCount <= Self.maximumLinkByteCount else {
+            throw .damagedZip("is a link to a path of over \(Self.maximumLinkByteCount) bytes")
+        }
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(content.byteCount), alignment: 1)
+        defer { bytes.deallocate() }
+        try decoder.decode(content, into: bytes)
+        guard !bytes.contains(0) else { throw .damagedZip("is a link to a path with a NUL byte") }
+        return try text.text(of: UnsafeRawBufferPointer(bytes), flags: flags)
+    }
+
+    private static func withoutSlashes(_ name: String) -> String {
+        let trailingCount = name.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
+        return String(Substring(name.utf8.prefix(max(1, name.utf8.count - trailingCount))))
     }
 }

@@ -27,7 +27,7 @@ public struct Updater: Sendable {
     ///   `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try store.refresh()
-        return try await recordingFailure(of: name) { try await readFeed(name, feed) }
+        return try await recordingFailure(of: name) { try await readFeed(name, feed).check }
     }
 
     /// Updates a bundle: download, verify, install, activate, and with the same step drop what was cached under the old
@@ -36,7 +36,8 @@ public struct Updater: Sendable {
     /// - Parameters:
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
-    ///   - waits: Whether to wait for another process that works on the bundle.
+    ///   - options: How the archive is read, and whether to wait for another process that works on the bundle. What it is
+    ///     and that it becomes the active one is not theirs to say.
     ///   - progress: Called now and then with the work done and the work in all, in bytes: the archive counts twice, once
     ///     for fetching and once for installing it.
     /// - Throws: As ``check(_:feed:)`` and ``BundleInstall/Installer/install(archive:options:progress:)`` do; `invalidFeed`
@@ -44,14 +45,15 @@ public struct Updater: Sendable {
     public func update(
         _ name: BundleName,
         feed: URL? = nil,
-        waits: Bool = false,
+        options: InstallOptions = InstallOptions(),
         progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) async throws -> UpdateResult {
-        let lock = try store.lockUpdate(of: name, waits: waits)
+        let lock = try store.lockUpdate(of: name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         try store.refresh()
         return try await recordingFailure(of: name) {
-            let check = try await readFeed(name, feed)
+            let (feed, check) = try await readFeed(name, feed)
+            removeDownloads(of: feed)
             guard let release = check.available else { return .upToDate(check) }
             let path = store.downloadPath(for: release.digest)
             let work = release.size.multipliedReportingOverflow(by: 2).partialValue
@@ -62,7 +64,7 @@ public struct Updater: Sendable {
             }
             return try await withTaskExecutorPreference(executor) {
                 try await download.run()
-                let report = try install(release, of: name, from: path, waits: waits) { bytesRead in
+                let report = try install(release, of: name, from: path, options) { bytesRead in
                     progress(release.size + bytesRead, work)
                 }
                 return .updated(check, report)
@@ -70,7 +72,7 @@ public struct Updater: Sendable {
         }
     }
 
-    private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> UpdateCheck {
+    private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> (feed: Feed, check: UpdateCheck) {
         let bundle = try store.bundle(name)
         guard let manifest = bundle.current?.manifest, let url = feed ?? manifest.feed.flatMap(URL.init(string:)) else {
             throw BundleError(.invalidArgument, "bundle \(name) has no feed; name one with --feed, or in its manifest")
@@ -83,7 +85,17 @@ public struct Updater: Sendable {
                 "\(location.reported) is the feed of \(feed.name), not of \(name); correct the URL"
             )
         }
-        return decide(bundle, feed, channel: manifest.channel, held: try store.updateState(of: name)?.heldVersion)
+        let held = try store.updateState(of: name)?.heldVersion
+        return (feed, decide(bundle, feed, channel: manifest.channel, held: held))
+    }
+
+    /// Removes the archives of releases that are installed: a process that ended between the installation and the removal
+    /// of what it had downloaded has left one behind.
+    private func removeDownloads(of feed: Feed) {
+        guard let bundle = store.snapshot.bundles[feed.name] else { return }
+        for release in feed.releases where bundle.release(release.version) != nil {
+            try? FileManager.default.removeItem(atPath: store.downloadPath(for: release.digest))
+        }
     }
 
     private func decide(_ bundle: InstalledBundle, _ feed: Feed, channel: String, held: BundleVersion?) -> UpdateCheck {
@@ -101,14 +113,15 @@ public struct Updater: Sendable {
         _ release: FeedRelease,
         of name: BundleName,
         from path: String,
-        waits: Bool,
+        _ options: InstallOptions,
         progress: (_ bytesRead: Int64) -> Void
     ) throws -> InstallReport {
-        var options = InstallOptions()
+        var options = options
+        options.activates = true
+        options.replaces = false
         options.expected = (name, release.version)
         // A bundle that was installed without a manifest goes on with the rules it was given then.
         options.manifest = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
-        options.waits = waits
         let report = try installer.install(archive: path, options: options, progress: progress)
         try? FileManager.default.removeItem(atPath: path)
         return report

@@ -71,11 +71,7 @@ struct UpdateScheduler: Service {
     /// Returns whether the old versions are gone; the next round tries again when they aren't.
     private func prune(_ names: Set<BundleName>) -> Bool {
         do {
-            _ = try store.prune(keeping: 1, of: names)
-            return true
-        } catch let error as BundleError where error.code == .storeBusy {
-            logger.debug("old versions are left for the next round: \(error)")
-            return false
+            return try store.pruneUnlessBusy(of: names) != nil
         } catch {
             logger.warning("old versions were not removed: \(error)")
             return false

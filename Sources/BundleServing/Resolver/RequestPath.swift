@@ -1,7 +1,6 @@
 import BundleStore
-import Foundation
 
-/// The path of a request, decoded once into components that can't leave a bundle.
+/// The path of a request as components: what the look-up does with bytes, for what is asked seldom.
 struct RequestPath {
     /// The decoded components, in Unicode normalisation form C; a slash at the end adds none.
     let components: [String]
@@ -13,24 +12,22 @@ struct RequestPath {
     /// Returns nil when a component is empty, `.` or `..`, decodes to something with a slash, backslash or control
     /// character in it, or doesn't decode to UTF-8.
     init?(_ path: String) {
-        // By bytes, since a slash and a combining mark after it are one Character.
-        var raw = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        isFolder = raw.last?.isEmpty ?? true
-        if isFolder { raw = raw.dropLast() }
-        var components: [String] = []
-        for component in raw {
-            guard let decoded = Self.decode(component) else { return nil }
-            components.append(decoded)
+        var path = path
+        let decoded = path.withUTF8 { bytes in
+            PathBuffer.withDecoded(UnsafeRawBufferPointer(bytes), headroom: 0) { buffer in
+                (Self.split(buffer.bytes).map { String(decoding: $0, as: UTF8.self) }, buffer.isFolder)
+            }
         }
+        // Below a folder, for what looks like a drive letter is one only at a path's start.
+        guard let (components, isFolder) = decoded, components.allSatisfy({ (try? BundlePath("x/\($0)")) != nil })
+        else { return nil }
         self.components = components
-        rawComponents = raw.map(Substring.init)
+        self.isFolder = isFolder
+        rawComponents = Self.split(isFolder ? path.utf8.dropLast() : path.utf8[...]).map(Substring.init)
     }
 
-    private static func decode(_ component: Substring.UTF8View) -> String? {
-        guard let decoded = PercentEncoding.decode(component), !decoded.utf8.contains(UInt8(ascii: "/")),
-            // Below a folder, for what looks like a drive letter is one only at a path's start.
-            let path = try? BundlePath("x/\(decoded)")
-        else { return nil }
-        return String(path.lastComponent)
+    /// By bytes, since a slash and a combining mark after it are one Character.
+    private static func split<Path: Collection<UInt8>>(_ path: Path) -> [Path.SubSequence] {
+        path.isEmpty ? [] : path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     }
 }

@@ -15,21 +15,14 @@ public struct RequestTarget: Sendable, Hashable {
 
     /// Parses an absolute `http` or `https` URL (RFC 3986 §4.3); a fragment is ignored. Returns nil for anything else.
     public init?(url: String) {
-        // By bytes throughout, since a separator and a combining mark after it are one Character.
-        let name = url.utf8.prefix { $0 != UInt8(ascii: ":") }
-        let rest = url.utf8[name.endIndex...]
-        let scheme = Substring(name).lowercased()
-        guard scheme == "http" || scheme == "https", rest.starts(with: "://".utf8) else { return nil }
-        let hierarchical = rest.dropFirst(3)
-        let authority = hierarchical.prefix { !"/?#".utf8.contains($0) }
-        guard !authority.isEmpty, !authority.contains(UInt8(ascii: "@")) else { return nil }
-        let (path, query) = Self.split(hierarchical[authority.endIndex...])
-        self.init(
-            scheme: scheme,
-            authority: Self.normalised(authority, scheme: scheme),
-            path: path.isEmpty ? "/" : path,
-            query: query
-        )
+        var url = url
+        let target: RequestTarget? = url.withUTF8 { bytes in
+            URLBytes(UnsafeRawBufferPointer(bytes)).map { url in
+                RequestTarget(scheme: url.scheme, authority: url.authority, path: url.path, query: url.query)
+            }
+        }
+        guard let target else { return nil }
+        self = target
     }
 
     /// Takes a request target as HTTP sends it: origin-form with the `Host` field's value, or absolute-form, whose own
@@ -39,46 +32,41 @@ public struct RequestTarget: Sendable, Hashable {
             self.init(url: target)
             return
         }
-        let (path, query) = Self.split(target.utf8[...])
-        self.init(
-            scheme: nil,
-            authority: host.map { Self.normalised($0.utf8[...], scheme: nil) },
-            path: path,
-            query: query
-        )
+        var target = target
+        self = target.withUTF8 { target in
+            let (path, query) = URLBytes.split(UnsafeRawBufferPointer(target))
+            guard var host else { return RequestTarget(scheme: nil, authority: nil, path: path, query: query) }
+            return host.withUTF8 { host in
+                RequestTarget(scheme: nil, authority: UnsafeRawBufferPointer(host), path: path, query: query)
+            }
+        }
     }
 
-    private init(scheme: String?, authority: String?, path: String, query: String) {
-        self.scheme = scheme
-        self.authority = authority
-        self.path = path
-        self.query = query
+    private init(
+        scheme: OriginURL.Scheme?,
+        authority: UnsafeRawBufferPointer?,
+        path: UnsafeRawBufferPointer,
+        query: UnsafeRawBufferPointer
+    ) {
+        self.scheme = scheme?.rawValue
+        self.authority = authority.map { authority in
+            AuthorityBytes.withNormalised(authority, scheme: scheme) { String(decoding: $0, as: UTF8.self) }
+        }
+        self.path = path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
+        self.query = String(decoding: query, as: UTF8.self)
     }
 
-    private static func split(_ target: Substring.UTF8View) -> (path: String, query: String) {
-        let withoutFragment = target.prefix { $0 != UInt8(ascii: "#") }
-        let path = withoutFragment.prefix { $0 != UInt8(ascii: "?") }
-        return (String(Substring(path)), String(Substring(withoutFragment[path.endIndex...])))
-    }
-
-    /// An empty port is the default one, and zeros before it mean nothing (RFC 3986 §3.2.3).
-    private static func normalised(_ authority: Substring.UTF8View, scheme: String?) -> String {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
-            case let port = authority[authority.index(after: colon)...],
-            // Not so after a colon inside an IPv6 address.
-            port.allSatisfy(digits.contains)
-        else { return Substring(authority).lowercased() }
-        let host = Substring(authority[..<colon]).lowercased()
-        let number = String(Substring(port.drop { $0 == UInt8(ascii: "0") }))
-        return port.isEmpty || defaultPorts(of: scheme).contains(number) ? host : "\(host):\(number)"
-    }
-
-    private static func defaultPorts(of scheme: String?) -> [String] {
-        switch scheme {
-        case "http": ["80"]
-        case "https": ["443"]
-        default: ["80", "443"]
+    /// Lends scheme, authority and path as bytes, the authority in its one spelling.
+    func withBytes<Result>(
+        _ body: (OriginURL.Scheme?, UnsafeRawBufferPointer?, UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        let scheme = scheme.flatMap(OriginURL.Scheme.init)
+        var path = path
+        return path.withUTF8 { path in
+            guard var authority else { return body(scheme, nil, UnsafeRawBufferPointer(path)) }
+            return authority.withUTF8 { authority in
+                body(scheme, UnsafeRawBufferPointer(authority), UnsafeRawBufferPointer(path))
+            }
         }
     }
 }

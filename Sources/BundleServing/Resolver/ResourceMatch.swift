@@ -32,14 +32,46 @@ public struct ResourceMatch: Sendable {
 
     /// The bundle's active release.
     public let release: Release
-    /// Why this bundle was asked.
-    public let route: Route
-    /// The decoded path inside the bundle, or nil for its root.
-    public let path: BundlePath?
-    /// Where the network has it: an absolute URL under one of the bundle's origins, or nil when none covers the path.
-    public let originURL: String?
+    private let target: RequestTarget
+    private let covering: RouteTable.Covering
+    private let finding: FileLookup.Finding
+
+    init(target: RequestTarget, covering: RouteTable.Covering, release: Release, finding: FileLookup.Finding) {
+        self.release = release
+        self.target = target
+        self.covering = covering
+        self.finding = finding
+    }
+
     /// The answer.
-    public let outcome: Outcome
+    public var outcome: Outcome {
+        switch finding {
+        case .file(let resource): .found(resource)
+        case .folder: .redirect(to: target.path + "/" + target.query)
+        case .nothing: .missing
+        }
+    }
+
+    /// Why this bundle was asked. Worked out anew each time, as the next two are.
+    public var route: Route {
+        covering.target.mapping.map(Route.origin) ?? .mount(Array(components.prefix(covering.prefix.depth)))
+    }
+
+    /// The decoded path inside the bundle, or nil for its root.
+    public var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
+
+    /// Where the network has it: an absolute URL under one of the bundle's origins, or nil when none covers the path.
+    public var originURL: String? {
+        guard let path = RequestPath(target.path) else { return nil }
+        let rest = path.rawComponents.dropFirst(covering.prefix.depth)
+        let slash = path.isFolder ? "/" : ""
+        if let origin = covering.target.mapping?.origin { return url(under: origin, rest, slash) }
+        let inner = innerComponents
+        let mapping = release.manifest.origins
+            .filter { inner.starts(with: $0.folderComponents) }
+            .max { $0.folderComponents.count < $1.folderComponents.count }
+        return mapping.map { url(under: $0.origin, rest.dropFirst($0.folderComponents.count), slash) }
+    }
 
     /// The manifest's offline page, or nil when it has none.
     public var offlinePage: Resource? {
@@ -47,4 +79,19 @@ public struct ResourceMatch: Sendable {
             Resource(release.asset(at: path), layer: .active, rule: .offlinePage)
         }
     }
+
+    private var components: [String] { RequestPath(target.path)?.components ?? [] }
+
+    private var innerComponents: [String] {
+        (covering.target.mapping?.folderComponents ?? []) + components.dropFirst(covering.prefix.depth)
+    }
+
+    private func url(under origin: OriginURL, _ rest: ArraySlice<Substring>, _ slash: String) -> String {
+        let path = rest.joined(separator: "/") + (rest.isEmpty ? "" : slash)
+        return "\(origin)" + PercentEncoding.completing(path + target.query)
+    }
+}
+
+extension OriginMapping {
+    fileprivate var folderComponents: [String] { folder?.components.map(String.init) ?? [] }
 }

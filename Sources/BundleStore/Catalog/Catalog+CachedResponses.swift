@@ -4,7 +4,7 @@ import GRDB
 extension Catalog {
     /// The responses for a URL, or all of them, the latest first.
     func cachedResponses(url: String?) throws -> [CachedResponseRecord] {
-        try database.read { database in
+        try read { database in
             try Row.fetchAll(
                 database,
                 sql: "SELECT * FROM cachedResponse WHERE ? IS NULL OR url = ? ORDER BY storedAt DESC, id DESC",
@@ -27,7 +27,7 @@ extension Catalog {
         at date: Date,
         replacing replaced: [Int64]
     ) throws -> Bool {
-        try database.write { database in
+        try write { database in
             for id in replaced {
                 try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
             }
@@ -47,7 +47,7 @@ extension Catalog {
     }
 
     func updateCachedResponse(_ id: Int64, metadata: [UInt8]) throws {
-        try database.write { database in
+        try write { database in
             try database.execute(
                 sql: "UPDATE cachedResponse SET metadata = ? WHERE id = ?",
                 arguments: [Data(metadata), id]
@@ -56,7 +56,7 @@ extension Catalog {
     }
 
     func removeCachedResponse(_ id: Int64) throws {
-        try database.write { database in
+        try write { database in
             try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
         }
     }
@@ -69,7 +69,7 @@ extension Catalog {
 
     /// Removes the responses of a bundle, or all of them.
     func removeCachedResponses(of bundle: BundleName?) throws -> [RemovedBody] {
-        try database.write { database in
+        try write { database in
             try Self.removedBodies(
                 by: "DELETE FROM cachedResponse WHERE ? IS NULL OR bundle = ? RETURNING body, byteCount",
                 [bundle?.string, bundle?.string],
@@ -78,10 +78,11 @@ extension Catalog {
         }
     }
 
-    /// Removes the oldest responses until the rest is within the limits.
+    /// Removes the oldest responses until the rest is within the limits, and the store within its quota.
     func evictCachedResponses(beyond limits: CacheLimits) throws -> [RemovedBody] {
-        try database.write { database in
-            try Self.removedBodies(
+        try write { database in
+            let limits = try withinQuota(limits, in: database)
+            return try Self.removedBodies(
                 by: """
                     DELETE FROM cachedResponse WHERE id IN (
                         SELECT id FROM (

@@ -7,7 +7,7 @@ extension Catalog {
     ///
     /// - Throws: ``BundleError`` with code `storeDamaged` for a row that doesn't even say whose it is.
     func releases() throws -> (generation: Int64, releases: [ReleaseRecord], damage: [StoreDamage]) {
-        try database.read { database in
+        try read { database in
             let generation = try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
             let rows = try Row.fetchAll(
                 database,
@@ -28,40 +28,25 @@ extension Catalog {
         }
     }
 
-    /// Adds a release, in place of one with the same name and version.
+    /// Adds a release, in place of one with the same name and version, which passes its pin on, and its place among the
+    /// retained ones.
     ///
     /// - Parameter activatedAt: When it becomes the active one, or nil when it doesn't.
+    /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it; nothing has changed.
     func insert(_ release: NewRelease, installedAt: Date, activatedAt: Date?) throws {
         try change { database in
-            let replaced = try Int64.fetchOne(
-                database,
-                sql: "SELECT id FROM release WHERE bundle = ? AND version = ?",
-                arguments: [release.name.string, release.version.string]
-            )
-            let wasActive = try replaced.map { try Self.forget($0, in: database) } ?? false
-            try database.execute(
-                sql: """
-                    INSERT INTO release
-                    (bundle, version, manifest, indexFile, contentDigest, fileCount, byteCount, installedAt)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    release.name.string, release.version.string, Data(release.manifest), release.index.name,
-                    release.contentDigest.hex, release.fileCount, release.byteCount, installedAt.timeIntervalSince1970,
-                ]
-            )
-            let id = database.lastInsertedRowID
-            for segment in release.segments {
-                try database.execute(
-                    sql: "INSERT INTO releaseSegment VALUES (?, ?)",
-                    arguments: [id, segment.name]
+            try keepingQuota(for: release, in: database) {
+                let replaced = try Row.fetchOne(
+                    database,
+                    sql: "SELECT * FROM release WHERE bundle = ? AND version = ?",
+                    arguments: [release.name.string, release.version.string]
                 )
-            }
-            try database.execute(
-                sql: "INSERT INTO bundle (name) VALUES (?) ON CONFLICT DO NOTHING",
-                arguments: [release.name.string]
-            )
-            if activatedAt != nil || wasActive {
+                let wasActive = try replaced.map { try Self.forget($0.decode(forColumn: "id"), in: database) } ?? false
+                let isPinned = try replaced?.decode(Bool.self, forColumn: "isPinned") ?? false
+                let id = try Self.add(release, isPinned: isPinned, at: installedAt, in: database)
+                guard activatedAt != nil || wasActive else {
+                    return try Self.passActivation(from: replaced, to: id, in: database)
+                }
                 try Self.activate(
                     id,
                     of: release.name,
@@ -71,6 +56,45 @@ extension Catalog {
                 )
             }
         }
+    }
+
+    /// - Parameter replaced: The row of the replaced release, which may be damaged; nil when there was none.
+    private static func passActivation(from replaced: Row?, to id: Int64, in database: Database) throws {
+        guard let date = try? replaced?.decode(Double.self, forColumn: "activatedAt"),
+            let number = try? replaced?.decode(Int64.self, forColumn: "activationNumber")
+        else { return }
+        try database.execute(
+            sql: "UPDATE release SET activatedAt = ?, activationNumber = ? WHERE id = ?",
+            arguments: [date, number, id]
+        )
+    }
+
+    private static func add(
+        _ release: NewRelease,
+        isPinned: Bool,
+        at date: Date,
+        in database: Database
+    ) throws -> Int64 {
+        try database.execute(
+            sql: """
+                INSERT INTO release
+                (bundle, version, manifest, indexFile, contentDigest, fileCount, byteCount, installedAt, isPinned)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                release.name.string, release.version.string, Data(release.manifest), release.index.name,
+                release.contentDigest.hex, release.fileCount, release.byteCount, date.timeIntervalSince1970, isPinned,
+            ]
+        )
+        let id = database.lastInsertedRowID
+        for segment in release.segments {
+            try database.execute(sql: "INSERT INTO releaseSegment VALUES (?, ?)", arguments: [id, segment.name])
+        }
+        try database.execute(
+            sql: "INSERT INTO bundle (name) VALUES (?) ON CONFLICT DO NOTHING",
+            arguments: [release.name.string]
+        )
+        return id
     }
 
     /// Makes a release that is installed once more the active one.
@@ -128,7 +152,7 @@ extension Catalog {
 
     /// The names of every file that the catalog refers to.
     func referencedFiles() throws -> (segments: Set<String>, indexes: Set<String>, bodies: Set<String>) {
-        try database.read { database in
+        try read { database in
             (
                 try String.fetchSet(database, sql: "SELECT segment FROM releaseSegment"),
                 try String.fetchSet(database, sql: "SELECT indexFile FROM release"),
@@ -166,7 +190,7 @@ extension Catalog {
         )
     }
 
-    private static func remove(_ releases: [Int64], in database: Database) throws {
+    static func remove(_ releases: [Int64], in database: Database) throws {
         for release in releases { _ = try forget(release, in: database) }
         try database.execute(sql: "DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release)")
         try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")

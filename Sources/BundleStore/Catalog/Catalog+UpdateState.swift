@@ -3,7 +3,7 @@ import GRDB
 
 extension Catalog {
     func updateState(of name: BundleName) throws -> UpdateState? {
-        try database.read { database in
+        try read { database in
             try Row.fetchOne(
                 database,
                 sql: "SELECT heldVersion, checkedAt, lastFailure FROM bundle WHERE name = ?",
@@ -21,7 +21,7 @@ extension Catalog {
     }
 
     func recordCheck(of name: BundleName, at date: Date, failure: String?) throws {
-        try database.write { database in
+        try write { database in
             try database.execute(
                 sql: "UPDATE bundle SET checkedAt = ?, lastFailure = ? WHERE name = ?",
                 arguments: [date.timeIntervalSince1970, failure, name.string]

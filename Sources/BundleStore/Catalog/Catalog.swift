@@ -1,54 +1,98 @@
 import Foundation
 import GRDB
+import Synchronization
 import SystemPackage
 
 /// The SQLite database that says which bundles and versions exist and which is active. Off the hot path.
 ///
-/// Thread-safe: GRDB serialises writes and lets reads run beside them (write-ahead log).
+/// It is read through one connection that can't write, and written through another that is opened by the first change. So
+/// reading waits for no writer and needs no right to write.
+///
+/// Thread-safe: each connection does one thing at a time, and reads run beside writes (write-ahead log).
 final class Catalog: Sendable {
-    let database: DatabasePool
+    let layout: StoreLayout
+    private let reader: DatabaseQueue
+    private let writer = Mutex<DatabaseQueue?>(nil)
 
-    /// Opens the database, creating or migrating it when needed.
+    /// Opens the database for reading.
+    ///
+    /// - Returns: Nil when there is none, or its tables are to be made or migrated; see
+    ///   ``migrate(_:mayBeNew:)``.
+    /// - Throws: `DatabaseError` or `Errno` when SQLite can't open it; ``BundleError`` with code `storeUnavailable` when a
+    ///   newer program has changed its schema.
+    init?(_ layout: StoreLayout) throws {
+        let path = layout.catalog
+        guard try Durable.exists(path) else { return nil }
+        let reader = try CatalogConnection.openForReading(path)
+        guard try reader.read({ try CatalogSchema.isCurrent($0, at: path) }) else { return nil }
+        self.layout = layout
+        self.reader = reader
+    }
+
+    /// Makes or migrates the database. Only right while no other process does.
     ///
     /// - Parameter mayBeNew: Whether a store without a catalog is possible: not when it holds content, which would count as
     ///   orphaned.
-    /// - Throws: `DatabaseError` when SQLite can't open it; ``BundleError`` with code `storeUnavailable` when a newer
-    ///   program has changed its schema, `storeDamaged` when it is new and mustn't be.
-    init(_ path: FilePath, mayBeNew: Bool) throws {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(Self.busyTimeout)
-        configuration.prepareDatabase { database in
-            // FULL syncs the log at each commit: a commit that was reported survives a power cut.
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA foreign_keys = ON")
-        }
-        database = try DatabasePool(path: path.string, configuration: configuration)
+    /// - Throws: ``BundleError`` with code `storeDamaged` when it is new and mustn't be; `DatabaseError` or `Errno` when it
+    ///   can't be written.
+    static func migrate(_ path: FilePath, mayBeNew: Bool) throws {
         let migrator = CatalogSchema.migrator
-        guard try !database.read(migrator.hasBeenSuperseded) else {
-            throw BundleError(.storeUnavailable, "\(path) was written by a newer bundlectl; update this one")
+        if !mayBeNew {
+            // Opening for writing makes a database where there is none.
+            let isThere = try Durable.exists(path) && path.stat().size > 0
+            guard isThere, try !CatalogConnection.openForReading(path).read(migrator.appliedMigrations).isEmpty else {
+                throw BundleError(
+                    .storeDamaged,
+                    "\(path) is missing or empty, though there is content beside it; restore it from a copy, or move the "
+                        + "folder away and install the bundles again"
+                )
+            }
         }
-        guard try mayBeNew || !database.read(migrator.appliedMigrations).isEmpty else {
-            throw BundleError(
-                .storeDamaged,
-                "\(path) is missing or empty, though there is content beside it; restore it from a copy, or move the folder "
-                    + "away and install the bundles again"
-            )
-        }
-        try migrator.migrate(database)
+        try migrator.migrate(CatalogConnection.openForWriting(path))
     }
 
-    private static let busyTimeout: TimeInterval = 10
+    /// Runs `body` in a transaction that reads.
+    func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try reader.read { database in
+            try CatalogConnection.tellingSystemErrors(of: database) { try body(database) }
+        }
+    }
+
+    /// Runs `body` in one transaction that writes, and makes it durable.
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try openWriter().writeWithoutTransaction { database in
+            var result: Result?
+            try CatalogConnection.tellingSystemErrors(of: database) {
+                try database.inTransaction(.immediate) {
+                    result = try body(database)
+                    return .commit
+                }
+            }
+            guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+            return result
+        }
+    }
 
     /// Counts what readers must see: installs, activations, removals. Another process that finds it changed looks again.
     func generation() throws -> Int64 {
-        try database.read { try Int64.fetchOne($0, sql: "SELECT value FROM generation") ?? 0 }
+        try read { try Int64.fetchOne($0, sql: "SELECT value FROM generation") ?? 0 }
     }
 
     /// Runs `changes` in one transaction that also raises the generation.
     func change<Result>(_ changes: (Database) throws -> Result) throws -> Result {
-        try database.write { database in
+        try write { database in
             let result = try changes(database)
             try database.execute(sql: "UPDATE generation SET value = value + 1")
             return result
+        }
+    }
+
+    private func openWriter() throws -> DatabaseQueue {
+        try writer.withLock { writer in
+            if let writer { return writer }
+            let opened = try CatalogConnection.openForWriting(layout.catalog)
+            writer = opened
+            return opened
         }
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import SystemPackage
 
 /// The tables of the catalog, as numbered migrations: one that has shipped is never edited.
 enum CatalogSchema {
@@ -7,8 +8,25 @@ enum CatalogSchema {
         migrator.registerMigration("1") { database in
             try database.execute(sql: version1)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(sql: version2)
+        }
         return migrator
     }
+
+    /// Whether every migration has been applied. One look at the database's header, since every open asks.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when there is one that this program doesn't know.
+    static func isCurrent(_ database: Database, at path: FilePath) throws -> Bool {
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard version <= currentVersion else {
+            throw BundleError(.storeUnavailable, "\(path) was written by a newer bundlectl; update this one")
+        }
+        return version == currentVersion
+    }
+
+    /// The number of the last migration, which each sets.
+    private static let currentVersion = 2
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -58,5 +76,16 @@ enum CatalogSchema {
         );
         CREATE INDEX cachedResponseByURL ON cachedResponse (url);
         CREATE INDEX cachedResponseByBundle ON cachedResponse (bundle, version);
+        """
+
+    private static let version2 = """
+        -- A pinned version is removed by nothing but a person.
+        ALTER TABLE release ADD COLUMN isPinned INTEGER NOT NULL DEFAULT 0;
+        -- How many bytes the store's files may have; without a row any number.
+        CREATE TABLE quota (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            byteCount INTEGER NOT NULL
+        );
+        PRAGMA user_version = 2;
         """
 }

@@ -14,10 +14,12 @@ struct ReleaseRecord: Sendable {
     let installedAt: Date
     let activatedAt: Date?
     let isActive: Bool
+    let isPinned: Bool
 
+    // By name too, which is the key: without it each release would be looked for among all bundles.
     static let selection = """
         SELECT release.*, bundle.active IS NOT NULL AS isActive
-        FROM release LEFT JOIN bundle ON bundle.active = release.id
+        FROM release LEFT JOIN bundle ON bundle.name = release.bundle AND bundle.active = release.id
         """
 
     /// - Throws: ``BundleError`` with code `storeDamaged` when a column holds what this program never writes;
@@ -44,5 +46,6 @@ struct ReleaseRecord: Sendable {
         installedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "installedAt"))
         activatedAt = try row.decode(Double?.self, forColumn: "activatedAt").map(Date.init(timeIntervalSince1970:))
         isActive = try row.decode(forColumn: "isActive")
+        isPinned = try row.decode(forColumn: "isPinned")
     }
 }

@@ -1,16 +1,28 @@
 import SystemPackage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A new file that is written front to back in large pieces, and whose end can be taken back.
 final class BufferedFile {
     private static let capacity = 1 << 20
+    private static let writeBackByteCount: UInt64 = 8 << 20
 
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []
     private var flushed: UInt64 = 0
     private var isOpen = true
+    /// Where that begins which the disk hasn't been asked to write; nil when it is left to the end.
+    private var writeBackStart: UInt64?
 
+    /// - Parameter writesBackEarly: Whether the disk begins to write while more is appended, so that the sync at the end
+    ///   finds little left to wait for.
     /// - Throws: `Errno`, `.fileExists` among others: a file is never overwritten.
-    init(creating path: FilePath) throws {
+    init(creating path: FilePath, writesBackEarly: Bool = false) throws {
+        writeBackStart = writesBackEarly ? 0 : nil
         descriptor = try FileDescriptor.open(
             path,
             .readWrite,
@@ -32,6 +44,7 @@ final class BufferedFile {
         guard bytes.count < Self.capacity else {
             try descriptor.writeAll(bytes)
             flushed += UInt64(bytes.count)
+            startWriteBack()
             return
         }
         buffer.append(contentsOf: bytes)
@@ -51,11 +64,18 @@ final class BufferedFile {
         try descriptor.resize(to: Int64(position))
         try descriptor.seek(offset: Int64(position), from: .start)
         flushed = position
+        if let start = writeBackStart { writeBackStart = min(start, position) }
     }
 
     func overwriteStart(with bytes: [UInt8]) throws {
         try flush()
         try descriptor.writeAll(toAbsoluteOffset: 0, bytes)
+    }
+
+    /// Calls `body` with one piece of what was appended after the other, each of `byteCount` bytes but for the last.
+    func readPieces(of range: Range<Int>, by byteCount: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try flush()
+        try descriptor.readPieces(of: range, by: byteCount, body)
     }
 
     func close(syncing: Bool) throws {
@@ -65,6 +85,7 @@ final class BufferedFile {
             try Durable.sync(descriptor)
         }
         isOpen = false
+        buffer = []
         try descriptor.close()
     }
 
@@ -74,5 +95,16 @@ final class BufferedFile {
         try buffer.withUnsafeBytes { _ = try descriptor.writeAll($0) }
         flushed += UInt64(buffer.count)
         buffer.removeAll(keepingCapacity: true)
+        startWriteBack()
+    }
+
+    private func startWriteBack() {
+        guard let start = writeBackStart, flushed >= start + Self.writeBackByteCount else { return }
+        #if os(Linux)
+            // On Linux this advice makes the kernel begin to write dirty pages; they leave its cache only once they are
+            // clean, which these aren't yet. It is advice, so that its failure means nothing.
+            _ = posix_fadvise(descriptor.rawValue, off_t(start), off_t(flushed - start), POSIX_FADV_DONTNEED)
+        #endif
+        writeBackStart = flushed
     }
 }

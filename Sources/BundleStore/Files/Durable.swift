@@ -8,7 +8,16 @@ import SystemPackage
     import Glibc
 #endif
 
-/// File operations that survive a power cut: content first, then its name, then the folder that holds the name.
+/// File operations that survive a power cut, each step of which holds when the next one begins:
+///
+/// 1. A file is written under a temporary name and synced (fsync, on Darwin F_FULLFSYNC): content and length are there.
+/// 2. It is renamed to its final name: whoever finds the name finds the whole file.
+/// 3. The folder is synced: the name is there after a power cut.
+/// 4. When that has been done for each file of a change, the catalog's one transaction commits, with `synchronous=FULL`:
+///    SQLite syncs its log before the commit returns. What the catalog refers to is therefore there, whole.
+///
+/// Removing goes the other way round: the commit that no longer refers to a file first, then the file. A crash between any
+/// two steps leaves the old state or the new one, and at most files that nothing refers to.
 enum Durable {
     /// Flushes a file's content and size to the disk itself.
     static func sync(_ descriptor: FileDescriptor) throws {

@@ -13,13 +13,27 @@ import SystemPackage
 /// Files of the store are replaced by rename and never changed in place, so the mapping can't shrink under a reader.
 /// `@unchecked Sendable`: the mapping is read-only and lives until `deinit`.
 final class MappedFile: ByteOwner, @unchecked Sendable {
+    /// Tells one file from another, whatever their names are.
+    struct Identity: Equatable, Sendable {
+        private let device: DeviceID
+        private let inode: Inode
+
+        init(_ status: Stat) {
+            device = status.deviceID
+            inode = status.inode
+        }
+    }
+
     let bytes: UnsafeRawBufferPointer
+    let identity: Identity
 
     /// - Throws: `Errno` when the file can't be opened or mapped.
     init(_ path: FilePath) throws {
         let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         defer { try? descriptor.close() }
-        let size = Int(try descriptor.stat().size)
+        let status = try descriptor.stat()
+        identity = Identity(status)
+        let size = Int(status.size)
         guard size > 0 else {
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             return
@@ -27,6 +41,14 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.rawValue, 0), address != MAP_FAILED
         else { throw Errno(rawValue: errno) }
         bytes = UnsafeRawBufferPointer(start: address, count: size)
+    }
+
+    /// Gives back the memory that looking at the file took. What is looked at again is read again.
+    func dropResidentPages() {
+        if let address = bytes.baseAddress {
+            // Of a shared mapping of a file nothing is lost: it is only advice.
+            _ = madvise(UnsafeMutableRawPointer(mutating: address), bytes.count, MADV_DONTNEED)
+        }
     }
 
     deinit {

@@ -95,7 +95,7 @@ extension BundleError {
     static func unwritable(_ path: FilePath, _ cause: any Error) -> BundleError {
         BundleError(
             .outputUnavailable,
-            "\(Printable.line(path.string)) can't be written: \(cause); check the folder, its permissions and free space",
+            "\(Printable.line(path.string)) can't be written: \(StorageFailure.advice(on: cause))",
             cause: cause
         )
     }

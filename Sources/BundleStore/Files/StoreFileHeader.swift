@@ -13,16 +13,17 @@ struct StoreFileHeader {
     }
 
     /// - Throws: ``BundleError`` with code `storeDamaged` when the file isn't one of this kind, has another length than
-    ///   it says, or was written by a newer program.
+    ///   it says, or was written by a newer program or a much older one.
     func check(version: UInt32, headerByteCount: Int, path: FilePath) throws(BundleError) {
         guard bytes.count >= headerByteCount, bytes.prefix(magic.count).elementsEqual(magic) else {
             throw BundleError(.storeDamaged, "\(path) is not a store file; reinstall the bundle")
         }
         let found: UInt32 = bytes.littleEndian(at: 8)
         guard found == version else {
+            let advice = found > version ? "update the program" : "reinstall the bundle"
             throw BundleError(
                 .storeDamaged,
-                "\(path) has format version \(found), this program reads \(version); update the program"
+                "\(path) has format version \(found), this program reads \(version); \(advice)"
             )
         }
         let size: UInt64 = bytes.littleEndian(at: 16)

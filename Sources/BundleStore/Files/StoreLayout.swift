@@ -2,13 +2,18 @@ import SystemPackage
 
 /// Where things are in the store's folder.
 ///
-///     catalog.sqlite        which bundles and versions exist, which is active
+///     catalog.sqlite        which bundles and versions exist, which is active; with its log (-wal), which keeps room for
+///                           1 MiB of changes, and the memory that its users share (-shm)
 ///     segments/ID.segment   concatenated contents
 ///     indexes/ID.index      one version's path → content table
 ///     cache/ID.body         a body that came from the network
 ///     incoming/             files being written; nothing refers to them yet
 ///     downloads/            archives being fetched, kept to be resumed
-///     locks/                empty files that processes lock
+///     locks/                empty files that writers lock (flock); readers need none
+///
+/// Nothing is changed in place but the catalog. Files come about as ``Durable`` says. Those in `incoming/` that a crash left
+/// are removed when the store is next opened to be filled (`creating`), and every file that nothing refers to by the next
+/// pruning, which follows each install and update.
 struct StoreLayout: Sendable {
     let root: FilePath
 

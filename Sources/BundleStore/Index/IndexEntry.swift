@@ -1,5 +1,7 @@
 /// One file of a release, as its version index describes it.
 struct IndexEntry: Sendable {
+    /// Its place in the order of paths, from 0.
+    let number: Int
     let path: Range<Int>
     let mediaType: Int
     let segment: Int
@@ -7,17 +9,16 @@ struct IndexEntry: Sendable {
     let byteCount: UInt64
     let digest: Digest
 
-    /// Reads an entry, or returns nil when `bytes` are not ``IndexFormat/entryByteCount`` bytes.
-    init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == IndexFormat.entryByteCount,
-            let digest = Digest(bytes: UnsafeRawBufferPointer(rebasing: bytes[32..<64]))
-        else { return nil }
+    /// Reads an entry from ``IndexFormat/entryByteCount`` bytes.
+    init(_ bytes: UnsafeRawBufferPointer, number: Int) {
+        precondition(bytes.count == IndexFormat.entryByteCount)
+        self.number = number
         let start = Int(bytes.littleEndian(at: 0, as: UInt32.self))
         path = start..<start + Int(bytes.littleEndian(at: 4, as: UInt16.self))
         mediaType = Int(bytes.littleEndian(at: 6, as: UInt16.self))
         segment = Int(bytes.littleEndian(at: 8, as: UInt32.self))
         offset = bytes.littleEndian(at: 16)
         byteCount = bytes.littleEndian(at: 24)
-        self.digest = digest
+        digest = Digest(unchecked: UnsafeRawBufferPointer(rebasing: bytes[32..<64]))
     }
 }

@@ -2,8 +2,8 @@
 ///
 ///     offset  size  field
 ///     0       8     magic “OBINDEX\n”
-///     8       4     format version, 1
-///     12      4     size of the header, 128
+///     8       4     format version, 2
+///     12      4     size of the header, 144
 ///     16      8     size of the file
 ///     24      4     number of entries, n
 ///     28      4     number of path buckets, a power of two
@@ -17,7 +17,8 @@
 ///     72      8     offset of the segments      16 bytes each: identifier, big-endian
 ///     80      8     offset of the media types   8 bytes each: offset, length in the names
 ///     88      8     offset of the names
-///     96      32    SHA-256 of everything after the header
+///     96      32    SHA-256 of the 96 bytes before this field and the SHA-256 of everything after it
+///     128     16    key of the path hash: the low word, then the high word
 ///
 ///     entry:  0   4   offset of the path in the names
 ///             4   2   length of the path
@@ -29,16 +30,22 @@
 ///             32  32  SHA-256 of the content
 ///
 /// Both hash tables use linear probing and are at most half full, so a look-up reads one or two buckets however many
-/// entries there are, and opening reads the header alone.
+/// entries there are, and opening reads the header alone. A path's bucket is its SipHash-1-3 under the file's own random
+/// key, so that nobody can publish paths that fall into one long probe sequence; a content's is the first eight bytes of
+/// its digest, and of equal contents only the first is in the table.
+///
+/// Version 1 had a hash without a key.
 enum IndexFormat {
     static let magic: [UInt8] = Array("OBINDEX\n".utf8)
-    static let version: UInt32 = 1
-    static let headerByteCount = 128
+    static let version: UInt32 = 2
+    static let headerByteCount = 144
     static let entryByteCount = 64
     static let bucketByteCount = 4
     static let segmentByteCount = FileIdentifier.byteCount
     static let mediaTypeByteCount = 8
     static let digestOffset = 96
+    /// Where that begins which comes after the digest.
+    static let digestedOffset = digestOffset + Digest.byteCount
 
     /// The number of buckets for `count` entries: a power of two, at most half full.
     static func bucketCount(for count: Int) -> Int {
@@ -47,15 +54,13 @@ enum IndexFormat {
         return buckets
     }
 
-    /// FNV-1a with 64 bits (Fowler, Noll, Vo), and MurmurHash3's finaliser so that the low bits are well mixed.
-    static func hash(ofPath path: UnsafeRawBufferPointer) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in path {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        hash = (hash ^ hash >> 33) &* 0xFF51_AFD7_ED55_8CCD
-        hash = (hash ^ hash >> 33) &* 0xC4CE_B9FE_1A85_EC53
-        return hash ^ hash >> 33
+    /// What the header has for a digest.
+    ///
+    /// - Parameters:
+    ///   - fields: The header's fields before the digest.
+    ///   - rest: The digest of what comes after it.
+    static func digest(fields: some Sequence<UInt8>, rest: Digest) -> Digest {
+        rest.withUnsafeBytes { Digest(of: Array(fields) + $0) }
     }
 
     /// A digest is evenly spread already: its first eight bytes.

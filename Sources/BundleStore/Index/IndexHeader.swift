@@ -11,6 +11,7 @@ struct IndexHeader {
     let segmentsOffset: Int
     let mediaTypesOffset: Int
     let namesOffset: Int
+    let pathKey: SipHash.Key
 
     /// Returns nil when a table lies outside `bytes` or a bucket count isn't a power of two.
     ///
@@ -29,6 +30,7 @@ struct IndexHeader {
         segmentsOffset = offset(at: 72)
         mediaTypesOffset = offset(at: 80)
         namesOffset = offset(at: 88)
+        pathKey = SipHash.Key(low: bytes.littleEndian(at: 128), high: bytes.littleEndian(at: 136))
 
         let tables = [
             (entriesOffset, entryCount * IndexFormat.entryByteCount),

@@ -25,6 +25,8 @@ public struct BundleError: Error, Sendable {
         public static let outputUnavailable = Code("outputUnavailable")
         /// Another process works on the same bundle.
         public static let storeBusy = Code("storeBusy")
+        /// The store's quota has no room for it.
+        public static let quotaExceeded = Code("quotaExceeded")
         /// A file of the store isn't what it should be.
         public static let storeDamaged = Code("storeDamaged")
     }

@@ -39,34 +39,58 @@ public struct BundlePathError: Error, Hashable, Sendable {
 extension BundlePathError.Reason {
     /// The first rule that `path` breaks, or nil when it keeps them all.
     static func first(in path: String) -> Self? {
+        var path = path
+        return path.withUTF8 { first(in: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The first rule that a path breaks, or nil when it keeps them all. Allocates nothing.
+    ///
+    /// - Parameter path: Valid UTF-8 in normalisation form C.
+    package static func first(in path: UnsafeRawBufferPointer) -> Self? {
         if path.isEmpty { return .empty }
-        if path.unicodeScalars.contains(where: isControl) { return .controlCharacter }
-        if path.utf8.contains(UInt8(ascii: "\\")) { return .backslash }
-        if path.utf8.first == UInt8(ascii: "/") { return .absolute }
+        // Without leaving early, so that many bytes are looked at at once.
+        if path.reduce(0 as UInt8, { $0 | (isUnusual($1) ? 1 : 0) }) != 0 {
+            if hasControl(path) { return .controlCharacter }
+            if path.contains(UInt8(ascii: "\\")) { return .backslash }
+        }
+        if path.first == UInt8(ascii: "/") { return .absolute }
         if hasDriveLetter(path) { return .driveLetter }
-        if path.utf8.count > BundlePath.maximumByteCount { return .tooLong }
+        if path.count > BundlePath.maximumByteCount { return .tooLong }
         return first(inComponentsOf: path)
     }
 
+    /// Whether a byte may be, or may begin, what no path has; most paths have none of them.
+    private static func isUnusual(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\\") || byte == 0x7F || byte == 0xC2
+    }
+
     /// C0, DEL and C1: U+009B starts a terminal's escape sequence just as ESC [ does.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-    }
-
-    private static func hasDriveLetter(_ path: String) -> Bool {
-        let start = path.utf8.prefix(2)
-        guard start.count == 2, start.last == UInt8(ascii: ":"), let letter = start.first else { return false }
-        return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter | 0x20)
-    }
-
-    private static func first(inComponentsOf path: String) -> Self? {
-        let components = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        for component in components {
-            if component.elementsEqual("..".utf8) { return .parentReference }
-            if component.isEmpty || component.elementsEqual(".".utf8) { return .emptyComponent }
-            if component.count > BundlePath.maximumComponentByteCount { return .componentTooLong }
+    private static func hasControl(_ path: UnsafeRawBufferPointer) -> Bool {
+        path.indices.contains { index in
+            let byte = path[index]
+            guard byte == 0xC2 else { return byte < 0x20 || byte == 0x7F }
+            return index + 1 < path.count && (0x80...0x9F).contains(path[index + 1])
         }
-        return components.count > BundlePath.maximumDepth ? .tooDeep : nil
+    }
+
+    private static func hasDriveLetter(_ path: UnsafeRawBufferPointer) -> Bool {
+        guard path.count >= 2, path[1] == UInt8(ascii: ":") else { return false }
+        return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(path[0] | 0x20)
+    }
+
+    private static func first(inComponentsOf path: UnsafeRawBufferPointer) -> Self? {
+        var (start, depth) = (0, 0)
+        while start <= path.count {
+            var end = start
+            while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+            let count = end - start
+            let isDots = count <= 2 && path[start..<end].allSatisfy { $0 == UInt8(ascii: ".") }
+            if isDots { return count == 2 ? .parentReference : .emptyComponent }
+            if count > BundlePath.maximumComponentByteCount { return .componentTooLong }
+            depth += 1
+            start = end + 1
+        }
+        return depth > BundlePath.maximumDepth ? .tooDeep : nil
     }
 }
 

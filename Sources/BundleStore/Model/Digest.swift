@@ -69,7 +69,8 @@ public struct Digest: Hashable, Sendable {
         self = bytes.withUnsafeBytes { Digest(unchecked: $0) }
     }
 
-    private init(unchecked bytes: UnsafeRawBufferPointer) {
+    /// Reads 32 raw bytes, which the caller knows to be there.
+    init(unchecked bytes: UnsafeRawBufferPointer) {
         words = (
             bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
             bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),

@@ -1,20 +1,38 @@
 /// Percent-encoding of URL path components (RFC 3986 §2.1).
 package enum PercentEncoding {
     /// Decodes `component` once. Returns nil for an incomplete `%` sequence or when the result isn't UTF-8.
-    package static func decode(_ component: some Sequence<UInt8>) -> String? {
-        var decoded: [UInt8] = []
-        var iterator = component.makeIterator()
-        while let byte = iterator.next() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
-                continue
+    package static func decode(_ component: some Collection<UInt8>) -> String? {
+        var bytes = Array(component)
+        let count = bytes.withUnsafeMutableBytes { memory in decode(UnsafeRawBufferPointer(memory), into: memory) }
+        return count.flatMap { String(validating: bytes[..<$0], as: UTF8.self) }
+    }
+
+    /// Decodes `bytes` once and returns how many bytes it made, or nil for an incomplete `%` sequence.
+    ///
+    /// - Parameters:
+    ///   - memory: As long as `bytes`, or longer; it may be the same memory.
+    ///   - reserved: A byte that may stand for itself, but not come as a `%` sequence.
+    package static func decode(
+        _ bytes: UnsafeRawBufferPointer,
+        into memory: UnsafeMutableRawBufferPointer,
+        refusing reserved: UInt8? = nil
+    ) -> Int? {
+        var (position, count) = (0, 0)
+        while position < bytes.count {
+            var byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: "%") {
+                guard bytes.count - position >= 2, let high = Hexadecimal.value(of: bytes[position]),
+                    let low = Hexadecimal.value(of: bytes[position + 1]), case let decoded = high << 4 | low,
+                    decoded != reserved
+                else { return nil }
+                byte = decoded
+                position += 2
             }
-            guard let high = iterator.next().flatMap(Hexadecimal.value),
-                let low = iterator.next().flatMap(Hexadecimal.value)
-            else { return nil }
-            decoded.append(high << 4 | low)
+            memory[count] = byte
+            count += 1
         }
-        return String(validating: decoded, as: UTF8.self)
+        return count
     }
 
     /// Encodes everything but unreserved characters (RFC 3986 §2.3), so that the result is safe anywhere in a path, the

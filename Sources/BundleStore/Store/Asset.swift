@@ -4,12 +4,16 @@
 public struct Asset: Sendable {
     /// The release that has it.
     public let release: Release
-    private let entry: IndexEntry
+    // Not the entry itself, to be quickly copied.
+    private let number: Int
 
-    init(entry: IndexEntry, release: Release) {
-        self.entry = entry
+    /// - Parameter number: Of one of the release's entries.
+    init(number: Int, release: Release) {
+        self.number = number
         self.release = release
     }
+
+    private var entry: IndexEntry { release.index[number] }
 
     /// The path, as it was in the archive after normalisation.
     public var path: String {
@@ -24,13 +28,17 @@ public struct Asset: Sendable {
 
     /// The value for `Content-Type`.
     public var mediaType: String {
-        let mediaTypes = release.index.mediaTypes
+        let (entry, mediaTypes) = (entry, release.index.mediaTypes)
         return mediaTypes.indices.contains(entry.mediaType) ? mediaTypes[entry.mediaType] : "application/octet-stream"
     }
 
     /// Where the content is, or nil when the segment is missing or damaged.
     var location: ContentLocation? { release.location(of: entry) }
 
-    /// The content, as a part of the mapped segment, or nil when the segment is missing or damaged.
-    public var contents: ByteSlice? { release.contents(of: entry) }
+    /// The content, as a part of the mapped segment, or nil when it is missing or isn't what its digest says. The first read
+    /// since the store was opened hashes it; later ones cost next to nothing.
+    public var contents: ByteSlice? { release.intactContents(of: entry) }
+
+    /// The content as it is, for who compares it with the digest himself; nil when the segment is missing or shorter.
+    var uncheckedContents: ByteSlice? { release.contents(of: entry) }
 }

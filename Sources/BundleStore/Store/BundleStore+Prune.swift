@@ -9,21 +9,28 @@ extension BundleStore {
         public let fileCount: Int
         /// Their size in bytes.
         public let byteCount: Int64
+        /// What became of segments that were mostly dead.
+        public let compaction: CompactionReport
     }
 
     /// For how long the beginning of a download is worth keeping, in seconds: a week.
     private static let downloadLifetime: TimeInterval = 7 * 24 * 60 * 60
 
     /// Forgets all but the latest retained versions, and deletes every file that nothing refers to, and downloads that were
-    /// given up a week ago. Active versions, and those that wait for their first activation, stay. Another process that has a file open goes on reading it.
+    /// given up a week ago. Active versions, pinned ones, and those that wait for their first activation stay. Another
+    /// process that has a file open goes on reading it. Then segments over half of which no version refers to are replaced
+    /// by one with what is left of them; damaged ones stay, and without room for the copy all do.
+    ///
+    /// What is superfluous already is deleted before anything is written, so that a full disk is no hindrance.
     ///
     /// - Parameters:
-    ///   - count: How many retained versions of each bundle to keep; 0 or more.
+    ///   - count: How many retained versions of each bundle to keep besides the pinned ones; 0 or more.
     ///   - names: The bundles whose retained versions are concerned; nil for all.
     ///   - waits: Whether to wait for another process that changes the store.
-    ///   - progress: Called after each file with the bytes deleted so far and the bytes in all.
+    ///   - progress: Called after each file with the bytes deleted so far and the bytes in all, as far as they are known.
     /// - Throws: ``BundleError`` with code `storeBusy` when another process changes the store and `waits` is false,
-    ///   `storeUnavailable` when the store can't be written.
+    ///   `storeUnavailable` when the store can't be written; `CancellationError` when the task is cancelled.
+    @discardableResult
     public func prune(
         keeping count: Int = 1,
         of names: Set<BundleName>? = nil,
@@ -32,21 +39,53 @@ extension BundleStore {
     ) throws -> PruneReport {
         try Self.accessing(path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
-                try refresh()
-                let superfluous = snapshot.bundles.values
-                    .filter { names?.contains($0.name) ?? true }
-                    .flatMap { $0.retained.dropFirst(max(count, 0)) }
-                if !superfluous.isEmpty { try catalog.remove(superfluous.map(\.record)) }
-                try refresh()
                 let files = OrphanFiles(layout: layout, catalog: catalog)
                 let staleSince = now().addingTimeInterval(-Self.downloadLifetime)
-                let removed = try files.remove(withDownloadsBefore: staleSince, progress)
+                var removed = try files.remove(withDownloadsBefore: staleSince, progress)
+                try refresh()
+                let superfluous = superfluousReleases(keeping: count, of: names)
+                if !superfluous.isEmpty {
+                    try catalog.remove(superfluous.map(\.record))
+                    try refresh()
+                    removed += try files.remove(progress)
+                }
+                let compaction = try Compaction(layout: layout, catalog: catalog, releases: snapshot.releases).run()
+                if compaction.segmentCount > 0 {
+                    try refresh()
+                    removed += try files.remove(progress)
+                }
                 return PruneReport(
                     releases: superfluous.map { ($0.name, $0.version) },
                     fileCount: removed.count,
-                    byteCount: removed.reduce(0, +)
+                    byteCount: removed.reduce(0, +),
+                    compaction: compaction
                 )
             }
         }
+    }
+
+    /// Prunes what an install or update has made superfluous, after it and not in front, where deleting many files slows
+    /// the writing. When another process changes the store, the next call does it.
+    ///
+    /// - Parameters: As for ``prune(keeping:of:waits:progress:)``.
+    /// - Returns: Nil when another process changes the store and `waits` is false.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    @discardableResult
+    public func pruneUnlessBusy(
+        keeping count: Int = 1,
+        of names: Set<BundleName>,
+        waits: Bool = false
+    ) throws -> PruneReport? {
+        do {
+            return try prune(keeping: count, of: names, waits: waits)
+        } catch let error as BundleError where error.code == .storeBusy {
+            return nil
+        }
+    }
+
+    private func superfluousReleases(keeping count: Int, of names: Set<BundleName>?) -> [Release] {
+        snapshot.bundles.values
+            .filter { names?.contains($0.name) ?? true }
+            .flatMap { $0.retained.filter { !$0.isPinned }.dropFirst(max(count, 0)) }
     }
 }

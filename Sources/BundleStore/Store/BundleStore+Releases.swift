@@ -30,11 +30,11 @@ extension BundleStore {
         }
     }
 
-    /// Forgets a version, or all of a bundle. The space is freed by the next ``prune(keeping:of:waits:)``.
+    /// Forgets a version, or all of a bundle. The space is freed by the next ``prune(keeping:of:waits:progress:)``.
     ///
     /// - Returns: The versions that were removed.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, or when `version` is
-    ///   the active one and others remain; else as ``activate(_:_:waits:)``.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, when it or one of them
+    ///   is pinned, or when `version` is the active one and others remain; else as ``activate(_:_:waits:)``.
     @discardableResult
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
         try changing(name, waits: waits) { bundle in
@@ -46,6 +46,10 @@ extension BundleStore {
                     .invalidArgument,
                     "\(name)@\(active.version) is the active version; activate another first, or remove all of \(name)"
                 )
+            }
+            if let pinned = removed.first(where: \.isPinned) {
+                let reference = "\(name)@\(pinned.version)"
+                throw BundleError(.invalidArgument, "\(reference) is pinned; “bundlectl unpin \(reference)” lets it go")
             }
             guard version != nil else { return try catalog.removeAll(of: name) }
             try catalog.remove(removed.map(\.record))
@@ -66,7 +70,7 @@ extension BundleStore {
     }
 
     /// Runs `change` with the bundle locked and its newest state, then looks at the store again.
-    private func changing<Result>(
+    func changing<Result>(
         _ name: BundleName,
         waits: Bool,
         _ change: (InstalledBundle) throws -> Result

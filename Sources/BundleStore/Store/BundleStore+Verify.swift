@@ -1,55 +1,42 @@
 extension BundleStore {
-    /// Reads every release again, or those of one bundle, and compares what it holds with its digests.
+    /// Reads every release again, or those of one bundle, and compares what it holds with its digests. Contents that several
+    /// files share are read once. Takes as much memory for a large store as for a small one.
     ///
     /// - Parameters:
     ///   - name: The bundle, or nil for all.
-    ///   - progress: Called now and then with the bytes read so far and the bytes in all.
-    /// - Returns: What is wrong; empty when all is well.
+    ///   - progress: Called now and then with the bytes of the segments that are done with and the bytes in all.
+    /// - Returns: What is wrong: each file that is concerned, and releases that can't be read as a whole. Empty when all is
+    ///   well.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read, `invalidArgument` when there
     ///   is no bundle of that name; `CancellationError` when the task is cancelled.
     public func verify(
         _ name: BundleName? = nil,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> [StoreDamage] {
-        // Opened anew, because a file that is mapped already doesn't show that it was deleted.
-        let snapshot = try Self.accessing(path) { try SnapshotLoader.load(catalog, layout, previous: nil) }
-        var damage = snapshot.damage.filter { name == nil || $0.bundle == name }
-        let releases = snapshot.releases.filter { name == nil || $0.name == name }
-        if let name, releases.isEmpty, damage.isEmpty { _ = try bundle(name) }
-        // A damaged catalog or index may hold any number, and none may end the process.
-        let total = releases.reduce(0) { $0 &+ $1.byteCount }
-        var done: Int64 = 0
-        for release in releases {
-            damage += release.indexDamage()
-            for asset in release.assets {
+        try verification(of: name, progress: progress).damage
+    }
+
+    /// The same, as repairing needs it.
+    func verification(
+        of name: BundleName?,
+        progress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws -> StoreVerification {
+        try Self.accessing(path) {
+            while true {
+                if let name {
+                    try refresh()
+                    _ = try bundle(name)
+                }
+                // Opened anew, because a file that is mapped already doesn't show that it was deleted.
+                let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
+                let result = Result {
+                    try StoreVerification(of: snapshot, only: name, in: layout, progress: progress)
+                }
+                if case .success(let verification) = result, verification.damage.isEmpty { return verification }
                 try Task.checkCancellation()
-                damage += asset.damage().map { [$0] } ?? []
-                done &+= Int64(asset.byteCount)
-                progress(done, total)
+                // What another process removes takes its files with it: only what stays the same is damaged.
+                if try catalog.generation() == snapshot.generation { return try result.get() }
             }
         }
-        return damage
-    }
-}
-
-extension Release {
-    fileprivate func indexDamage() -> [StoreDamage] {
-        if index.isIntact() && index.count == record.fileCount { return [] }
-        return [
-            StoreDamage(bundle: name, version: version, path: nil, problem: "its index is damaged; reinstall it")
-        ]
-    }
-}
-
-extension Asset {
-    fileprivate func damage() -> StoreDamage? {
-        let isIntact = contents.map { $0.withUnsafeBytes { Digest(of: $0) } == digest } ?? false
-        guard !isIntact else { return nil }
-        return StoreDamage(
-            bundle: release.name,
-            version: release.version,
-            path: path,
-            problem: "its content doesn't match its digest; reinstall the bundle"
-        )
     }
 }

@@ -5,8 +5,8 @@ import SystemPackage
 
 /// The local store of bundles: a folder with a catalog, segments, version indexes and a cache.
 ///
-/// Thread-safe. Several processes may use one store at once: readers never wait, writers of different bundles don't
-/// either. Every change is durable when the call that makes it returns, and none is ever seen half done.
+/// Thread-safe. Several processes may use one store at once: readers never wait and lock nothing, so that a full disk or a
+/// folder that may only be read is no hindrance; writers wait for those of the same bundle and for a pruning. Every change is durable when the call that makes it returns, and none is ever seen half done.
 public final class BundleStore: Sendable {
     /// The store's folder.
     public let path: String
@@ -15,6 +15,7 @@ public final class BundleStore: Sendable {
     let catalog: Catalog
     let cacheLimits: CacheLimits
     let now: @Sendable () -> Date
+    private let damageHandler: DamageHandler
     private let current: Mutex<StoreSnapshot>
 
     /// Opens the store in a folder.
@@ -24,27 +25,33 @@ public final class BundleStore: Sendable {
     ///   - creating: Whether to make the store when there is none.
     ///   - cacheLimits: How much is kept of what comes from the network.
     ///   - now: The clock.
+    ///   - damageHandler: Told of each file whose content turns out not to be what it was, once, when it is first read. Such
+    ///     a file is as good as missing: the next layer answers.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
     ///   folder can't be made or written, or when a newer program has written it.
     public init(
         at path: String,
         creating: Bool = false,
         cacheLimits: CacheLimits = CacheLimits(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() },
+        damageHandler: @escaping DamageHandler = { _ in }
     ) throws {
         self.path = path
         self.cacheLimits = cacheLimits
         self.now = now
+        self.damageHandler = damageHandler
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
         guard try creating || Self.isThere(layout) else {
             throw BundleError(.storeUnavailable, "there is no store in \(path); install a bundle to make one")
         }
         let (catalog, snapshot) = try Self.accessing(path) {
-            for folder in [layout.root] + layout.folders { try Durable.makeFolder(folder) }
+            try Self.makeFolders(layout, creating: creating)
             let catalog = try Self.openCatalog(layout)
-            try OrphanFiles(layout: layout, catalog: catalog).removeUnlessBusy()
-            return (catalog, try SnapshotLoader.load(catalog, layout, previous: nil))
+            if creating { try OrphanFiles(layout: layout, catalog: catalog).removeUnfinishedUnlessBusy() }
+            return (
+                catalog, try SnapshotLoader.load(catalog, layout, previous: nil, damageHandler: damageHandler)
+            )
         }
         self.catalog = catalog
         current = Mutex(snapshot)
@@ -57,13 +64,25 @@ public final class BundleStore: Sendable {
         }
     }
 
-    /// One process at a time: SQLite doesn't wait, but fails, when two turn on the write-ahead log of a new database, and
-    /// both would make its tables.
-    private static func openCatalog(_ layout: StoreLayout) throws -> Catalog {
-        let lock = try FileLock(layout.catalogLock, .exclusive, waits: true)
-        return try withExtendedLifetime(lock) {
-            try Catalog(layout.catalog, mayBeNew: !OrphanFiles.isThereContent(in: layout))
+    /// Makes the folders that are missing. What lacks one and may only be read is read all the same.
+    private static func makeFolders(_ layout: StoreLayout, creating: Bool) throws {
+        for folder in [layout.root] + layout.folders where try !Durable.exists(folder) {
+            do { try Durable.makeFolder(folder) } catch { if creating { throw error } }
         }
+    }
+
+    private static func openCatalog(_ layout: StoreLayout) throws -> Catalog {
+        if let catalog = try Catalog(layout) { return catalog }
+        // One process at a time: SQLite doesn't wait, but fails, when two turn on the write-ahead log of a new database,
+        // and both would make its tables.
+        let lock = try FileLock(layout.catalogLock, .exclusive, waits: true)
+        try withExtendedLifetime(lock) {
+            try Catalog.migrate(layout.catalog, mayBeNew: !OrphanFiles.isThereContent(in: layout))
+        }
+        guard let catalog = try Catalog(layout) else {
+            throw BundleError(.storeUnavailable, "\(layout.catalog) can't be made; check the folder")
+        }
+        return catalog
     }
 
     /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.
@@ -91,7 +110,12 @@ public final class BundleStore: Sendable {
     public func refresh() throws -> Bool {
         try Self.accessing(path) {
             guard try catalog.generation() != snapshot.generation else { return false }
-            let loaded = try SnapshotLoader.load(catalog, layout, previous: snapshot)
+            let loaded = try SnapshotLoader.load(
+                catalog,
+                layout,
+                previous: snapshot,
+                damageHandler: damageHandler
+            )
             current.withLock { snapshot in
                 // Another thread may have loaded a later one meanwhile.
                 if loaded.generation > snapshot.generation { snapshot = loaded }
@@ -104,7 +128,7 @@ public final class BundleStore: Sendable {
     static func accessing<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let error as BundleError {
+        } catch let error where error is BundleError || error is CancellationError {
             throw error
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
             throw BundleError(
@@ -116,7 +140,7 @@ public final class BundleStore: Sendable {
         } catch {
             throw BundleError(
                 .storeUnavailable,
-                "the store in \(path) can't be read or written: \(error); check its permissions and free space",
+                "the store in \(path) can't be read or written: \(StorageFailure.advice(on: error))",
                 cause: error
             )
         }

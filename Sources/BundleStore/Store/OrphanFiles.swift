@@ -19,11 +19,15 @@ struct OrphanFiles {
         }
     }
 
-    /// Removes them when no process is writing, else leaves them to a later call.
-    func removeUnlessBusy() throws {
+    /// Removes what was being written when a process ended, when no process is writing; else leaves it to a later call.
+    func removeUnfinishedUnlessBusy() throws {
         // Locking without a reason would make a writer in another process find the store busy.
-        guard try !find().isEmpty, let lock = try FileLock(layout.lock(nil), .exclusive, waits: false) else { return }
-        _ = try lock.whileHeld { try remove() }
+        guard try !files(in: layout.incoming).isEmpty,
+            let lock = try FileLock(layout.lock(nil), .exclusive, waits: false)
+        else { return }
+        try lock.whileHeld {
+            for file in try files(in: layout.incoming) { try Durable.remove(file.path) }
+        }
     }
 
     /// Removes them and returns their sizes in bytes. Only right while the store is locked exclusively.
@@ -57,7 +61,8 @@ struct OrphanFiles {
     }
 
     private func files(in folder: FilePath, except kept: Set<String> = [], suffix: String = "") throws -> [StoreFile] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.string)
+        guard try Durable.exists(folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder.string)
             .filter { !kept.contains(String($0.dropLast(suffix.count))) }
             .compactMap { Self.file(at: folder.appending($0)) }
     }

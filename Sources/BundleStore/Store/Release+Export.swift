@@ -110,7 +110,9 @@ extension Release {
 extension Asset {
     /// The path, checked as if it came from outside, and the content, which isn't checked yet.
     fileprivate func pathAndContents() throws(BundleError) -> (BundlePath, ByteSlice) {
-        guard let path = try? BundlePath(path), let contents else { throw damaged }
+        guard let path = try? BundlePath(path), let contents = uncheckedContents else {
+            throw damaged
+        }
         return (path, contents)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// One installed version of a bundle, opened for reading: its manifest, and its files through a mapped index.
 ///
@@ -21,12 +22,31 @@ public final class Release: Sendable {
     let record: ReleaseRecord
     let index: VersionIndex
     private let segments: [Segment?]
+    private let checks: ContentChecks
+    private let damageHandler: DamageHandler
 
-    init(_ record: ReleaseRecord, index: VersionIndex, segments: [Segment?]) throws(BundleError) {
+    /// - Parameters:
+    ///   - earlier: The same release as an earlier look at the catalog opened it: what that has found out isn't found out
+    ///     again.
+    ///   - damageHandler: Told of each file whose content isn't what it was, once, by whoever reads it first.
+    init(
+        _ record: ReleaseRecord,
+        index: VersionIndex,
+        segments: [Segment?],
+        earlier: Release?,
+        damageHandler: @escaping DamageHandler
+    ) throws(BundleError) {
         self.record = record
         self.index = index
         self.segments = segments
-        manifest = try BundleManifest.parse(record.manifest).manifest
+        self.damageHandler = damageHandler
+        let hasSameSegments = earlier?.segments.elementsEqual(segments, by: { $0 === $1 }) == true
+        checks = (hasSameSegments ? earlier?.checks : nil) ?? ContentChecks(entryCount: index.count)
+        if let earlier, earlier.record.manifest == record.manifest {
+            manifest = earlier.manifest
+        } else {
+            manifest = try BundleManifest.parse(record.manifest).manifest
+        }
         installedAt = record.installedAt
         activatedAt = record.activatedAt
         contentDigest = record.contentDigest
@@ -49,24 +69,54 @@ public final class Release: Sendable {
 
     /// The file whose path is exactly these bytes of UTF-8, or nil.
     public func asset(atPath path: UnsafeRawBufferPointer) -> Asset? {
-        index.find(path: path).map { Asset(entry: $0, release: self) }
+        index.number(ofPath: path).map { Asset(number: $0, release: self) }
     }
 
     /// Every file, in the order of the paths' bytes.
     public var assets: some Sequence<Asset> {
-        (0..<index.count).lazy.compactMap { number in
-            self.index.entry(number).map { Asset(entry: $0, release: self) }
-        }
+        (0..<index.count).lazy.map { Asset(number: $0, release: self) }
     }
 
     var openSegments: [Segment] { segments.compactMap(\.self) }
 
-    /// The stretch of the segment that an entry names, or nil when the segment is missing or shorter.
+    /// The stretch of the segment that an entry names, or nil when the segment is missing or shorter. What is there may be
+    /// damaged.
     func contents(of entry: IndexEntry) -> ByteSlice? {
+        stretch(of: entry).flatMap { segment, range in segment.slice(range) }
+    }
+
+    /// The same once it is known to hash to what the index says, or nil when it doesn't. The first read of an entry compares
+    /// them and tells the damage handler, later ones remember.
+    func intactContents(of entry: IndexEntry) -> ByteSlice? {
+        switch checks.verdict(ofEntry: entry.number) {
+        case .intact: return contents(of: entry)
+        case .damaged: return nil
+        case nil: break
+        }
+        let problem = problem(with: entry)
+        let isNews = checks.record(problem == nil ? .intact : .damaged, ofEntry: entry.number)
+        guard let problem else { return contents(of: entry) }
+        if isNews {
+            let path = Asset(number: entry.number, release: self).path
+            damageHandler(StoreDamage(bundle: name, version: version, path: path, problem: "\(problem)"))
+        }
+        return nil
+    }
+
+    private func problem(with entry: IndexEntry) -> ContentProblem? {
+        guard let (segment, range) = stretch(of: entry), segment.slice(range) != nil else { return .missing }
+        do {
+            return try segment.digest(of: range) == entry.digest ? nil : .changed
+        } catch {
+            return .unreadable(error as? Errno ?? .ioError)
+        }
+    }
+
+    private func stretch(of entry: IndexEntry) -> (Segment, Range<Int>)? {
         guard segments.indices.contains(entry.segment), let segment = segments[entry.segment] else { return nil }
         let (end, overflow) = entry.offset.addingReportingOverflow(entry.byteCount)
         guard !overflow, end <= segment.byteCount else { return nil }
-        return segment.slice(Int(entry.offset)..<Int(end))
+        return (segment, Int(entry.offset)..<Int(end))
     }
 
     /// Where an entry's content is, for a new version that has the same.

@@ -3,21 +3,30 @@ import SystemPackage
 /// Opens what the catalog names. Releases and segments that are open already are used again.
 struct SnapshotLoader {
     private let layout: StoreLayout
+    private let damageHandler: DamageHandler
     private var openReleases: [FileIdentifier: Release]
     private var openSegments: [FileIdentifier: Segment]
     private var damage: [StoreDamage] = []
 
     /// Loads until what was read is consistent: a release may be pruned between reading the catalog and opening its files.
-    static func load(_ catalog: Catalog, _ layout: StoreLayout, previous: StoreSnapshot?) throws -> StoreSnapshot {
+    ///
+    /// - Parameter damageHandler: Told of damage that reading the releases shows.
+    static func load(
+        _ catalog: Catalog,
+        _ layout: StoreLayout,
+        previous: StoreSnapshot?,
+        damageHandler: @escaping DamageHandler = { _ in }
+    ) throws -> StoreSnapshot {
         while true {
-            var loader = SnapshotLoader(layout: layout, previous: previous)
+            var loader = SnapshotLoader(layout: layout, previous: previous, damageHandler: damageHandler)
             let snapshot = try loader.load(catalog)
             if try snapshot.damage.isEmpty || catalog.generation() == snapshot.generation { return snapshot }
         }
     }
 
-    private init(layout: StoreLayout, previous: StoreSnapshot?) {
+    private init(layout: StoreLayout, previous: StoreSnapshot?, damageHandler: @escaping DamageHandler) {
         self.layout = layout
+        self.damageHandler = damageHandler
         let releases = previous?.releases ?? []
         openReleases = Dictionary(releases.map { ($0.record.index, $0) }, uniquingKeysWith: { first, _ in first })
         openSegments = Dictionary(
@@ -51,7 +60,7 @@ struct SnapshotLoader {
         let known = openReleases[record.index]
         let index = try known?.index ?? index(of: record)
         let segments = index.segments.map { identifier in segment(identifier, of: record) }
-        return try Release(record, index: index, segments: segments)
+        return try Release(record, index: index, segments: segments, earlier: known, damageHandler: damageHandler)
     }
 
     private func index(of record: ReleaseRecord) throws -> VersionIndex {
@@ -70,7 +79,9 @@ struct SnapshotLoader {
             openSegments[identifier] = segment
             return segment
         } catch {
-            let problem = "segment \(identifier.name) can't be read (\(error)); reinstall the bundle"
+            let problem =
+                "segment \(identifier.name) can't be read (\(error)); repair it with “bundlectl verify --repair”, or "
+                + "reinstall the bundle"
             damage.append(StoreDamage(bundle: record.name, version: record.version, path: nil, problem: problem))
             return nil
         }

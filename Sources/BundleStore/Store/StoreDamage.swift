@@ -14,3 +14,7 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
         "\(bundle)@\(version)\(path.map { " " + Printable.text($0) } ?? ""): \(problem)"
     }
 }
+
+/// Is told of damage when it is found. Called on whatever thread reads the file, possibly several at once, and in the way of
+/// the answer: it should be quick.
+public typealias DamageHandler = @Sendable (StoreDamage) -> Void

@@ -19,6 +19,12 @@ enum StoreLock {
         return lock
     }
 
+    /// Locks the store shared. A pruning that is under way is waited for: it is short, and says nothing about the bundle that
+    /// is to be changed.
+    static func share(_ layout: StoreLayout) throws -> FileLock {
+        try take(layout, bundle: nil, .shared, waits: true)
+    }
+
     /// Runs `body` with the store locked shared and the bundle locked exclusively.
     static func changing<Result>(
         _ layout: StoreLayout,
@@ -26,7 +32,7 @@ enum StoreLock {
         waits: Bool,
         _ body: () throws -> Result
     ) throws -> Result {
-        try take(layout, bundle: nil, .shared, waits: waits).whileHeld {
+        try share(layout).whileHeld {
             try take(layout, bundle: bundle, .exclusive, waits: waits).whileHeld(body)
         }
     }

@@ -23,8 +23,10 @@ public struct ZipFixture: Sendable {
         var body: [UInt8] = []
         var directory: [UInt8] = []
         for entry in entries {
-            directory += centralRecord(of: entry, offset: entry.localHeaderOffset ?? UInt32(body.count))
-            body += localHeader(of: entry) + entry.contents
+            if entry.isListed {
+                directory += centralRecord(of: entry, offset: entry.localHeaderOffset ?? UInt32(body.count))
+            }
+            if entry.isPresent { body += localHeader(of: entry) + entry.contents + entry.trailer }
         }
         return prefix + body + directory + end(directorySize: directory.count, offset: body.count) + suffix
     }
@@ -32,18 +34,20 @@ public struct ZipFixture: Sendable {
     private func localHeader(of entry: ZipFixtureEntry) -> [UInt8] {
         let name = entry.localName ?? entry.name
         let size = entry.localUncompressedByteCount ?? uncompressedByteCount(of: entry)
-        return Array("PK\u{3}\u{4}".utf8) + little(20 as UInt16) + little(entry.flags) + little(entry.method)
-            + sharedFields(of: entry, uncompressedByteCount: size) + little(UInt16(name.count)) + little(0 as UInt16)
-            + name
+        var fields = sharedFields(of: entry, uncompressedByteCount: size)
+        if !entry.hasLocalNumbers { fields = fields.prefix(4) + [UInt8](repeating: 0, count: 12) }
+        return Array("PK\u{3}\u{4}".utf8) + little(20 as UInt16) + little(entry.flags)
+            + little(entry.localMethod ?? entry.method) + fields + little(UInt16(name.count))
+            + little(UInt16(entry.extraFields.count)) + name + entry.extraFields
     }
 
     private func centralRecord(of entry: ZipFixtureEntry, offset: UInt32) -> [UInt8] {
         let versions: [UInt8] = [20, 3, 20, 0]  // Made by Unix, so that the mode counts.
-        let noExtraCommentDiskAttributes = [UInt8](repeating: 0, count: 8)
+        let noCommentDiskAttributes = [UInt8](repeating: 0, count: 6)
         return Array("PK\u{1}\u{2}".utf8) + versions + little(entry.flags) + little(entry.method)
             + sharedFields(of: entry, uncompressedByteCount: uncompressedByteCount(of: entry))
-            + little(UInt16(entry.name.count)) + noExtraCommentDiskAttributes + little(entry.mode << 16)
-            + little(offset) + entry.name
+            + little(UInt16(entry.name.count)) + little(UInt16(entry.extraFields.count)) + noCommentDiskAttributes
+            + little(entry.mode << 16) + little(offset) + entry.name + entry.extraFields
     }
 
     /// Time, date (1980-01-01), checksum and sizes.
@@ -57,7 +61,7 @@ public struct ZipFixture: Sendable {
     }
 
     private func end(directorySize: Int, offset: Int) -> [UInt8] {
-        let count = declaredEntryCount ?? UInt16(entries.count)
+        let count = declaredEntryCount ?? UInt16(entries.count(where: \.isListed))
         guard hasZip64EndRecord else {
             return endRecord(count: count, directorySize: UInt32(directorySize), offset: UInt32(offset))
         }

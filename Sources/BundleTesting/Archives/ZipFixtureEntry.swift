@@ -18,10 +18,22 @@ public struct ZipFixtureEntry: Sendable {
     public var uncompressedByteCount: UInt32?
     /// The uncompressed size in bytes in the local header alone.
     public var localUncompressedByteCount: UInt32?
+    /// The compression method in the local header alone.
+    public var localMethod: UInt16?
+    /// Whether the local header gives CRC and sizes; zeros stand there otherwise, as in front of a data descriptor.
+    public var hasLocalNumbers = true
+    /// The extra fields, in both headers.
+    public var extraFields: [UInt8] = []
+    /// Bytes after the data, where a data descriptor stands.
+    public var trailer: [UInt8] = []
     /// The Unix mode with the file's type; a regular file of mode 0644 unless set.
     public var mode: UInt32 = 0o100_644
     /// Where the central directory says that the local header is; nil for the truth.
     public var localHeaderOffset: UInt32?
+    /// Whether the central directory lists the entry.
+    public var isListed = true
+    /// Whether the entry's own header and data are there.
+    public var isPresent = true
 
     /// Makes an honest entry.
     public init(_ name: String, _ contents: [UInt8] = []) {
@@ -32,6 +44,19 @@ public struct ZipFixtureEntry: Sendable {
     public init(name: [UInt8], contents: [UInt8] = []) {
         self.name = name
         self.contents = contents
+    }
+
+    /// Makes an honest entry under deflate (RFC 1951, section 3.2.4: in one block without compression).
+    ///
+    /// - Parameter contents: At most 65,535 bytes.
+    public static func deflated(_ name: String, _ contents: [UInt8]) -> ZipFixtureEntry {
+        let count = UInt16(contents.count)
+        let head = [1] + [count, ~count].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        return ZipFixtureEntry(name, head + contents).with { entry in
+            entry.method = 8
+            entry.checksum = Checksum.crc32(of: contents)
+            entry.uncompressedByteCount = UInt32(count)
+        }
     }
 
     /// The same entry after `change`.

@@ -18,9 +18,7 @@ extension BundleStore {
         for (path, text) in files {
             var text = text
             try text.withUTF8 { try ingest.append(UnsafeRawBufferPointer($0)) }
-            guard try ingest.endFile(BundlePath(path)) else {
-                throw BundleError(.invalidArgument, "\(path) comes twice")
-            }
+            try ingest.endFile(BundlePath(path))
         }
         return try ingest.commit(
             manifest,

@@ -21,9 +21,15 @@ struct StoreOptions: ParsableArguments {
 
     /// Opens the store.
     ///
-    /// - Parameter creating: Whether to make it when there is none.
-    func open(creating: Bool = false) throws -> BundleStore {
-        try BundleStore(at: path(environment: ProcessInfo.processInfo.environment), creating: creating)
+    /// - Parameters:
+    ///   - creating: Whether to make it when there is none.
+    ///   - damageHandler: Told of each file that turns out damaged when it is read.
+    func open(creating: Bool = false, damageHandler: @escaping DamageHandler = { _ in }) throws -> BundleStore {
+        try BundleStore(
+            at: path(environment: ProcessInfo.processInfo.environment),
+            creating: creating,
+            damageHandler: damageHandler
+        )
     }
 
     /// The store's folder. Empty variables count as unset, and a relative XDG_DATA_HOME too (XDG Base Directory §3).

@@ -30,7 +30,7 @@ struct BundleList: Report {
         for bundle in bundles {
             for release in bundle.versions {
                 table.add([
-                    bundle.name, release.version, release.state, String(release.fileCount),
+                    bundle.name, release.version, release.stateText, String(release.fileCount),
                     ByteCount.text(release.byteCount), Timestamp.text(release.installedAt),
                 ])
             }

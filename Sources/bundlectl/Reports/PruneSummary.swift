@@ -8,19 +8,32 @@ struct PruneSummary: Report {
         let version: String
     }
 
+    /// What became of segments that were mostly unused.
+    struct Compaction: Encodable {
+        let segmentCount: Int
+        let byteCount: Int64
+    }
+
     let versions: [Version]
     let fileCount: Int
     let byteCount: Int64
+    let compaction: Compaction
+    let warnings: [String]
 
     init(_ report: BundleStore.PruneReport) {
         versions = report.releases.map { Version(name: $0.name.string, version: $0.version.string) }
         fileCount = report.fileCount
         byteCount = report.byteCount
+        compaction = Compaction(segmentCount: report.compaction.segmentCount, byteCount: report.compaction.byteCount)
+        warnings = report.compaction.warnings
     }
 
     var lines: [String] {
         guard !versions.isEmpty || fileCount > 0 else { return ["nothing to prune"] }
+        let compacted =
+            "\(Quantity.text(compaction.segmentCount, "segment")), \(ByteCount.text(compaction.byteCount)) freed"
         return versions.map { "removed \($0.name)@\($0.version)" }
             + ["deleted \(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"]
+            + (compaction.segmentCount > 0 ? ["compacted \(compacted)"] : [])
     }
 }

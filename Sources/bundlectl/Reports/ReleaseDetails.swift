@@ -33,6 +33,7 @@ struct ReleaseDetails: Report {
     let name: String
     let version: String
     let state: String
+    let isPinned: Bool
     let contentDigest: String
     let fileCount: Int
     let byteCount: Int64
@@ -53,6 +54,7 @@ struct ReleaseDetails: Report {
         name = release.name.string
         version = release.version.string
         state = release.state.rawValue
+        isPinned = release.isPinned
         contentDigest = release.contentDigest.hex
         fileCount = release.fileCount
         byteCount = release.byteCount
@@ -78,9 +80,9 @@ struct ReleaseDetails: Report {
     }
 
     private var facts: [(String, String?)] {
-        let others = versions.filter { $0.version != version }.map { "\($0.version) (\($0.state))" }
+        let others = versions.filter { $0.version != version }.map { "\($0.version) (\($0.stateText))" }
         return [
-            ("name", name), ("version", version), ("state", state),
+            ("name", name), ("version", version), ("state", isPinned ? "\(state), pinned" : state),
             ("content", "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"), ("digest", contentDigest),
             ("installed", Timestamp.text(installedAt)), ("activated", activatedAt.map(Timestamp.text)),
         ]

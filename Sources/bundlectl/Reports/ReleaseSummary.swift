@@ -5,6 +5,7 @@ import Foundation
 struct ReleaseSummary: Encodable {
     let version: String
     let state: String
+    let isPinned: Bool
     let fileCount: Int
     let byteCount: Int64
     let installedAt: Date
@@ -13,9 +14,13 @@ struct ReleaseSummary: Encodable {
     init(_ release: Release) {
         version = release.version.string
         state = release.state.rawValue
+        isPinned = release.isPinned
         fileCount = release.fileCount
         byteCount = release.byteCount
         installedAt = release.installedAt
         activatedAt = release.activatedAt
     }
+
+    /// The state for a person: `retained`, `retained, pinned`.
+    var stateText: String { isPinned ? "\(state), pinned" : state }
 }

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What `verify` found.
+/// What `verify` found, and what it repaired.
 struct VerificationSummary: Report {
     /// One thing that is wrong.
     struct Damage: Encodable {
@@ -10,19 +10,34 @@ struct VerificationSummary: Report {
         let problem: String
     }
 
+    /// One thing that is right again.
+    struct Repair: Encodable {
+        let name: String
+        let version: String
+        let path: String?
+        let source: String
+    }
+
     let isSound: Bool
     let releaseCount: Int
     let byteCount: Int64
+    let repaired: [Repair]?
     let damage: [Damage]
 
-    /// - Parameter byteCounts: Each release's size in bytes.
-    init(_ damage: [StoreDamage], byteCounts: [Int64]) {
+    /// - Parameters:
+    ///   - damage: What is wrong still.
+    ///   - mended: What was repaired; nil when that wasn't asked for.
+    ///   - byteCounts: Each release's size in bytes.
+    init(_ damage: [StoreDamage], mended: [RepairReport.Mended]? = nil, byteCounts: [Int64]) {
         isSound = damage.isEmpty
         releaseCount = byteCounts.count
         // A damaged catalog may hold any number, and none may end the program.
         byteCount = byteCounts.reduce(0) { sum, count in
             let (total, overflows) = sum.addingReportingOverflow(count)
             return overflows ? .max : total
+        }
+        repaired = mended?.map {
+            Repair(name: $0.name.string, version: $0.version.string, path: $0.path, source: $0.source)
         }
         self.damage = damage.map {
             Damage(name: $0.bundle.string, version: $0.version.string, path: $0.path, problem: $0.problem)
@@ -31,9 +46,12 @@ struct VerificationSummary: Report {
 
     /// What is wrong is told as an error.
     var lines: [String] {
-        isSound
-            ? [
-                "verified \(Quantity.text(releaseCount, "release")), \(ByteCount.text(byteCount)): all is as it should be"
-            ] : []
+        let repairs = (repaired ?? []).map { repair in
+            let file = repair.path.map { "repaired \(repair.name)@\(repair.version) \($0)" }
+            return Printable.line("\(file ?? "reinstalled \(repair.name)@\(repair.version)") from \(repair.source)")
+        }
+        guard isSound else { return repairs }
+        let extent = "\(Quantity.text(releaseCount, "release")), \(ByteCount.text(byteCount))"
+        return repairs + ["verified \(extent): all is as it should be"]
     }
 }

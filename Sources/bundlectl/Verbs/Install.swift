@@ -9,7 +9,7 @@ struct Install: AsyncParsableCommand {
         discussion: """
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top folder. \
             Until the end the store is as it was, and a failure leaves it so. Installing the same release again changes \
-            nothing.
+            nothing. Earlier versions beyond --keep are removed afterwards.
 
             Examples:
               bundlectl install shop-1.0.0.zip
@@ -29,8 +29,13 @@ struct Install: AsyncParsableCommand {
     @Flag(help: "Leave the active version as it is.")
     var noActivate = false
 
-    @Flag(help: "Wait for another process that works on the store.")
+    @OptionGroup var retention: RetentionOptions
+
+    @Flag(help: "Wait for another process that works on the bundle.")
     var wait = false
+
+    @OptionGroup(title: "Reading the archive")
+    var reading: ArchiveOptions
 
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -49,6 +54,9 @@ struct Install: AsyncParsableCommand {
         try output.console.report(
             InstallSummary(report, isActive: release?.state == .active, warnings: warnings)
         )
+        if report.outcome != .unchanged {
+            retention.apply(to: [report.name], in: store, waits: false, console: output.console)
+        }
     }
 
     private var options: InstallOptions {
@@ -57,6 +65,7 @@ struct Install: AsyncParsableCommand {
         options.activates = !noActivate
         options.replaces = force
         options.waits = wait
+        reading.apply(to: &options)
         return options
     }
 

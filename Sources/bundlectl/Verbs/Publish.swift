@@ -32,6 +32,9 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup(title: "Archives without a manifest")
     var naming: NamingOptions
 
+    @OptionGroup(title: "Reading the archive")
+    var reading: ArchiveOptions
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -41,7 +44,7 @@ struct Publish: AsyncParsableCommand {
     func run() async throws {
         let size = try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber
         let rehearsal = try output.console.showingProgress("checking") { bar in
-            try Installer.rehearse(archive: archive, manifest: manifest) { done in
+            try Installer.rehearse(archive: archive, options: options) { done in
                 bar.update(done: done, total: size?.int64Value ?? 0)
             }
         }
@@ -58,8 +61,11 @@ struct Publish: AsyncParsableCommand {
         try output.console.report(PublishSummary(publication, of: rehearsal.name))
     }
 
-    /// The rules of such a release are those that its installation was given, so that only the two are told here.
-    private var manifest: BundleManifest? {
-        naming.release.map { BundleManifest(name: $0.name, version: $0.version, origins: []) }
+    private var options: InstallOptions {
+        var options = InstallOptions()
+        // The rules of such a release are those that its installation was given, so that only the two are told here.
+        options.manifest = naming.release.map { BundleManifest(name: $0.name, version: $0.version, origins: []) }
+        reading.apply(to: &options)
+        return options
     }
 }

@@ -41,8 +41,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let store = try store.open(creating: true)
         let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
+        let store = try store.open(creating: true) { logger.warning("\($0)") }
         for warning in misgivings(about: store) { logger.warning("\(warning)") }
         let transport = AsyncHTTPClientTransport()
         let endpoint = BundleEndpoint(

@@ -3,34 +3,63 @@ import BundleStore
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show a release: its manifest, its state, and on demand its files.",
+        abstract:
+            "Show a release: its manifest, its state, and on demand its files; or what takes how much of the store.",
         discussion: """
-            Without a version it is the active one.
+            Without a version it is the active one. With --storage it is what each version has for itself and what it shares \
+            with others: of all bundles, of one, or of one version.
 
-            Example:
+            Examples:
               bundlectl show shop@1.0.0 --files
+              bundlectl show --storage
             """
     )
 
-    @Argument(help: ArgumentHelp("The bundle, or one version of it.", valueName: "name[@version]"))
-    var bundle: BundleReference
+    @Argument(
+        help: ArgumentHelp(
+            "The bundle, or one version of it; with --storage all when none is named.",
+            valueName: "name[@version]"
+        )
+    )
+    var bundle: BundleReference?
 
     @Flag(help: "List the files as well.")
     var files = false
 
+    @Flag(help: "Show how many bytes versions have for themselves and share, and what the store takes.")
+    var storage = false
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if bundle == nil, !storage { throw ValidationError("name a bundle, or give --storage") }
+        if files, storage { throw ValidationError("--files and --storage show different things; give one of them") }
+    }
+
     func run() async throws {
         let store = try store.open()
-        let release = try bundle.release(in: store)
-        try output.console.report(
-            ReleaseDetails(
-                release,
-                in: store.snapshot.bundles[bundle.name],
-                updates: try store.updateState(of: bundle.name),
-                listsFiles: files
+        if storage {
+            try output.console.report(try storageSummary(of: store))
+        } else if let bundle {
+            let release = try bundle.release(in: store)
+            try output.console.report(
+                ReleaseDetails(
+                    release,
+                    in: store.snapshot.bundles[bundle.name],
+                    updates: try store.updateState(of: bundle.name),
+                    listsFiles: files
+                )
             )
-        )
+        }
+    }
+
+    private func storageSummary(of store: BundleStore) throws -> StorageSummary {
+        if let bundle { _ = try bundle.release(in: store) }
+        return StorageSummary(try store.storageReport()) { release in
+            guard let bundle else { return true }
+            guard release.name == bundle.name else { return false }
+            return bundle.version.map { $0.string == release.version.string } ?? true
+        }
     }
 }

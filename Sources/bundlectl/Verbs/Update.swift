@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleInstall
 import BundleNetwork
 import BundleStore
 
@@ -22,18 +23,16 @@ struct Update: AsyncParsableCommand {
     )
     var randomDelay: DurationArgument?
 
-    @Option(help: ArgumentHelp("How many earlier versions to keep after an update.", valueName: "n"))
-    var keep = 1
+    @OptionGroup var retention: RetentionOptions
 
     @Flag(help: "Wait for another process that works on a bundle.")
     var wait = false
 
+    @OptionGroup(title: "Reading the archives")
+    var reading: ArchiveOptions
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
-
-    func validate() throws {
-        if keep < 0 { throw ValidationError("--keep must be 0 or more") }
-    }
 
     func run() async throws {
         let store = try store.open()
@@ -57,21 +56,21 @@ struct Update: AsyncParsableCommand {
                 failure = failure ?? error
             }
         }
-        if !updated.isEmpty { try prune(updated, in: store) }
+        retention.apply(to: updated, in: store, waits: wait, console: output.console)
         try output.console.report(UpdateSummary(bundles: entries))
         if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
     }
 
-    private func update(_ name: BundleName, with updater: Updater) async throws -> UpdateResult {
-        try await output.console.showingProgress("updating \(name)") { bar in
-            try await updater.update(name, feed: feed.feed?.url, waits: wait) { bar.update(done: $0, total: $1) }
-        }
+    private var options: InstallOptions {
+        var options = InstallOptions()
+        reading.apply(to: &options)
+        options.waits = wait
+        return options
     }
 
-    /// Old versions take space and do no harm: when another process is in the way, the next update removes them.
-    private func prune(_ names: Set<BundleName>, in store: BundleStore) throws {
-        do {
-            _ = try store.prune(keeping: keep, of: names, waits: wait)
-        } catch let error as BundleError where error.code == .storeBusy {}
+    private func update(_ name: BundleName, with updater: Updater) async throws -> UpdateResult {
+        try await output.console.showingProgress("updating \(name)") { bar in
+            try await updater.update(name, feed: feed.feed?.url, options: options) { bar.update(done: $0, total: $1) }
+        }
     }
 }

@@ -167,6 +167,19 @@ struct UpdaterTests {
         }
     }
 
+    @Test("the archive that an update left behind when it was killed after installing it is removed by the next one")
+    func leftOver() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            let archive = fixture.publish("1.1.0")
+            _ = try await fixture.updater.update(UpdaterFixture.name)
+            try directory.write(archive, to: "downloads/\(Digest(of: archive).hex).part")
+            try directory.write("begun", to: "downloads/\(Digest(of: Array("another".utf8)).hex).part")
+            _ = try await fixture.updater.update(UpdaterFixture.name)
+            #expect(try fixture.downloads.count == 1, "what isn't installed yet is resumed later")
+        }
+    }
+
     @Test("a bundle that came without a manifest keeps the origins, feed and channel it was given")
     func withoutManifest() async throws {
         try await withTemporaryDirectory { directory in

@@ -10,10 +10,10 @@ extension BundleStore {
 
     func install(_ manifest: String, _ files: [String: [UInt8]]) throws {
         let manifest = try BundleManifest.parse(Array(manifest.utf8)).manifest
-        let ingest = try beginIngest(waits: true)
+        let ingest = try beginIngest()
         for (path, content) in files {
             try content.withUnsafeBytes { try ingest.append($0) }
-            _ = try ingest.endFile(try BundlePath(path))
+            try ingest.endFile(BundlePath(path))
         }
         let mediaType = { (path: BundlePath, content: ByteSlice) in
             MediaType.detect(path, content, overrides: manifest.mediaTypes).string

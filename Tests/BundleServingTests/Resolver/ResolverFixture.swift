@@ -10,6 +10,10 @@ struct ResolverFixture {
         store = try BundleStore(at: directory.path, creating: true)
     }
 
+    init(store: BundleStore) {
+        self.store = store
+    }
+
     /// Installs a release whose files have their own path as content, after the version.
     func install(
         _ name: String = "shop",

@@ -97,7 +97,7 @@ struct ResourceRepresentationTests {
     func mediaTypes() async throws {
         let table = [
             ("a.js", "text/javascript; charset=utf-8"), ("a.JSON", "application/json"), ("a.foo", "application/x-foo"),
-            ("a.FOO", "application/x-foo"), ("a.md", "text/plain"), ("LICENSE", "text/plain; charset=utf-8"),
+            ("b.FOO", "application/x-foo"), ("a.md", "text/plain"), ("LICENSE", "text/plain; charset=utf-8"),
             (".foo", "text/plain; charset=utf-8"), ("a.unknown", "text/plain; charset=utf-8"),
         ]
         let representations = try await representations(

@@ -1,6 +1,12 @@
 @testable import BundleStore
 
-extension VersionIndexWriter.File {
+/// One file of an index to be.
+struct IndexedFile {
+    let path: BundlePath
+    let mediaType: String
+    let digest: Digest
+    let location: ContentLocation
+
     /// A file whose content is said to be in `segment`; the content itself is written nowhere.
     static func made(
         _ path: String,
@@ -18,6 +24,14 @@ extension VersionIndexWriter.File {
     }
 }
 
+extension IndexWriter {
+    func add(_ file: IndexedFile) throws {
+        try Array(file.path.string.utf8).withUnsafeBytes {
+            try add(path: $0, mediaType: file.mediaType, digest: file.digest, location: file.location)
+        }
+    }
+}
+
 extension VersionIndex {
     func find(_ path: String) -> IndexEntry? {
         Array(path.utf8).withUnsafeBytes { find(path: $0) }
@@ -32,9 +46,12 @@ extension VersionIndex {
 }
 
 extension StoreLayout {
-    func writeIndex(_ files: [VersionIndexWriter.File]) throws -> VersionIndex {
+    /// Writes an index of `files`, in whatever order they come.
+    func writeIndex(_ files: [IndexedFile], key: SipHash.Key = .random()) throws -> VersionIndex {
         let identifier = FileIdentifier.random()
-        try VersionIndexWriter(files).write(identifier, in: self)
+        let writer = try IndexWriter(identifier, entryCount: files.count, key: key, in: self)
+        for file in files.sorted(by: { $0.path < $1.path }) { try writer.add(file) }
+        _ = try writer.finish()
         return try VersionIndex(identifier, in: self)
     }
 }

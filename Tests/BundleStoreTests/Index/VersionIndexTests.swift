@@ -14,7 +14,7 @@ struct VersionIndexTests {
             ]
             let segments = (0..<3).map { FileIdentifier(value: UInt128($0)) }
             let files = try paths.enumerated().map { number, path in
-                try VersionIndexWriter.File.made(
+                try IndexedFile.made(
                     path,
                     content: "content \(number)",
                     mediaType: "text/\(number % 4)",
@@ -39,10 +39,11 @@ struct VersionIndexTests {
     @Test("the same files in any order give the same bytes")
     func order() async throws {
         try await withStore { store, directory in
-            let files = try (0..<50).map { try VersionIndexWriter.File.made("\($0)", content: "\($0 % 7)") }
+            let files = try (0..<50).map { try IndexedFile.made("\($0)", content: "\($0 % 7)") }
             var random = SeededGenerator(seed: 1)
-            let first = try store.layout.writeIndex(files)
-            let second = try store.layout.writeIndex(files.shuffled(using: &random))
+            let key = SipHash.Key(low: 1, high: 2)
+            let first = try store.layout.writeIndex(files, key: key)
+            let second = try store.layout.writeIndex(files.shuffled(using: &random), key: key)
             #expect(
                 try directory.read("store/indexes/\(first.identifier.name).index")
                     == directory.read("store/indexes/\(second.identifier.name).index")
@@ -56,7 +57,7 @@ struct VersionIndexTests {
     )
     func miss(_ path: String) async throws {
         try await withStore { store, _ in
-            let files = try ["a/b", "caf\u{E9}"].map { try VersionIndexWriter.File.made($0, content: $0) }
+            let files = try ["a/b", "caf\u{E9}"].map { try IndexedFile.made($0, content: $0) }
             let index = try store.layout.writeIndex(files)
             #expect(index.find(path) == nil)
             #expect(index.find(digest: Digest(of: Array("nothing".utf8))) == nil)
@@ -78,7 +79,7 @@ struct VersionIndexTests {
     @Test("65,536 files are all found, and nothing else")
     func many() async throws {
         try await withStore { store, _ in
-            let files = try (0..<65_536).map { try VersionIndexWriter.File.made("p/\($0).html", content: "\($0)") }
+            let files = try (0..<65_536).map { try IndexedFile.made("p/\($0).html", content: "\($0)") }
             let index = try store.layout.writeIndex(files)
             #expect(index.count == files.count)
             let wrong = files.filter { file in
@@ -93,7 +94,7 @@ struct VersionIndexTests {
     @Test("thousands of files of equal content are all found, and their content through the first")
     func equalContents() async throws {
         try await withStore { store, _ in
-            let files = try (0..<8_000).map { try VersionIndexWriter.File.made("\($0)", content: "same") }
+            let files = try (0..<8_000).map { try IndexedFile.made("\($0)", content: "same") }
             let index = try store.layout.writeIndex(files)
             #expect(files.allSatisfy { index.find($0.path.string)?.digest == $0.digest })
             let found = try #require(index.find(digest: Digest(of: Array("same".utf8))))
@@ -106,13 +107,61 @@ struct VersionIndexTests {
     func mediaTypes() async throws {
         try await withStore { store, directory in
             let files = try (0...65_535).map {
-                try VersionIndexWriter.File.made("\($0)", content: "", mediaType: "a/\($0)")
+                try IndexedFile.made("\($0)", content: "", mediaType: "a/\($0)")
             }
-            _ = try VersionIndexWriter(files.dropLast())
-            let error = #expect(throws: BundleError.self) { try VersionIndexWriter(files) }
+            _ = try store.layout.writeIndex(files.dropLast())
+            let error = #expect(throws: BundleError.self) { try store.layout.writeIndex(files) }
             #expect(error?.code == .invalidArchive)
-            #expect(try directory.names(in: "indexes").isEmpty)
-            withExtendedLifetime(store) {}
+            #expect(try directory.names(in: "indexes").count == 1)
+            #expect(try directory.names(in: "incoming").isEmpty)
+        }
+    }
+
+    @Test("paths that aren't in order are refused", arguments: [["b", "a"], ["a", "a"], ["a/b", "a-b"]])
+    func disorder(_ paths: [String]) async throws {
+        try await withStore { store, directory in
+            do {
+                let writer = try IndexWriter(.random(), entryCount: 2, in: store.layout)
+                try writer.add(.made(paths[0], content: ""))
+                let error = #expect(throws: BundleError.self) { try writer.add(.made(paths[1], content: "")) }
+                #expect(error?.code == .storeDamaged)
+            }
+            #expect(try directory.names(in: "incoming").isEmpty)
+        }
+    }
+
+    @Test("an index may be written again from what it says, with contents elsewhere")
+    func rewriting() async throws {
+        try await withStore { store, _ in
+            let files = try (0..<3_000).map {
+                try IndexedFile.made("d/\($0)", content: "\($0)", mediaType: "a/\($0 % 3)")
+            }
+            let index = try store.layout.writeIndex(files)
+            let moved = FileIdentifier(value: 9)
+            let identifier = FileIdentifier.random()
+            let writer = try IndexWriter(identifier, entryCount: index.count, in: store.layout)
+            for number in 0..<index.count {
+                let entry = try #require(index.entry(number))
+                let location = ContentLocation(segment: moved, offset: entry.offset + 7, byteCount: entry.byteCount)
+                let path = try #require(index.name(of: entry))
+                try writer.add(
+                    path: path,
+                    mediaType: index.mediaTypes[entry.mediaType],
+                    digest: entry.digest,
+                    location: location
+                )
+            }
+            #expect(try writer.finish() == [moved])
+            let rewritten = try VersionIndex(identifier, in: store.layout)
+            #expect(rewritten.isIntact())
+            #expect(rewritten.names == index.names)
+            var offsets: Set<UInt64> = []
+            var count = 0
+            try rewritten.forEachContent { _, location in
+                offsets.insert(location.offset)
+                count += 1
+            }
+            #expect((count, offsets) == (3_000, [71]))
         }
     }
 }

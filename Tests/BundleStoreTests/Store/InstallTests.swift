@@ -250,33 +250,6 @@ struct InstallTests {
         }
     }
 
-    @Test("takes no path twice, whatever its Unicode form")
-    func duplicate() async throws {
-        try await withStore { store, _ in
-            let ingest = try store.beginIngest()
-            try ingest.add("caf\u{E9}", [1])
-            #expect(try !ingest.endFile(BundlePath("cafe\u{301}")))
-            #expect(ingest.fileCount == 1)
-        }
-    }
-
-    @Test(
-        "strips a folder only when it holds every file",
-        arguments: [
-            (["shop/a", "shop/b/c"], "shop", ["a", "b/c"]), (["shop/a", "b"], "shop", nil),
-            (["shop/a", "shopping/b"], "shop", nil), (["shop", "shop/a"], "shop", nil),
-            (["größe/\u{301}a"], "größe", ["\u{301}a"]), (["shop/a"], "Shop", nil),
-        ] as [([String], String, [String]?)]
-    )
-    func stripping(_ paths: [String], _ folder: String, _ expected: [String]?) async throws {
-        try await withStore { store, _ in
-            let ingest = try store.beginIngest()
-            for path in paths { try ingest.add(path, [1]) }
-            #expect(ingest.stripFolder(folder) == (expected != nil))
-            #expect(ingest.paths.map(\.string).sorted() == expected ?? paths.sorted())
-        }
-    }
-
     @Test("of equal content has the same digest whatever the order, of other content another")
     func contentDigest() async throws {
         try await withStore { store, _ in

@@ -49,7 +49,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("removes what a crash left, and nothing else")
+    @Test("to fill it removes what a crash left unfinished, and the next pruning what nothing refers to")
     func orphans() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -60,7 +60,12 @@ struct OpeningTests {
             try directory.write("x", to: "store/indexes/\(identifier.name).index")
             try directory.write("x", to: "store/cache/\(identifier.name).body")
             try directory.write("part", to: "store/downloads/\(identifier.name).part")
+            let reader = try BundleStore(at: directory.path(of: "store"))
+            #expect(try directory.names(in: "incoming") == [identifier.name])
             let other = try directory.openStore()
+            #expect(try directory.names(in: "incoming").isEmpty)
+            #expect(try directory.names(in: "segments").count == 2)
+            try reader.prune()
             let after = try directory.snapshot(of: "store").entries.keys
             #expect(Set(after) == Set(before).union(["downloads/\(identifier.name).part"]))
             #expect(try other.release("1.0.0").texts == BundleStore.sampleFiles.mapValues { $0 })
@@ -108,6 +113,35 @@ struct OpeningTests {
             )
             #expect(outcome == .installed)
             #expect(try directory.openStore().verify().isEmpty)
+        }
+    }
+
+    @Test("and reading all that it has changes nothing in its folder, and locks nothing")
+    func reading() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0")
+            try FileManager.default.removeItem(atPath: directory.path(of: "store/locks/.store.lock"))
+            let before = try directory.snapshot(of: "store").entries.filter { !$0.key.hasSuffix("-shm") }
+            let reader = try BundleStore(at: directory.path(of: "store"))
+            #expect(try reader.verify().isEmpty)
+            #expect(try reader.cachedResponses().isEmpty)
+            #expect(try reader.storageUse().byteCount > 0)
+            #expect(try reader.updateState(of: name("shop")) != nil)
+            let after = try directory.snapshot(of: "store").entries.filter { !$0.key.hasSuffix("-shm") }
+            #expect(Set(after.keys) == Set(before.keys))
+            #expect(after.allSatisfy { before[$0.key] == $0.value })
+        }
+    }
+
+    @Test("makes the folders that were lost, such as those that a copy left out")
+    func lostFolders() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0")
+            for folder in ["incoming", "downloads", "cache", "locks"] {
+                try FileManager.default.removeItem(atPath: directory.path(of: "store/" + folder))
+            }
+            let other = try BundleStore(at: directory.path(of: "store"))
+            #expect(try other.install("2.0.0") == .installed)
         }
     }
 

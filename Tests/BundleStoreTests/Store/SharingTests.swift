@@ -72,19 +72,42 @@ struct SharingTests {
         }
     }
 
-    @Test("nothing can begin while the store is being pruned")
+    @Test("what begins while the store is being pruned waits for that, except for what is only cached")
     func pruning() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
             let other = try directory.openStore()
-            let lock = try StoreLock.take(store.layout, bundle: nil, .exclusive, waits: false)
-            for change in [{ _ = try other.beginIngest() }, { try other.remove(name("shop"), nil) }] {
-                let error = #expect(throws: BundleError.self) { try change() }
-                #expect(error?.code == .storeBusy)
-                #expect(error?.message.contains("the store in \(store.path)") == true)
-            }
+            var lock: FileLock? = try StoreLock.take(store.layout, bundle: nil, .exclusive, waits: false)
+            #expect(lock != nil)
+            let install = Task.detached { try other.install("2.0.0") }
+            let error = #expect(throws: BundleError.self) { try store.beginCachedBody() }
+            #expect(error?.code == .storeBusy)
+            #expect(error?.message.contains("the store in \(store.path)") == true)
             #expect(try directory.openStore().activeVersion() == "1.0.0")
-            withExtendedLifetime(lock) {}
+            lock = nil
+            #expect(try await install.value == .installed)
+        }
+    }
+
+    @Test("a store that is opened and read while others install and prune is always whole")
+    func readersBetweenCatalogAndFiles() async throws {
+        try await withStore { store, directory in
+            try store.install("0.0.0")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for number in 1...25 {
+                        try store.install("\(number).0.0", ["index.html": "\(number)", "shared.js": "shared"])
+                        try store.prune(keeping: 0, waits: true)
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<100 {
+                        let damage = try directory.openStore().verify()
+                        #expect(damage.isEmpty)
+                    }
+                }
+                try await group.waitForAll()
+            }
         }
     }
 

@@ -61,7 +61,7 @@ extension BundleStore {
         replacing: Bool = false,
         waits: Bool = false
     ) throws -> ReleaseIngest.Outcome {
-        try ingest(files, waits: waits).commit(
+        try ingest(files).commit(
             try manifest(version, of: name),
             mediaType: { path, _ in path.fileExtension == "js" ? "text/javascript" : "text/html" },
             activating: activating,
@@ -71,8 +71,8 @@ extension BundleStore {
     }
 
     /// Begins to take in `files`, sorted by path.
-    func ingest(_ files: [String: String], waits: Bool = false) throws -> ReleaseIngest {
-        let ingest = try beginIngest(waits: waits)
+    func ingest(_ files: [String: String]) throws -> ReleaseIngest {
+        let ingest = try beginIngest()
         for (path, content) in files.sorted(by: { $0.key < $1.key }) {
             try ingest.add(path, Array(content.utf8))
         }
@@ -101,7 +101,7 @@ extension BundleStore {
 extension ReleaseIngest {
     func add(_ path: String, _ content: [UInt8]) throws {
         try content.withUnsafeBytes { try append($0) }
-        try #require(try endFile(BundlePath(path)))
+        try endFile(BundlePath(path))
     }
 }
 

@@ -45,14 +45,16 @@ struct Bundlectl: Sendable {
         return try JSONDecoder().decode(JSONValue.self, from: Data(result.outputBytes))
     }
 
-    /// Damages a file in the store.
+    /// Damages the last file of each segment.
     func flipBit() throws {
         let folder = URL(fileURLWithPath: store + "/segments")
-        let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first)
-        let segment = folder.appendingPathComponent(name)
-        var bytes = try Data(contentsOf: segment)
-        bytes[bytes.count - 1] ^= 1
-        try bytes.write(to: segment)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        try #require(!names.isEmpty)
+        for segment in names.map({ folder.appendingPathComponent($0) }) {
+            var bytes = try Data(contentsOf: segment)
+            bytes[bytes.count - 1] ^= 1
+            try bytes.write(to: segment)
+        }
     }
 
     /// Runs `serve` on a free port for as long as `body` runs.

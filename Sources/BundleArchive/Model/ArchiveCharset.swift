@@ -1,0 +1,28 @@
+/// The encoding of names that an archive doesn't mark as UTF-8. The raw value is what a user types.
+///
+/// A value type; safe to share between threads.
+public enum ArchiveCharset: String, Hashable, Sendable, CaseIterable {
+    /// Simplified Chinese as Windows writes it, code page 936, with all of GB 18030.
+    case gbk
+    /// Japanese as Windows writes it, code page 932.
+    case shiftJIS = "shift_jis"
+    /// The original IBM PC's code page, which zip's specification names for unmarked names (APPNOTE 6.3.10, appendix D).
+    case cp437
+    /// ISO 8859-1, Western European.
+    case latin1
+
+    /// The encoding's name for iconv and libarchive.
+    var iconvName: String {
+        switch self {
+        case .gbk: "GB18030"
+        case .shiftJIS: "CP932"
+        case .cp437: "CP437"
+        case .latin1: "ISO-8859-1"
+        }
+    }
+}
+
+extension ArchiveCharset: CustomStringConvertible {
+    /// What a user types: the same as the raw value.
+    public var description: String { rawValue }
+}

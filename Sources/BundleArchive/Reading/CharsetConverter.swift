@@ -1,0 +1,44 @@
+import CIconv
+
+/// Turns bytes of one charset into text.
+///
+/// Not `Sendable`: use an instance from one thread at a time.
+final class CharsetConverter {
+    private let descriptor: iconv_t
+    /// No character of the supported charsets takes more bytes of UTF-8 for one of its own.
+    private static let growth = 4
+
+    /// Throws `unsupportedFormat` when the system doesn't know `charset`.
+    init(from charset: ArchiveCharset) throws(ArchiveError) {
+        let descriptor = iconv_open("UTF-8", charset.iconvName)
+        guard let descriptor, Int(bitPattern: descriptor) != -1 else {
+            throw ArchiveError(
+                .unsupportedFormat,
+                "has names in \(charset), which this system can't convert",
+                advice: "install iconv's charsets (glibc's gconv modules), or repack the archive with UTF-8 names"
+            )
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        iconv_close(descriptor)
+    }
+
+    /// The text that `bytes` stand for, or nil when they aren't of the charset.
+    func text(of bytes: UnsafeRawBufferPointer) -> String? {
+        iconv(descriptor, nil, nil, nil, nil)
+        var input = bytes.map { CChar(bitPattern: $0) }
+        var output = [CChar](repeating: 0, count: bytes.count * Self.growth)
+        var (inputCount, outputCount) = (input.count, output.count)
+        let isConverted = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                var (from, into) = (input.baseAddress, output.baseAddress)
+                // A number over 0 counts what was replaced by something similar.
+                return iconv(descriptor, &from, &inputCount, &into, &outputCount) == 0
+            }
+        }
+        guard isConverted, inputCount == 0 else { return nil }
+        return String(validating: output.dropLast(outputCount).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

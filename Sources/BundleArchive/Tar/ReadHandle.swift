@@ -1,0 +1,53 @@
+import CArchive
+import Foundation
+
+/// libarchive's reader object, and its errors as ours.
+final class ReadHandle {
+    let pointer: OpaquePointer
+
+    init() throws(ArchiveError) {
+        guard let pointer = archive_read_new() else {
+            throw ArchiveError(.unreadable, "can't be opened: no memory", advice: "free some and try again")
+        }
+        self.pointer = pointer
+    }
+
+    deinit {
+        archive_read_free(pointer)
+    }
+
+    /// The number of bytes that have been taken from the archive's file.
+    var consumedByteCount: Int64 { archive_filter_bytes(pointer, -1) }
+
+    /// Throws unless `status` is success. A warning is a failure too: libarchive only warns of a wrong checksum.
+    func check(_ status: Int32) throws(ArchiveError) {
+        if status != ARCHIVE_OK { throw failure() }
+    }
+
+    /// Whether libarchive's `text` tells of a missing end. The last one is liblzma's way to say so.
+    private static func isTruncation(_ text: String) -> Bool {
+        ["truncated", "Truncated", "Premature", "No progress is possible"].contains { text.contains($0) }
+    }
+
+    /// The failure of the last call.
+    func failure() -> ArchiveError {
+        let text = archive_error_string(pointer).map { String(cString: $0) } ?? ""
+        let detail =
+            text.isEmpty ? "" : " (\(TerminalText.escaping(text.trimmingCharacters(in: .whitespacesAndNewlines))))"
+        switch text {
+        case _ where Self.isTruncation(text):
+            return ArchiveError(.truncated, "ends too early\(detail)", advice: ArchiveError.fetchAgain)
+        case _ where text.contains("Unsupported") || text.contains("not supported"):
+            return ArchiveError(
+                .unsupportedFormat,
+                "uses a feature that isn't supported\(detail)",
+                advice: "repack it with common settings"
+            )
+        case _ where text.hasPrefix("Error reading"):
+            let number = archive_errno(pointer)
+            return ArchiveError(.unreadable, "can't be read\(detail)", advice: "check the disk", cause: number)
+        default:
+            return ArchiveError(.damaged, "is damaged\(detail)", advice: ArchiveError.fetchAgain)
+        }
+    }
+}

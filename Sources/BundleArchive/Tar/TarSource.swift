@@ -1,0 +1,114 @@
+import CArchive
+import Foundation
+
+/// Entries of a tar archive, compressed or not.
+final class TarSource: ArchiveSource {
+    let handle: ReadHandle
+    private let stream: TarStream
+    private let budget: ReadBudget
+    private let charset: ArchiveCharset?
+    private var contents = TarEntryContents.none
+
+    /// - Parameter charset: The encoding of names outside pax headers, which are UTF-8; nil for UTF-8.
+    init(
+        file: ArchiveFile,
+        format: ArchiveFormat,
+        budget: ReadBudget,
+        charset: ArchiveCharset?
+    ) throws(ArchiveError) {
+        self.budget = budget
+        self.charset = charset
+        stream = try TarStream(file: file, format: format, budget: budget)
+        handle = try ReadHandle()
+        try handle.check(archive_read_support_format_tar(handle.pointer))
+        if let charset {
+            try handle.check(archive_read_set_format_option(handle.pointer, "tar", "hdrcharset", charset.iconvName))
+        }
+        // The stream outlives the handle's last call: both belong to this object.
+        let context = Unmanaged.passUnretained(stream).toOpaque()
+        let status = archive_read_open(handle.pointer, context, nil, readTarStream, nil)
+        if status != ARCHIVE_OK { throw stream.failure ?? Self.notTar(format) }
+    }
+
+    var consumedByteCount: Int64 { stream.consumedByteCount }
+
+    func next() throws(ArchiveError) -> ArchiveEntry? {
+        contents = .none
+        let entry = try UTF8Locale.perform { () throws(ArchiveError) in try readHeader() }
+        if let entry { contents = TarEntryContents(of: entry) }
+        return entry
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+        guard !contents.isComplete, !buffer.isEmpty else { return 0 }
+        try budget.checkTime()
+        return try contents.read(into: buffer, from: self)
+    }
+
+    func deferredContent() -> DeferredContent? { nil }
+
+    /// The failure of the last call.
+    func failure() -> ArchiveError {
+        stream.failure ?? handle.failure()
+    }
+
+    private func readHeader() throws(ArchiveError) -> ArchiveEntry? {
+        var pointer: OpaquePointer?
+        // libarchive takes a left-over ENOMEM for its own when a name can't be converted.
+        errno = 0
+        let status = archive_read_next_header(handle.pointer, &pointer)
+        if status == ARCHIVE_EOF {
+            try checkEnd()
+            return nil
+        }
+        guard let pointer, status == ARCHIVE_OK || status == ARCHIVE_WARN else { throw failure() }
+        let reader = TarEntryReader(pointer: pointer, charset: charset)
+        do throws(ArchiveError) {
+            let entry = try reader.entry()
+            guard status == ARCHIVE_OK else { throw warning() }
+            return entry
+        } catch {
+            throw error.concerning(reader.displayName)
+        }
+    }
+
+    /// What a header's warning means.
+    private func warning() -> ArchiveError {
+        let text = archive_error_string(handle.pointer).map { String(cString: $0) } ?? ""
+        let isName = text.contains("can't be converted") || text.contains("cannot be converted")
+        return isName ? .nameNot(charset) : failure()
+    }
+
+    /// POSIX ends a tar archive with two zero blocks. Without them it was cut between two entries; whatever follows them
+    /// would be seen by some programs and not by others.
+    private func checkEnd() throws(ArchiveError) {
+        try stream.drain()
+        let end = archive_read_header_position(handle.pointer)
+        if stream.nonzeroByteCount > end {
+            throw ArchiveError(.damaged, "has data after its last entry", advice: ArchiveError.fetchAgain)
+        }
+        if stream.byteCount - end < 2 * Int64(TarHeader.byteCount) {
+            throw ArchiveError(.truncated, "ends without its end mark", advice: ArchiveError.fetchAgain)
+        }
+    }
+
+    private static func notTar(_ format: ArchiveFormat) -> ArchiveError {
+        ArchiveError(
+            .notAnArchive,
+            "holds no tar archive\(format == .tar ? "" : " under its compression")",
+            advice: "give a zip or tar archive"
+        )
+    }
+}
+
+private func readTarStream(
+    _: OpaquePointer?,
+    context: UnsafeMutableRawPointer?,
+    start: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> Int {
+    guard let context, let start else { return Int(ARCHIVE_FATAL) }
+    let stream = Unmanaged<TarStream>.fromOpaque(context).takeUnretainedValue()
+    let bytes = stream.next()
+    start.pointee = bytes.baseAddress
+    return stream.failure == nil ? bytes.count : Int(ARCHIVE_FATAL)
+}

@@ -1,0 +1,87 @@
+import CZlib
+
+/// zlib's decompressor for bare deflate data (RFC 1951), with its input buffer.
+final class Inflater {
+    private static let inputByteCount = 64 << 10
+    /// Negative for data without a head or trailer of its own; 15 for deflate's window of 32 KiB.
+    private static let windowBits: Int32 = -15
+
+    // zlib keeps the stream's address, so it may not move.
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private var input: UnsafeMutableRawBufferPointer?
+    /// Whether the data's own end has been reached.
+    private(set) var hasEnded = false
+
+    init() {
+        stream.initialize(to: z_stream())
+    }
+
+    deinit {
+        if input != nil { inflateEnd(stream) }
+        input?.deallocate()
+        stream.deallocate()
+    }
+
+    /// Whether all input has been used.
+    var isHungry: Bool { stream.pointee.avail_in == 0 }
+
+    /// Forgets the data so far.
+    func reset() throws(ArchiveError) {
+        hasEnded = false
+        stream.pointee.next_in = nil
+        stream.pointee.avail_in = 0
+        guard input == nil else {
+            inflateReset(stream)
+            return
+        }
+        let version = ZLIB_VERSION
+        guard inflateInit2_(stream, Self.windowBits, version, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            throw ArchiveError(.unreadable, "can't be decompressed: no memory", advice: "free some and try again")
+        }
+        input = .allocate(byteCount: Self.inputByteCount, alignment: 16)
+    }
+
+    /// Takes new input, once all has been used.
+    ///
+    /// - Parameter read: Fills the start of its buffer, and returns how many bytes that were.
+    /// - Returns: What `read` returned.
+    func feed(
+        atMost count: Int,
+        _ read: (UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
+    ) throws(ArchiveError) -> Int {
+        guard let input else { return 0 }
+        let count = try read(UnsafeMutableRawBufferPointer(rebasing: input.prefix(count)))
+        stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: Bytef.self)
+        stream.pointee.avail_in = uInt(count)
+        return count
+    }
+
+    /// Decompresses into `buffer`, whose size is between 1 byte and 4 GiB, until it is full, the input is used up, or the
+    /// data ends.
+    ///
+    /// - Parameter isLast: Whether nothing should come after `buffer` is full, which saves zlib a copy.
+    /// - Returns: The number of bytes that came.
+    func inflate(into buffer: UnsafeMutableRawBufferPointer, isLast: Bool) throws(ArchiveError) -> Int {
+        let inputCount = stream.pointee.avail_in
+        stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: Bytef.self)
+        stream.pointee.avail_out = uInt(buffer.count)
+        let status = CZlib.inflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+        let count = buffer.count - Int(stream.pointee.avail_out)
+        stream.pointee.next_out = nil
+        hasEnded = status == Z_STREAM_END
+        // Without progress there never will be any: the input was all there is.
+        let isProgress = count > 0 || stream.pointee.avail_in < inputCount
+        guard hasEnded || [Z_OK, Z_BUF_ERROR].contains(status) && isProgress else { throw .brokenDeflate }
+        return count
+    }
+
+    /// Goes on towards the data's end, which must come before another byte does.
+    ///
+    /// - Returns: Whether no byte came.
+    func finish() throws(ArchiveError) -> Bool {
+        var excess: UInt8 = 0
+        return try withUnsafeMutableBytes(of: &excess) { buffer throws(ArchiveError) in
+            try inflate(into: buffer, isLast: true) == 0
+        }
+    }
+}

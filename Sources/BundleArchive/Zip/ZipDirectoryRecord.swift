@@ -1,0 +1,68 @@
+/// One record of a zip's central directory (APPNOTE 6.3.10, section 4.3.12). Its name and extra fields belong to the
+/// buffer that it was read from.
+struct ZipDirectoryRecord {
+    static let fixedByteCount = 46
+    private static let signature: UInt32 = 0x0201_4B50
+
+    /// The name's bytes.
+    let name: UnsafeRawBufferPointer
+    let flags: ZipFlags
+    let method: UInt16
+    let checksum: UInt32
+    /// The number of bytes that the entry's data takes in the archive.
+    let compressedByteCount: Int64
+    /// The number of bytes of the file.
+    let uncompressedByteCount: Int64
+    /// Where the entry's own header starts.
+    let localHeaderOffset: Int64
+    let attributes: ZipAttributes
+    let extraFields: ZipExtraFields
+
+    /// The size of the record that starts with `bytes`, or nil when there is none or its fixed part is incomplete.
+    static func byteCount(of bytes: UnsafeRawBufferPointer) -> Int? {
+        guard bytes.littleEndian(UInt32.self, at: 0) == signature,
+            let nameByteCount = bytes.littleEndian(UInt16.self, at: 28),
+            let extraByteCount = bytes.littleEndian(UInt16.self, at: 30),
+            let commentByteCount = bytes.littleEndian(UInt16.self, at: 32),
+            bytes.count >= fixedByteCount
+        else { return nil }
+        return fixedByteCount + Int(nameByteCount) + Int(extraByteCount) + Int(commentByteCount)
+    }
+
+    /// Reads a record from its bytes.
+    init(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        guard let flags = bytes.littleEndian(UInt16.self, at: 8),
+            let method = bytes.littleEndian(UInt16.self, at: 10),
+            let checksum = bytes.littleEndian(UInt32.self, at: 16),
+            let compressedByteCount = bytes.littleEndian(UInt32.self, at: 20),
+            let uncompressedByteCount = bytes.littleEndian(UInt32.self, at: 24),
+            let nameByteCount = bytes.littleEndian(UInt16.self, at: 28),
+            let extraByteCount = bytes.littleEndian(UInt16.self, at: 30),
+            let disk = bytes.littleEndian(UInt16.self, at: 34),
+            let externalAttributes = bytes.littleEndian(UInt32.self, at: 38),
+            let localHeaderOffset = bytes.littleEndian(UInt32.self, at: 42)
+        else { throw Self.broken }
+        name = bytes.part(from: Self.fixedByteCount, count: Int(nameByteCount))
+        extraFields = try ZipExtraFields(
+            bytes.part(from: Self.fixedByteCount + Int(nameByteCount), count: Int(extraByteCount))
+        )
+        self.flags = ZipFlags(rawValue: flags)
+        self.method = method
+        self.checksum = checksum
+        attributes = ZipAttributes(host: bytes[5], external: externalAttributes)
+        let saturatedCount = [compressedByteCount, uncompressedByteCount, localHeaderOffset].count { $0 == .max }
+        var wide = try Zip64Field(
+            extraFields.zip64,
+            saturatedByteCount: saturatedCount * 8 + (disk == .max ? 4 : 0)
+        )
+        self.uncompressedByteCount = try wide.value(widening: uncompressedByteCount)
+        self.compressedByteCount = try wide.value(widening: compressedByteCount)
+        self.localHeaderOffset = try wide.value(widening: localHeaderOffset)
+        try wide.checkDisk(disk)
+        try wide.checkEnd()
+    }
+
+    static var broken: ArchiveError {
+        .damagedZip("has a broken list of entries")
+    }
+}

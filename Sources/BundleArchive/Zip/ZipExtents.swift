@@ -1,0 +1,55 @@
+/// Which bytes of a zip belong to which entry. They may not overlap, as in a decompression bomb, nor leave anything out
+/// that programs which don't go by the directory would see.
+///
+/// Entries that lie one behind the other, as in nearly every zip, take no memory.
+struct ZipExtents {
+    private static let minimumPendingCount = 64
+
+    /// What lies one behind the other up to the entry before.
+    private var run: Range<Int64> = 0..<0
+    /// Sorted, apart from each other, and not touching.
+    private var merged: [Range<Int64>] = []
+    /// In the order of their coming.
+    private var pending: [Range<Int64>] = []
+
+    /// Adds an entry's bytes. Not every overlap is noticed at once.
+    mutating func insert(_ extent: Range<Int64>) throws(ArchiveError) {
+        if extent.lowerBound == run.upperBound {
+            run = run.lowerBound..<extent.upperBound
+            return
+        }
+        if !run.isEmpty { pending.append(run) }
+        run = extent
+        // As many again as are there already, so that sorting doesn't take the time squared.
+        if pending.count >= max(Self.minimumPendingCount, merged.count) { try merge() }
+    }
+
+    /// Checks that the entries cover everything from the start of the file to `end`.
+    mutating func checkCover(upTo end: Int64) throws(ArchiveError) {
+        if !run.isEmpty { pending.append(run) }
+        try merge()
+        run = 0..<0
+        guard merged.first?.lowerBound ?? 0 == 0 else {
+            throw .damagedZip("has data in front of its first entry")
+        }
+        guard merged.count <= 1, (merged.last?.upperBound ?? 0) == end else {
+            throw .damagedZip("has data that its list of entries doesn't mention")
+        }
+    }
+
+    private mutating func merge() throws(ArchiveError) {
+        var result: [Range<Int64>] = []
+        for extent in (merged + pending).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            guard let last = result.last, extent.lowerBound <= last.upperBound else {
+                result.append(extent)
+                continue
+            }
+            guard extent.lowerBound == last.upperBound else {
+                throw .damagedZip("has entries that share bytes, as a decompression bomb does")
+            }
+            result[result.count - 1] = last.lowerBound..<extent.upperBound
+        }
+        merged = result
+        pending.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,70 @@
+/// The header in front of an entry's data (APPNOTE 6.3.10, section 4.3.7). Its name and extra fields belong to the
+/// buffer that it was read from.
+struct ZipLocalHeader {
+    private static let signature: UInt32 = 0x0403_4B50
+    private static let fixedByteCount = 30
+
+    let name: UnsafeRawBufferPointer
+    let flags: ZipFlags
+    let method: UInt16
+    let checksum: UInt32
+    let compressedByteCount: Int64
+    let uncompressedByteCount: Int64
+    let extraFields: ZipExtraFields
+    /// The number of bytes of the header.
+    let byteCount: Int
+
+    /// Reads the header at `offset`.
+    init(at offset: Int64, in window: FileWindow) throws(ArchiveError) {
+        let start = try window.bytes(at: offset, count: Self.fixedByteCount)
+        guard start.littleEndian(UInt32.self, at: 0) == Self.signature,
+            let nameByteCount = start.littleEndian(UInt16.self, at: 26),
+            let extraByteCount = start.littleEndian(UInt16.self, at: 28)
+        else { throw Self.misplaced }
+        byteCount = Self.fixedByteCount + Int(nameByteCount) + Int(extraByteCount)
+        let bytes = try window.bytes(at: offset, count: byteCount)
+        guard bytes.count == byteCount,
+            let flags = bytes.littleEndian(UInt16.self, at: 6),
+            let method = bytes.littleEndian(UInt16.self, at: 8),
+            let checksum = bytes.littleEndian(UInt32.self, at: 14),
+            let compressedByteCount = bytes.littleEndian(UInt32.self, at: 18),
+            let uncompressedByteCount = bytes.littleEndian(UInt32.self, at: 22)
+        else { throw Self.misplaced }
+        name = bytes.part(from: Self.fixedByteCount, count: Int(nameByteCount))
+        extraFields = try ZipExtraFields(
+            bytes.part(from: Self.fixedByteCount + Int(nameByteCount), count: Int(extraByteCount))
+        )
+        self.flags = ZipFlags(rawValue: flags)
+        self.method = method
+        self.checksum = checksum
+        let saturatedCount = [compressedByteCount, uncompressedByteCount].count { $0 == .max }
+        var wide = try Zip64Field(extraFields.zip64, saturatedByteCount: saturatedCount * 8)
+        self.uncompressedByteCount = try wide.value(widening: uncompressedByteCount)
+        self.compressedByteCount = try wide.value(widening: compressedByteCount)
+        try wide.checkEnd()
+    }
+
+    /// Throws unless the header describes the same entry as the directory does. Programs that trust the one would
+    /// otherwise see another archive than those that trust the other.
+    func checkAgrees(with record: ZipDirectoryRecord) throws(ArchiveError) {
+        try flags.checkSupported()
+        guard name.elementsEqual(record.name) else { throw Self.contradiction("name") }
+        guard method == record.method else { throw Self.contradiction("compression method") }
+        let isMarkedDifferently = flags.contains(.utf8) != record.flags.contains(.utf8)
+        guard !isMarkedDifferently || name.allSatisfy({ $0 < 0x80 }) else { throw Self.contradiction("name's encoding") }
+        // With a data descriptor the numbers follow the data, and here they may be missing.
+        let mayBeZero = flags.contains(.dataDescriptor)
+        guard checksum == record.checksum || mayBeZero && checksum == 0 else { throw Self.contradiction("CRC") }
+        guard compressedByteCount == record.compressedByteCount || mayBeZero && compressedByteCount == 0,
+            uncompressedByteCount == record.uncompressedByteCount || mayBeZero && uncompressedByteCount == 0
+        else { throw Self.contradiction("size") }
+    }
+
+    private static func contradiction(_ property: String) -> ArchiveError {
+        .damagedZip("has one \(property) in the archive's list and another in its own header")
+    }
+
+    private static var misplaced: ArchiveError {
+        .damagedZip("isn't where the archive's list says")
+    }
+}

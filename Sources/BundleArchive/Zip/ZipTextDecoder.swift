@@ -1,0 +1,77 @@
+import CZlib
+
+/// Turns the bytes of an entry's name, or of a link's target, into text (APPNOTE 6.3.10, appendix D).
+struct ZipTextDecoder {
+    private static let unicodePathHeadByteCount = 5
+
+    private let charset: ArchiveCharset?
+    private let converter: CharsetConverter?
+
+    /// - Parameter charset: The encoding of what isn't marked as UTF-8; nil for UTF-8.
+    init(charset: ArchiveCharset?) throws(ArchiveError) {
+        self.charset = charset
+        converter = try charset.map { charset throws(ArchiveError) in try CharsetConverter(from: charset) }
+    }
+
+    /// The name of the entry that `record` describes. It holds no NUL and no backslash.
+    func name(of record: ZipDirectoryRecord) throws(ArchiveError) -> String {
+        let result: String
+        if let name = try unicodeName(of: record) {
+            result = name
+        } else {
+            result = try text(of: record.name, flags: record.flags)
+        }
+        guard !result.utf8.contains(0) else { throw .damagedZip("has a name with a NUL byte") }
+        // APPNOTE section 4.4.17.1 wants “/”; some programs take the one for the other.
+        guard !result.utf8.contains(UInt8(ascii: "\\")) else {
+            throw ArchiveError(.damaged, "has a backslash in its name", advice: "repack it with “/” between folders")
+        }
+        return result
+    }
+
+    /// The name in the Unicode Path field, which may only say something else than a name of unknown encoding.
+    private func unicodeName(of record: ZipDirectoryRecord) throws(ArchiveError) -> String? {
+        guard let unicode = Self.unicodePath(record.extraFields, of: record.name) else { return nil }
+        let isCertain = record.flags.contains(.utf8) || record.name.allSatisfy { $0 < 0x80 }
+        guard !isCertain || record.name.elementsEqual(unicode) else { throw Self.secondName }
+        guard let name = String(validating: unicode, as: UTF8.self) else { throw .wrongUTF8 }
+        return name
+    }
+
+    /// Checks that `header` doesn't give another name than `name` in its extra fields alone.
+    func checkName(_ name: String, agreesWith header: ZipLocalHeader) throws(ArchiveError) {
+        guard let unicode = Self.unicodePath(header.extraFields, of: header.name) else { return }
+        guard name.utf8.elementsEqual(unicode) else { throw Self.secondName }
+    }
+
+    /// The text that `bytes` stand for, by the flags of their entry.
+    func text(of bytes: UnsafeRawBufferPointer, flags: ZipFlags) throws(ArchiveError) -> String {
+        if let converter, let charset, !flags.contains(.utf8), !bytes.allSatisfy({ $0 < 0x80 }) {
+            guard let text = converter.text(of: bytes) else { throw .nameNot(charset) }
+            return text
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw flags.contains(.utf8) ? .wrongUTF8 : .nameNot(nil)
+        }
+        return text
+    }
+
+    /// The name in Info-ZIP's Unicode Path field (section 4.6.9), unless it was made for another name than `name`: then
+    /// a program renamed the entry that doesn't know the field.
+    private static func unicodePath(
+        _ fields: ZipExtraFields,
+        of name: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer? {
+        guard let field = fields.unicodePath, field.littleEndian(UInt8.self, at: 0) == 1,
+            let checksum = field.littleEndian(UInt32.self, at: 1)
+        else { return nil }
+        var expected = CRC32()
+        expected.update(name)
+        guard checksum == expected.value else { return nil }
+        return field.part(from: unicodePathHeadByteCount, count: field.count)
+    }
+
+    private static var secondName: ArchiveError {
+        .damagedZip("has a second name in its extra fields, and which one counts depends on the program")
+    }
+}

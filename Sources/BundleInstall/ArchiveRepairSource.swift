@@ -1,0 +1,68 @@
+import BundleArchive
+import BundleStore
+
+/// An archive as a place where the right bytes may be found. It may be any archive that has them; one of a damaged release
+/// can also stand in for that release's index, or its row in the catalog.
+public struct ArchiveRepairSource: RepairSource {
+    private static let chunkByteCount = 1 << 18
+
+    private let path: String
+    private let installer: Installer
+    private let options: InstallOptions
+
+    /// - Parameters:
+    ///   - path: The archive.
+    ///   - installer: Installs a release again that can't be repaired otherwise.
+    ///   - options: How the archive is to be read, and whether to wait for another process; what it says of releases doesn't
+    ///     matter.
+    public init(_ path: String, installer: Installer, options: InstallOptions = InstallOptions()) {
+        self.path = path
+        self.installer = installer
+        self.options = options
+    }
+
+    /// Offers each file of the archive, and installs again those damaged releases that it is the archive of. A release that
+    /// is there with other content isn't replaced.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` as ``Installer/install(archive:options:progress:)`` does;
+    ///   `CancellationError` when the task is cancelled.
+    public func supply(_ repair: StoreRepair) async throws {
+        do {
+            if !repair.isComplete { try supplyFiles(repair) }
+        } catch let error as ArchiveError {
+            try repair.dropContent()
+            throw BundleError(.invalidArchive, error.message, cause: error)
+        }
+        for (name, version, manifest) in repair.damagedReleases {
+            if try reinstall(name, version, manifest) { repair.noteReinstallation(of: name, version, from: path) }
+        }
+    }
+
+    private func supplyFiles(_ repair: StoreRepair) throws {
+        let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
+        defer { buffer.deallocate() }
+        while !repair.isComplete, let entry = try reader.nextEntry() {
+            try Task.checkCancellation()
+            guard entry.kind == .file, repair.wants(byteCount: UInt64(clamping: entry.byteCount)) else { continue }
+            while case let count = try reader.read(into: buffer), count > 0 {
+                try repair.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+            _ = try repair.endContent(from: path)
+        }
+    }
+
+    /// Returns false when the archive is another release's.
+    private func reinstall(_ name: BundleName, _ version: BundleVersion, _ manifest: BundleManifest?) throws -> Bool {
+        var options = options
+        options.expected = (name, version)
+        options.manifest = manifest
+        options.activates = false
+        options.replaces = false
+        do {
+            return try installer.install(archive: path, options: options).outcome == .installed
+        } catch let error as BundleError where [.invalidFeed, .invalidManifest].contains(error.code) {
+            return false
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import BundleArchive
+import BundleStore
+
+/// Some entries of an archive that follow each other, and the contents of those that are files. Batches are decoded and
+/// hashed side by side, each by one thread at a time, and used again.
+final class ContentBatch {
+    /// What is done with an entry once it has been read.
+    enum Action {
+        case addFile(BundlePath)
+        case addFolder(BundlePath)
+        case addLink(BundlePath, target: String, ReleaseIngest.LinkKind)
+        /// A file that is read only to know that it is sound.
+        case leaveOut
+    }
+
+    struct Item {
+        let action: Action
+        /// Where the content is in the batch's bytes.
+        let range: Range<Int>
+        /// What is still to be decoded; nil when the bytes are there.
+        let deferred: DeferredContent?
+        fileprivate(set) var digest: Digest?
+    }
+
+    /// A batch is full when it has so many entries …
+    static let maximumItemCount = 128
+    /// … or so many bytes; one larger file makes a batch alone.
+    static let maximumByteCount = 1 << 19
+
+    private(set) var items: [Item] = []
+    private(set) var byteCount = 0
+    /// Why an entry couldn't be decoded: the first one that has no digest though it is a file.
+    private(set) var failure: (any Error)?
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private let decoder = ZipDecoder()
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// Whether a file of this size still goes in.
+    func hasRoom(for byteCount: Int) -> Bool {
+        items.isEmpty || items.count < Self.maximumItemCount && self.byteCount + byteCount <= Self.maximumByteCount
+    }
+
+    /// Adds an entry that has no content.
+    func append(_ action: Action) {
+        items.append(Item(action: action, range: byteCount..<byteCount, deferred: nil))
+    }
+
+    /// Adds a file that is to be decoded.
+    func append(_ action: Action, _ content: DeferredContent) {
+        items.append(Item(action: action, range: reserve(content.byteCount), deferred: content))
+    }
+
+    /// Adds a file whose bytes `read` puts into the memory that it is given, which has exactly `byteCount`.
+    func append(
+        _ action: Action,
+        byteCount: Int,
+        read: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) rethrows {
+        let range = reserve(byteCount)
+        makeMemory()
+        try read(UnsafeMutableRawBufferPointer(rebasing: memory[range]))
+        items.append(Item(action: action, range: range, deferred: nil))
+    }
+
+    /// Decodes and hashes every file, up to the first one that can't be decoded.
+    func decode() {
+        makeMemory()
+        do {
+            for index in items.indices {
+                switch items[index].action {
+                case .addFolder, .addLink: continue
+                case .addFile, .leaveOut: try decode(&items[index])
+                }
+            }
+        } catch {
+            failure = error
+        }
+    }
+
+    /// The content of one of the batch's items, valid until ``removeAll()``.
+    func bytes(of item: Item) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: memory[item.range])
+    }
+
+    /// Empties the batch, so that it can be filled again.
+    func removeAll() {
+        items.removeAll(keepingCapacity: true)
+        byteCount = 0
+        failure = nil
+        guard memory.count > Self.maximumByteCount else { return }
+        memory.deallocate()
+        memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+
+    private func decode(_ item: inout Item) throws {
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[item.range])
+        try item.deferred?.decode(into: bytes, using: decoder)
+        if case .addFile = item.action { item.digest = Digest(of: UnsafeRawBufferPointer(bytes)) }
+    }
+
+    private func reserve(_ count: Int) -> Range<Int> {
+        let start = byteCount
+        byteCount += count
+        return start..<byteCount
+    }
+
+    /// Only a file that is alone in the batch makes it larger than the usual memory, so nothing has to be moved.
+    private func makeMemory() {
+        guard memory.count < max(byteCount, 1) else { return }
+        memory.deallocate()
+        memory = .allocate(byteCount: max(byteCount, Self.maximumByteCount), alignment: 16)
+    }
+}

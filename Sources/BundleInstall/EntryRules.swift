@@ -1,0 +1,61 @@
+import BundleArchive
+import BundleStore
+
+/// What may be in an archive, and under which names.
+enum EntryRules {
+    /// What to do with an entry; nil for one that means nothing, such as the folder `./`.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for one that can't be installed.
+    static func action(for entry: ArchiveEntry, in archive: String) throws(BundleError) -> ContentBatch.Action? {
+        let path = try path(of: entry, in: archive)
+        switch entry.kind {
+        case .directory:
+            return path.flatMap { MacOSMetadata.includes($0) ? nil : .addFolder($0) }
+        case .file:
+            guard let path else { throw refusal(entry, in: archive, "has no name") }
+            return MacOSMetadata.includes(path) ? .leaveOut : .addFile(path)
+        case .symbolicLink(let target):
+            guard let path else { throw refusal(entry, in: archive, "has no name") }
+            return .addLink(path, target: target, .symbolic)
+        case .hardLink(let target):
+            guard let path else { throw refusal(entry, in: archive, "has no name") }
+            return .addLink(path, target: withoutLeadingDots(target), .hard)
+        case .special(let type):
+            throw refusal(entry, in: archive, "is a \(type), not a file; pack the archive without it")
+        }
+    }
+
+    /// Nil for the folder `./`, which stands for the archive's root.
+    private static func path(of entry: ArchiveEntry, in archive: String) throws(BundleError) -> BundlePath? {
+        let name = withoutLeadingDots(entry.name)
+        if entry.kind == .directory, name.isEmpty || name == "." { return nil }
+        do {
+            let path = try BundlePath(name)
+            try PortableName.check(path)
+            return path
+        } catch {
+            throw BundleError(
+                .invalidArchive,
+                "\(archive): entry \(error); nothing was installed; pack the archive anew from a clean folder",
+                cause: error
+            )
+        }
+    }
+
+    /// tar writes `./` in front of every name when it is given the folder `.`, some write `.//` for `./`.
+    private static func withoutLeadingDots(_ name: String) -> String {
+        guard name.utf8.first == UInt8(ascii: ".") else { return name }
+        var rest = name.utf8[...]
+        while rest.starts(with: "./".utf8) {
+            rest = rest.dropFirst(2).drop { $0 == UInt8(ascii: "/") }
+        }
+        return String(Substring(rest))
+    }
+
+    private static func refusal(_ entry: ArchiveEntry, in archive: String, _ problem: String) -> BundleError {
+        BundleError(
+            .invalidArchive,
+            "\(archive): entry “\(Printable.text(entry.name))” \(problem); nothing was installed"
+        )
+    }
+}

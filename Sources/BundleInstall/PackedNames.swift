@@ -1,0 +1,21 @@
+import BundleStore
+
+/// The names of files and folders that are to be packed, none of which may exclude another: what is refused here would be
+/// refused when it is installed.
+struct PackedNames {
+    private var names: [String: (path: BundlePath, location: String)] = [:]
+
+    /// Adds a file or a folder.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` when another has the same name, or one that differs
+    ///   only in case.
+    mutating func add(_ path: BundlePath, at location: String) throws(BundleError) {
+        guard let other = names.updateValue((path, location), forKey: CaseFolding.fold(path.string)) else { return }
+        let problem =
+            other.path == path ? "are one name after normalisation" : "differ only in upper and lower case"
+        throw BundleError(
+            .invalidArchive,
+            "\(Printable.line(other.location)) and \(Printable.line(location)) \(problem); rename one of them"
+        )
+    }
+}

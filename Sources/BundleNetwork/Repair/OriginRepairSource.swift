@@ -1,0 +1,70 @@
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// The origins of the bundles as a place where the right bytes may be found: a damaged file is asked for at the URLs that
+/// it answers for.
+public struct OriginRepairSource: RepairSource {
+    private let document: OriginDocument
+
+    /// - Parameter transport: The network.
+    public init(_ transport: any OriginTransport) {
+        document = OriginDocument(transport: transport)
+    }
+
+    /// Asks for each missing file. An origin that doesn't answer at all isn't asked again; one that has something else is
+    /// no error.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable`, once everything has been asked for, when an
+    ///   origin didn't answer; `storeUnavailable` when the store can't be written; `CancellationError` when the task is
+    ///   cancelled.
+    public func supply(_ repair: StoreRepair) async throws {
+        var failures: [String: BundleError] = [:]
+        var asked: Set<String> = []
+        var found: Set<Digest> = []
+        for file in repair.missingFiles {
+            for (mapping, url) in Self.urls(of: file) where !found.contains(file.digest) {
+                try Task.checkCancellation()
+                let authority = mapping.origin.authority
+                guard failures[authority] == nil, asked.insert("\(file.digest) \(url)").inserted else { continue }
+                do {
+                    if try await fetch(url, file, for: repair) { found.insert(file.digest) }
+                } catch let error as BundleError where error.code == .networkUnavailable {
+                    failures[authority] = error
+                }
+            }
+        }
+        if let failure = failures.min(by: { $0.key < $1.key }) { throw failure.value }
+    }
+
+    /// Where the network has a file.
+    private static func urls(of file: Asset) -> [(OriginMapping, URL)] {
+        guard let path = try? BundlePath(file.path) else { return [] }
+        return file.release.manifest.origins.compactMap { mapping in
+            let folder = mapping.folder?.components ?? []
+            guard path.components.starts(with: folder), path.components.count > folder.count else { return nil }
+            let rest = path.components.dropFirst(folder.count).map { PercentEncoding.encode(component: $0) }
+            return URL(string: mapping.origin.description + rest.joined(separator: "/")).map { (mapping, $0) }
+        }
+    }
+
+    /// Returns whether the URL has the right bytes.
+    private func fetch(_ url: URL, _ file: Asset, for repair: StoreRepair) async throws -> Bool {
+        let response = try await document.response(for: url).response
+        guard response.head.status == .ok else { return false }
+        do {
+            var rest = file.byteCount
+            for try await chunk in response.body {
+                try Task.checkCancellation()
+                rest -= chunk.count
+                guard rest >= 0 else { break }
+                try chunk.withUnsafeBytes { try repair.append($0) }
+            }
+        } catch {
+            try repair.dropContent()
+            throw error
+        }
+        return try repair.endContent(from: url.reported)
+    }
+}

@@ -1,0 +1,53 @@
+import BundleStore
+
+/// The host and port of a request, as bytes.
+enum AuthorityBytes {
+    /// Lends an authority in its one spelling: in lower case, without the scheme's default port.
+    ///
+    /// An empty port is the default one, and zeros before it mean nothing (RFC 3986 §3.2.3).
+    ///
+    /// - Parameter scheme: Nil when the request doesn't say; the default ports of both are dropped then.
+    @inline(__always)
+    static func withNormalised<Result>(
+        _ authority: UnsafeRawBufferPointer,
+        scheme: OriginURL.Scheme?,
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: authority.count, alignment: 1) { memory in
+            let (host, port) = split(authority)
+            var count = 0
+            for byte in host {
+                memory[count] = byte.asciiLowercased
+                count += 1
+            }
+            if let port, !isDefault(port, of: scheme) {
+                memory[count] = UInt8(ascii: ":")
+                memory[(count + 1)...].copyBytes(from: port)
+                count += 1 + port.count
+            }
+            return body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        }
+    }
+
+    /// The host, and the port without its leading zeros; nil when there is none or an empty one.
+    private static func split(
+        _ authority: UnsafeRawBufferPointer
+    ) -> (host: UnsafeRawBufferPointer, port: UnsafeRawBufferPointer?) {
+        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
+            case let port = authority[(colon + 1)...],
+            // Not so after a colon inside an IPv6 address.
+            port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return (authority, nil) }
+        let host = UnsafeRawBufferPointer(rebasing: authority[..<colon])
+        guard !port.isEmpty else { return (host, nil) }
+        return (host, UnsafeRawBufferPointer(rebasing: port.drop { $0 == UInt8(ascii: "0") }))
+    }
+
+    private static func isDefault(_ port: UnsafeRawBufferPointer, of scheme: OriginURL.Scheme?) -> Bool {
+        switch scheme {
+        case .http: port.elementsEqual("80".utf8)
+        case .https: port.elementsEqual("443".utf8)
+        case nil: port.elementsEqual("80".utf8) || port.elementsEqual("443".utf8)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import BundleStore
+import Foundation
+
+/// The path of a request, decoded once, in memory that has room before and after it: a folder and a page are put around
+/// the end of a path in place. Lent by ``withDecoded(_:headroom:_:)``, and not to be kept.
+struct PathBuffer {
+    private static let slash = UInt8(ascii: "/")
+
+    private let memory: UnsafeMutableRawBufferPointer
+    private let start: Int
+    private let end: Int
+    /// Whether the path ends in a slash.
+    let isFolder: Bool
+
+    /// Decodes a path and lends the result, in Unicode normalisation form C. Takes memory from the heap only for a path of
+    /// about a thousand bytes, or one that isn't in that form.
+    ///
+    /// - Parameters:
+    ///   - path: As it was sent, starting with a slash; empty stands for `/`.
+    ///   - headroom: The length of the longest folder that ``inside(_:depth:after:)`` may be given.
+    /// - Returns: Nil when the path doesn't start with a slash, has an incomplete `%` sequence or an encoded slash, or isn't
+    ///   UTF-8. Its components aren't looked at.
+    @inline(__always)
+    static func withDecoded<Result>(
+        _ path: UnsafeRawBufferPointer,
+        headroom: Int,
+        _ body: (PathBuffer) -> Result?
+    ) -> Result? {
+        guard path.isEmpty || path[0] == slash else { return nil }
+        return withMemory(for: max(path.count, 1), headroom: headroom) { memory, decoded in
+            decoded[0] = slash
+            if isPlain(path) {
+                decoded.copyMemory(from: path)
+                return body(PathBuffer(memory, start: headroom, count: decoded.count))
+            }
+            // An encoded slash would make one component look like two.
+            let count = PercentEncoding.decode(path, into: decoded, refusing: slash)
+            guard let count, case let bytes = UnsafeRawBufferPointer(rebasing: decoded[..<count]) else { return nil }
+            switch NormalisationCheck.result(for: bytes) {
+            case .invalid: return nil
+            case .normal: return body(PathBuffer(memory, start: headroom, count: count))
+            case .unknown: return withNormalised(bytes, headroom: headroom, body)
+            }
+        }
+    }
+
+    /// Whether a path is ASCII without `%`, which stands for itself.
+    private static func isPlain(_ path: UnsafeRawBufferPointer) -> Bool {
+        // Without leaving early, so that many bytes are looked at at once.
+        path.reduce(0 as UInt8) { $0 | ($1 & 0x80) | ($1 == UInt8(ascii: "%") ? 1 : 0) } == 0
+    }
+
+    private static func withNormalised<Result>(
+        _ path: UnsafeRawBufferPointer,
+        headroom: Int,
+        _ body: (PathBuffer) -> Result?
+    ) -> Result? {
+        var text = String(decoding: path, as: UTF8.self).precomposedStringWithCanonicalMapping
+        return text.withUTF8 { normalised in
+            withMemory(for: normalised.count, headroom: headroom) { memory, copy in
+                copy.copyBytes(from: normalised)
+                return body(PathBuffer(memory, start: headroom, count: normalised.count))
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func withMemory<Result>(
+        for count: Int,
+        headroom: Int,
+        _ body: (_ memory: UnsafeMutableRawBufferPointer, _ path: UnsafeMutableRawBufferPointer) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(
+            byteCount: headroom + count + BundledPath.folderPage.utf8CodeUnitCount,
+            alignment: 1
+        ) {
+            body($0, UnsafeMutableRawBufferPointer(rebasing: $0[headroom..<headroom + count]))
+        }
+    }
+
+    private init(_ memory: UnsafeMutableRawBufferPointer, start: Int, count: Int) {
+        self.memory = memory
+        self.start = start
+        isFolder = memory[start + count - 1] == Self.slash
+        end = isFolder ? start + count - 1 : start + count
+    }
+
+    /// The path without a slash at its end: empty, or a slash and a component, and so on.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
+
+    /// What comes after a prefix of the path, put into a folder. Overwrites the prefix.
+    ///
+    /// - Parameters:
+    ///   - folder: A valid path, or empty for the root.
+    ///   - prefixByteCount: The length of the prefix, which ends where a component does.
+    /// - Returns: Nil when it can't be the path of a file.
+    func inside(_ folder: some Collection<UInt8>, after prefixByteCount: Int) -> BundledPath? {
+        let slash = start + prefixByteCount
+        guard !folder.isEmpty || slash < end else { return BundledPath(path: nil, page: nil, isFolder: isFolder) }
+        // The slash before the rest stays where it is.
+        let first = folder.isEmpty ? slash + 1 : slash - folder.count
+        memory[first...].copyBytes(from: folder)
+        let path = UnsafeRawBufferPointer(rebasing: memory[first..<end])
+        guard BundlePathError.Reason.first(in: path) == nil else { return nil }
+        let suffix = UnsafeRawBufferPointer(
+            start: BundledPath.folderPage.utf8Start,
+            count: BundledPath.folderPage.utf8CodeUnitCount
+        )
+        memory[end...].copyBytes(from: suffix)
+        let page = UnsafeRawBufferPointer(rebasing: memory[first..<end + suffix.count])
+        return BundledPath(path: path, page: page, isFolder: isFolder)
+    }
+}

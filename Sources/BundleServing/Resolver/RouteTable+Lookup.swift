@@ -1,0 +1,38 @@
+import BundleStore
+
+extension RouteTable {
+    /// The file that answers a request, or nil.
+    ///
+    /// - Parameters:
+    ///   - authority: Host and port in their one spelling; nil when the request names none.
+    ///   - path: As it was sent.
+    func file(
+        _ scheme: OriginURL.Scheme?,
+        _ authority: UnsafeRawBufferPointer?,
+        _ path: UnsafeRawBufferPointer,
+        isNavigation: Bool
+    ) -> Resource? {
+        look(scheme, authority, path, isNavigation: isNavigation) { _, _, finding in
+            if case .file(let resource) = finding { resource } else { nil }
+        }
+    }
+
+    /// Looks a request up and gives what was found to `body`, or returns nil when no bundle covers it. Every way in ends
+    /// here.
+    @inline(__always)
+    func look<Result>(
+        _ scheme: OriginURL.Scheme?,
+        _ authority: UnsafeRawBufferPointer?,
+        _ path: UnsafeRawBufferPointer,
+        isNavigation: Bool,
+        _ body: (_ covering: Covering, _ active: Release, _ finding: FileLookup.Finding) -> Result?
+    ) -> Result? {
+        PathBuffer.withDecoded(path, headroom: longestFolder) { path in
+            guard let covering = covering(path.bytes, scheme: scheme, authority: authority),
+                let lookup = FileLookup(covering.target, isNavigation: isNavigation),
+                let inner = path.inside(covering.target.folder, after: covering.prefix.byteCount)
+            else { return nil }
+            return body(covering, lookup.active, lookup.finding(at: inner))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import BundleStore
+
+/// An absolute `http` or `https` URL (RFC 3986 §4.3), taken apart where it is. The fragment is left out.
+struct URLBytes {
+    let scheme: OriginURL.Scheme
+    /// Not empty, as it was sent.
+    let authority: UnsafeRawBufferPointer
+    /// Empty, or starting with a slash.
+    let path: UnsafeRawBufferPointer
+    /// Empty, or starting with a question mark.
+    let query: UnsafeRawBufferPointer
+
+    /// Returns nil for another scheme, and for an authority that is empty or has user information.
+    init?(_ url: UnsafeRawBufferPointer) {
+        guard let (scheme, start) = Self.scheme(of: url) else { return nil }
+        var end = start
+        while end < url.count, !Self.endsAuthority(url[end]) {
+            guard url[end] != UInt8(ascii: "@") else { return nil }
+            end += 1
+        }
+        guard end > start else { return nil }
+        self.scheme = scheme
+        authority = UnsafeRawBufferPointer(rebasing: url[start..<end])
+        (path, query) = Self.split(UnsafeRawBufferPointer(rebasing: url[end...]))
+    }
+
+    /// The path and the query of a target, without its fragment.
+    static func split(
+        _ target: UnsafeRawBufferPointer
+    ) -> (path: UnsafeRawBufferPointer, query: UnsafeRawBufferPointer) {
+        var pathEnd = 0
+        while pathEnd < target.count, !endsPath(target[pathEnd]) { pathEnd += 1 }
+        var end = pathEnd
+        while end < target.count, target[end] != UInt8(ascii: "#") { end += 1 }
+        return (
+            UnsafeRawBufferPointer(rebasing: target[..<pathEnd]),
+            UnsafeRawBufferPointer(rebasing: target[pathEnd..<end])
+        )
+    }
+
+    private static func scheme(of url: UnsafeRawBufferPointer) -> (OriginURL.Scheme, end: Int)? {
+        if starts(url, with: "https://") { return (.https, 8) }
+        if starts(url, with: "http://") { return (.http, 7) }
+        return nil
+    }
+
+    private static func starts(_ url: UnsafeRawBufferPointer, with start: StaticString) -> Bool {
+        guard url.count >= start.utf8CodeUnitCount else { return false }
+        for index in 0..<start.utf8CodeUnitCount where url[index].asciiLowercased != start.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || endsPath(byte) }
+
+    private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
+}
+
+extension UInt8 {
+    /// The same letter in lower case, where it is one of ASCII's.
+    var asciiLowercased: UInt8 {
+        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+    }
+}

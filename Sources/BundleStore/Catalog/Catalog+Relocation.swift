@@ -1,0 +1,40 @@
+import GRDB
+
+extension Catalog {
+    /// The segments that releases other than these refer to: those whose files can't be opened, which therefore don't say
+    /// what they need.
+    func segments(usedByOthersThan releases: Set<Int64>) throws -> Set<FileIdentifier> {
+        try read { database in
+            let rows = try Row.fetchAll(database, sql: "SELECT release, segment FROM releaseSegment")
+            let names = try rows.compactMap { row in
+                releases.contains(try row.decode(forColumn: "release"))
+                    ? nil : try row.decode(String.self, forColumn: "segment")
+            }
+            return Set(names.compactMap { FileIdentifier(name: $0) })
+        }
+    }
+
+    /// Gives releases other indexes, all in one transaction. What else is known of them stays.
+    ///
+    /// - Throws: ``BundleError`` with code `storeBusy`, and changes nothing, when one of them isn't what it was.
+    func relocate(_ releases: [RelocatedRelease]) throws {
+        try change { database in
+            for release in releases {
+                try database.execute(
+                    sql: "UPDATE release SET indexFile = ? WHERE id = ? AND indexFile = ?",
+                    arguments: [release.index.name, release.id, release.replacedIndex.name]
+                )
+                guard database.changesCount == 1 else {
+                    throw BundleError(.storeBusy, "another process has changed the store in \(layout.root); try again")
+                }
+                try database.execute(sql: "DELETE FROM releaseSegment WHERE release = ?", arguments: [release.id])
+                for segment in release.segments {
+                    try database.execute(
+                        sql: "INSERT INTO releaseSegment VALUES (?, ?)",
+                        arguments: [release.id, segment.name]
+                    )
+                }
+            }
+        }
+    }
+}

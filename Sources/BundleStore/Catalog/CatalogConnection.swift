@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import SystemPackage
+
+/// How the catalog's database is opened.
+///
+/// Its write-ahead log stays when the last process closes it, with room for the frames to come: they are written over what
+/// is there, so that a full disk keeps nobody from removing what fills it.
+enum CatalogConnection {
+    /// The length in bytes that the log has from the start.
+    static let logByteCount: Int64 = 1 << 20
+
+    /// After how many pages of 4 KiB the log is taken into the database and begun anew: every transaction finds room for
+    /// 150 at least, and opening, which reads the log, stays quick.
+    private static let checkpointPageCount = 100
+    private static let busyTimeout: TimeInterval = 10
+
+    /// - Throws: `DatabaseError` or `Errno` when it can't be opened.
+    static func openForReading(_ path: FilePath) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        // What can't write breaks no references.
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(busyTimeout)
+        do {
+            return try open(path.string, configuration)
+        } catch let error where isUnwritable(error) {
+            // SQLite wants to write into the file of shared memory even to read.
+            if let queue = try? open(uri(path, "readonly_shm=1"), configuration) { return queue }
+            // Without a log nobody writes, and there is nothing but the database to read.
+            guard try !isThereLog(path), let queue = try? open(uri(path, "immutable=1"), configuration) else {
+                throw error
+            }
+            return queue
+        }
+    }
+
+    /// - Throws: `DatabaseError` or `Errno` when it can't be opened or written.
+    static func openForWriting(_ path: FilePath) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.prepareDatabase { database in
+            // FULL syncs the log at each commit: a commit that was reported survives a power cut.
+            try database.execute(
+                sql: """
+                    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
+                    PRAGMA checkpoint_fullfsync = ON; PRAGMA wal_autocheckpoint = \(checkpointPageCount);
+                    """
+            )
+            var isPersistent: Int32 = 1
+            sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
+        }
+        let queue = try open(path.string, configuration)
+        try queue.writeWithoutTransaction { database in
+            // A process that opens the log doesn't know how much of it is in the database already. Were it not begun anew
+            // here, it would grow with every process that makes one change.
+            try? database.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
+            try reserveLog(of: path, in: database)
+        }
+        return queue
+    }
+
+    /// Runs `body`, and throws the system's error, when there is one, for SQLite's that hides it.
+    static func tellingSystemErrors<Result>(of database: Database, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            if error.resultCode == .SQLITE_FULL { throw Errno.noSpace }
+            let hidesError = [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode.primaryResultCode)
+            let number = hidesError ? sqlite3_system_errno(database.sqliteConnection) : 0
+            throw number == 0 ? error : Errno(rawValue: number)
+        }
+    }
+
+    private static func open(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+        try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private static func isUnwritable(_ error: any Error) -> Bool {
+        guard let code = (error as? DatabaseError)?.resultCode else { return false }
+        return [.SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_FULL, .SQLITE_PERM].contains(code)
+    }
+
+    private static func uri(_ path: FilePath, _ query: String) -> String {
+        let allowed = CharacterSet.urlPathAllowed
+        return "file:\(path.string.addingPercentEncoding(withAllowedCharacters: allowed) ?? path.string)?\(query)"
+    }
+
+    private static func isThereLog(_ path: FilePath) throws -> Bool {
+        let log = FilePath(path.string + "-wal")
+        return try Durable.exists(log) && log.stat().size > 0
+    }
+
+    /// Lengthens the log with zeros, which aren't frames. Without the room to do so everything works for as long as the disk
+    /// isn't full.
+    private static func reserveLog(of path: FilePath, in database: Database) throws {
+        let log = FilePath(path.string + "-wal")
+        guard case let size = Int64(try log.stat().size), size < logByteCount else { return }
+        // The right to write, so that no other process appends to the log meanwhile.
+        try database.inTransaction(.immediate) {
+            try? appendZeros(to: log)
+            return .commit
+        }
+    }
+
+    private static func appendZeros(to log: FilePath) throws {
+        let file = try FileDescriptor.open(log, .writeOnly, options: .closeOnExec)
+        try file.closeAfter {
+            let size = Int64(try file.stat().size)
+            guard size < logByteCount else { return }
+            let zeros = [UInt8](repeating: 0, count: Int(logByteCount - size))
+            try file.writeAll(toAbsoluteOffset: size, zeros)
+            try Durable.sync(file)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// A stretch of a segment, and what an index says that it hashes to.
+struct ContentStretch: Hashable, Sendable {
+    let offset: UInt64
+    let byteCount: UInt64
+    let digest: Digest
+
+    /// Where it is in a file of `fileByteCount` bytes, or nil when it isn't inside the contents.
+    func range(within fileByteCount: Int) -> Range<Int>? {
+        let (end, overflow) = offset.addingReportingOverflow(byteCount)
+        guard !overflow, end <= UInt64(clamping: fileByteCount), offset >= SegmentFormat.headerByteCount else {
+            return nil
+        }
+        return Int(offset)..<Int(end)
+    }
+
+    /// Where it is in the store.
+    func location(in segment: FileIdentifier) -> ContentLocation {
+        ContentLocation(segment: segment, offset: offset, byteCount: byteCount)
+    }
+}
+
+extension ContentStretch {
+    init(_ entry: IndexEntry) {
+        self.init(offset: entry.offset, byteCount: entry.byteCount, digest: entry.digest)
+    }
+}
+
+extension ContentStretch: Comparable {
+    /// Orders as the file has them.
+    static func < (left: ContentStretch, right: ContentStretch) -> Bool {
+        if left.offset != right.offset { return left.offset < right.offset }
+        if left.byteCount != right.byteCount { return left.byteCount < right.byteCount }
+        return left.digest.withUnsafeBytes { left in right.digest.withUnsafeBytes { left.precedes($0) } }
+    }
+}

@@ -1,0 +1,119 @@
+import Dispatch
+import Foundation
+import Synchronization
+import SystemPackage
+
+/// Reads stretches of one segment file and compares them with their digests: in the order of the file, in large pieces, and
+/// on all processors. Nothing is mapped, so that a disk that fails is an error and not the process' end.
+struct StretchCheck: Sendable {
+    /// How many bytes each processor reads at a time.
+    private static let pieceByteCount = 1 << 18
+    /// Unused bytes up to this number are read along rather than read around.
+    private static let maximumGapByteCount = 1 << 16
+    /// After so many bytes it is looked whether to go on.
+    private static let roundByteCount = 64 << 20
+
+    /// The segment's file.
+    let file: FileDescriptor
+    /// Its length.
+    let byteCount: Int
+
+    /// Stretches that are read with one call, or one that is too long for that.
+    private struct Batch {
+        var indices: Range<Int>
+        var span: Range<Int>
+    }
+
+    /// What the processors share.
+    private final class Round: Sendable {
+        let nextBatch = Atomic(0)
+        let problems = Mutex<[Int: ContentProblem]>([:])
+    }
+
+    /// Those of `stretches`, which are in the order of the file, that aren't what they should be.
+    ///
+    /// - Parameter progress: Called now and then with the position in the file that has been reached.
+    /// - Throws: `CancellationError` when the task is cancelled; what `progress` throws.
+    func problems(
+        of stretches: [ContentStretch],
+        progress: (_ position: Int) throws -> Void = { _ in }
+    ) throws -> [ContentStretch: ContentProblem] {
+        var problems: [ContentStretch: ContentProblem] = [:]
+        var next = 0
+        while next < stretches.count {
+            try Task.checkCancellation()
+            var batches: [Batch] = []
+            var roundByteCount = 0
+            while next < stretches.count, roundByteCount < Self.roundByteCount {
+                guard let batch = batch(from: next, of: stretches) else {
+                    problems[stretches[next]] = .missing
+                    next += 1
+                    continue
+                }
+                batches.append(batch)
+                next = batch.indices.upperBound
+                roundByteCount += batch.span.count
+            }
+            for (index, problem) in check(batches, of: stretches) { problems[stretches[index]] = problem }
+            if let last = batches.last { try progress(last.span.upperBound) }
+        }
+        return problems
+    }
+
+    /// Nil when the first stretch lies outside the file.
+    private func batch(from start: Int, of stretches: [ContentStretch]) -> Batch? {
+        guard let first = stretches[start].range(within: byteCount) else { return nil }
+        var batch = Batch(indices: start..<start + 1, span: first)
+        while batch.indices.upperBound < stretches.count,
+            let range = stretches[batch.indices.upperBound].range(within: byteCount),
+            range.lowerBound >= first.lowerBound,
+            range.lowerBound - batch.span.upperBound <= Self.maximumGapByteCount,
+            case let end = max(range.upperBound, batch.span.upperBound),
+            end - batch.span.lowerBound <= Self.pieceByteCount
+        {
+            batch = Batch(indices: start..<batch.indices.upperBound + 1, span: first.lowerBound..<end)
+        }
+        return batch
+    }
+
+    private func check(_ batches: [Batch], of stretches: [ContentStretch]) -> [Int: ContentProblem] {
+        let round = Round()
+        let workerCount = min(ProcessInfo.processInfo.activeProcessorCount, batches.count)
+        DispatchQueue.concurrentPerform(iterations: workerCount) { _ in
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 4_096)
+            defer { buffer.deallocate() }
+            while case let number = round.nextBatch.add(1, ordering: .relaxed).oldValue, number < batches.count {
+                check(batches[number], of: stretches, buffer) { index, problem in
+                    round.problems.withLock { $0[index] = problem }
+                }
+            }
+        }
+        return round.problems.withLock { $0 }
+    }
+
+    private func check(
+        _ batch: Batch,
+        of stretches: [ContentStretch],
+        _ buffer: UnsafeMutableRawBufferPointer,
+        _ report: (Int, ContentProblem) -> Void
+    ) {
+        let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(batch.span.count))
+        // When the disk can't read them together, some of them may be readable still.
+        let isRead =
+            batch.span.count <= buffer.count
+            && (try? file.readAll(at: batch.span.lowerBound, into: piece)) == true
+        for index in batch.indices {
+            guard let range = stretches[index].range(within: byteCount) else { continue }
+            do {
+                let start = range.lowerBound - batch.span.lowerBound
+                let digest =
+                    isRead
+                    ? Digest(of: UnsafeRawBufferPointer(rebasing: piece[start..<start + range.count]))
+                    : try Digest(of: file, in: range)
+                if digest != stretches[index].digest { report(index, .changed) }
+            } catch {
+                report(index, .unreadable(error as? Errno ?? .ioError))
+            }
+        }
+    }
+}

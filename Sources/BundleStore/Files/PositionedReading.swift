@@ -1,0 +1,83 @@
+import Crypto
+import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension FileDescriptor {
+    /// Fills `buffer` with the file's bytes from `offset` on, without moving the position.
+    ///
+    /// - Returns: False when the file ends before.
+    /// - Throws: `Errno`.
+    func readAll(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Bool {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = try read(fromAbsoluteOffset: Int64(offset + done), into: rest)
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+
+    /// The bytes of `range`.
+    ///
+    /// - Throws: `Errno`, `.ioError` when the file ends before.
+    func bytes(in range: Range<Int>) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+            guard try readAll(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer)) else {
+                throw Errno.ioError
+            }
+            count = range.count
+        }
+    }
+
+    /// Calls `body` with one piece of `range` after the other, each of `byteCount` bytes but for the last.
+    ///
+    /// - Throws: What `body` throws; `Errno`, `.ioError` when the file ends before.
+    func readPieces(
+        of range: Range<Int>,
+        by byteCount: Int = 1 << 18,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(byteCount, range.count), alignment: 16)
+        defer { buffer.deallocate() }
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: byteCount) {
+            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(byteCount, range.upperBound - start)])
+            guard try readAll(at: start, into: piece) else { throw Errno.ioError }
+            try body(UnsafeRawBufferPointer(piece))
+        }
+    }
+}
+
+extension Digest {
+    /// Hashes the bytes in `range` of a file, piece by piece.
+    ///
+    /// - Throws: `Errno`, `.ioError` when the file ends before.
+    init(of file: FileDescriptor, in range: Range<Int>) throws {
+        var hasher = SHA256()
+        try file.readPieces(of: range) { hasher.update(bufferPointer: $0) }
+        self.init(hasher.finalize())
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether both hold the same bytes.
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        guard let left = baseAddress, let right = other.baseAddress else { return count == 0 }
+        return memcmp(left, right, count) == 0
+    }
+
+    /// Whether the bytes come before those of `other` in lexicographic order.
+    func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard let left = baseAddress, let right = other.baseAddress else { return count < other.count }
+        let order = memcmp(left, right, Swift.min(count, other.count))
+        return order == 0 ? count < other.count : order < 0
+    }
+}

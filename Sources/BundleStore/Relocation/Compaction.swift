@@ -1,0 +1,154 @@
+import Crypto
+import SystemPackage
+
+/// Copies what is still referred to in segments that are mostly dead into one new segment. To be run while the store is
+/// locked exclusively.
+struct Compaction {
+    /// A segment over half of whose contents no release refers to.
+    private struct Candidate {
+        let contents: SegmentContents
+        let fileByteCount: Int64
+
+        var segment: FileIdentifier { contents.segment }
+    }
+
+    let layout: StoreLayout
+    let catalog: Catalog
+    /// Every release that can be opened.
+    let releases: [Release]
+
+    /// Compacts what there is to compact. A segment with damaged contents stays as it is: damage is neither spread nor lost.
+    /// So do all of them when there is no room to copy.
+    ///
+    /// - Throws: `Errno` when the disk fails, ``BundleError``, `DatabaseError`; the store is as it was then.
+    func run() throws -> CompactionReport {
+        var report = CompactionReport()
+        do {
+            let candidates = try candidates().filter { try isSound($0, &report) }
+            if !candidates.isEmpty { try compact(candidates, &report) }
+        } catch let error as Errno where error == .noSpace || error == .diskQuotaExceeded {
+            let advice = StorageFailure.advice(on: error)
+            report.warnings.append("segments that are mostly unused were not compacted: \(advice)")
+        }
+        return report
+    }
+
+    private func candidates() throws -> [Candidate] {
+        let fixed = try catalog.segments(usedByOthersThan: Set(releases.map(\.record.id)))
+        let open = Dictionary(
+            releases.flatMap(\.openSegments).map { ($0.identifier, $0.byteCount) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return open.sorted { $0.key.value < $1.key.value }.compactMap { segment, byteCount in
+            guard !fixed.contains(segment) else { return nil }
+            let contents = SegmentContents(segment: segment, releases: releases)
+            let total = byteCount - SegmentFormat.headerByteCount
+            // What can't be read is verifying's concern.
+            guard let live = try? contents.liveByteCount(within: byteCount), live < total - total / 2 else {
+                return nil
+            }
+            return Candidate(contents: contents, fileByteCount: Int64(byteCount))
+        }
+    }
+
+    private func isSound(_ candidate: Candidate, _ report: inout CompactionReport) throws -> Bool {
+        if try isIntact(candidate) { return true }
+        report.warnings.append(
+            "segment \(candidate.segment.name) is mostly unused and was not compacted, because it or an index is damaged; "
+                + "run “bundlectl verify --repair”"
+        )
+        return false
+    }
+
+    private func isIntact(_ candidate: Candidate) throws -> Bool {
+        let users = releases.filter { $0.index.segments.contains(candidate.segment) }
+        guard users.allSatisfy({ $0.index.isIntact() }),
+            let file = try? FileDescriptor.open(layout.segment(candidate.segment), .readOnly, options: .closeOnExec)
+        else { return false }
+        return try file.closeAfter {
+            let check = StretchCheck(file: file, byteCount: Int(candidate.fileByteCount))
+            var problemCount = 0
+            try candidate.contents.forEachStretches { problemCount += try check.problems(of: $0).count }
+            return problemCount == 0
+        }
+    }
+
+    private func compact(_ candidates: [Candidate], _ report: inout CompactionReport) throws {
+        let writer = try SegmentWriter(in: layout)
+        let places = ContentTable(spillingTo: layout.temporary(.random()))
+        let relocation = Relocation(
+            layout: layout,
+            catalog: catalog,
+            segments: Set(candidates.map(\.segment)),
+            destination: { digest, _ in try places.find(digest)?.location }
+        )
+        let relocated: [RelocatedRelease]
+        do {
+            for candidate in candidates { try copy(candidate, to: writer, places) }
+            _ = try writer.finish()
+            relocated = try relocation.prepare(releases)
+        } catch {
+            writer.discard()
+            try? Durable.remove(layout.segment(writer.identifier))
+            throw error
+        }
+        try relocation.commit(relocated)
+        report.segmentCount = candidates.count
+        report.byteCount =
+            candidates.reduce(0) { $0 + $1.fileByteCount } - Int64(writer.contentByteCount)
+            - Int64(SegmentFormat.headerByteCount)
+    }
+
+    private func copy(_ candidate: Candidate, to writer: SegmentWriter, _ places: ContentTable) throws {
+        let reader = ContentReader(layout)
+        try candidate.contents.forEachStretches { stretches in
+            for stretch in stretches where try places.find(stretch.digest) == nil {
+                try Task.checkCancellation()
+                let location = try reader.copy(stretch.digest, at: stretch.location(in: candidate.segment), to: writer)
+                guard let location else {
+                    throw BundleError(
+                        .storeDamaged,
+                        "segment \(candidate.segment.name) has changed while it was copied; run “bundlectl verify”"
+                    )
+                }
+                try places.insert(ContentTable.Record(digest: stretch.digest, location: location, isVerified: true))
+            }
+        }
+    }
+}
+
+extension ContentReader {
+    /// Copies a content and hashes it on the way.
+    ///
+    /// - Returns: Where it is now; nil when what was read hashes to something else, and then the writer is as it was.
+    /// - Throws: `Errno` when it can't be read or written.
+    func copy(_ digest: Digest, at location: ContentLocation, to writer: SegmentWriter) throws -> ContentLocation? {
+        var hasher = SHA256()
+        try readPieces(of: location) { piece in
+            hasher.update(bufferPointer: piece)
+            try writer.append(piece)
+        }
+        guard Digest(hasher.finalize()) == digest else {
+            try writer.dropContent()
+            return nil
+        }
+        return writer.endContent()
+    }
+}
+
+extension SegmentContents {
+    /// How many bytes the releases refer to, those that several refer to counted once.
+    ///
+    /// - Parameter fileByteCount: The length of the segment's file.
+    func liveByteCount(within fileByteCount: Int) throws -> Int {
+        var count = 0
+        var end = 0
+        try forEachStretches { stretches in
+            for range in stretches.lazy.compactMap({ $0.range(within: fileByteCount) }) {
+                count += max(range.upperBound - max(range.lowerBound, end), 0)
+                end = max(end, range.upperBound)
+            }
+        }
+        return count
+    }
+}

@@ -1,0 +1,208 @@
+import Crypto
+
+/// The repair of what verifying a store has shown. Sources offer contents, and ``commit(waits:)`` puts those in place that
+/// have the right digest, all at once. Until then the store is as it was.
+///
+/// Nothing is pruned while it lives. Not thread-safe.
+public final class StoreRepair {
+    let store: BundleStore
+    private let verification: StoreVerification
+    private let name: BundleName?
+    // Held, because without it what was written would count as orphaned.
+    private let lock: FileLock
+    private let writer: SegmentWriter
+    private var hasher = SHA256()
+    private var currentByteCount: UInt64 = 0
+    /// The lengths of the contents that are missing, by digest …
+    private var missingByteCounts: [Digest: UInt64] = [:]
+    /// … and how many have each length.
+    private var missingCounts: [UInt64: Int] = [:]
+    private var places: [Digest: (location: ContentLocation, source: String)] = [:]
+    private var reinstalled: [RepairReport.Mended] = []
+
+    init(
+        _ store: BundleStore,
+        of name: BundleName?,
+        progress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws {
+        self.store = store
+        self.name = name
+        lock = try StoreLock.share(store.layout)
+        verification = try store.verification(of: name, progress: progress)
+        writer = try SegmentWriter(in: store.layout)
+        for file in verification.damagedFiles {
+            missingByteCounts[file.asset.digest] = UInt64(clamping: file.asset.byteCount)
+        }
+        for byteCount in missingByteCounts.values { missingCounts[byteCount, default: 0] += 1 }
+    }
+
+    deinit {
+        writer.discard()
+    }
+
+    /// Whether every damaged file's content has been found.
+    public var isComplete: Bool { missingByteCounts.isEmpty }
+
+    /// The files whose contents are still missing, in the order of the releases and of the paths.
+    public var missingFiles: [Asset] {
+        verification.damagedFiles.map(\.asset).filter { missingByteCounts[$0.digest] != nil }
+    }
+
+    /// The releases that can't be repaired from contents and have to be installed again; with their manifests when these
+    /// can be read.
+    public var damagedReleases: [(name: BundleName, version: BundleVersion, manifest: BundleManifest?)] {
+        verification.damagedReleases.filter { damaged in
+            !reinstalled.contains { $0.name == damaged.name && $0.version == damaged.version }
+        }
+        .map { ($0.name, $0.version, $0.release?.manifest) }
+    }
+
+    /// Whether a content of this length is missing.
+    public func wants(byteCount: UInt64) -> Bool { missingCounts[byteCount, default: 0] > 0 }
+
+    func wants(_ digest: Digest, byteCount: UInt64) -> Bool { missingByteCounts[digest] == byteCount }
+
+    /// Adds bytes to the content that is being offered.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
+    public func append(_ bytes: UnsafeRawBufferPointer) throws {
+        hasher.update(bufferPointer: bytes)
+        currentByteCount += UInt64(bytes.count)
+        try BundleStore.accessing(store.path) { try writer.append(bytes) }
+    }
+
+    /// Ends the content that is being offered; the next ``append(_:)`` starts another.
+    ///
+    /// - Parameter source: Where it came from, for the report.
+    /// - Returns: Whether it is one of those that are missing.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
+    public func endContent(from source: String) throws -> Bool {
+        let digest = Digest(hasher.finalize())
+        guard wants(digest, byteCount: currentByteCount) else {
+            try dropContent()
+            return false
+        }
+        missingByteCounts[digest] = nil
+        missingCounts[currentByteCount, default: 1] -= 1
+        places[digest] = (writer.endContent(), source)
+        beginContent()
+        return true
+    }
+
+    /// Takes the content that is being offered back.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    public func dropContent() throws {
+        if currentByteCount > 0 { try BundleStore.accessing(store.path) { try writer.dropContent() } }
+        beginContent()
+    }
+
+    /// Notes that a release has been installed again.
+    ///
+    /// - Parameter source: Where it came from, for the report.
+    public func noteReinstallation(of name: BundleName, _ version: BundleVersion, from source: String) {
+        reinstalled.append(RepairReport.Mended(name: name, version: version, path: nil, source: source))
+    }
+
+    /// Puts what was found in place and looks at the store again.
+    ///
+    /// - Parameter waits: Whether to wait for other processes that work on the bundles that are concerned.
+    /// - Throws: ``BundleError`` with code `storeBusy` when there is one and `waits` is false, `storeUnavailable` when the
+    ///   store can't be written. To be called once.
+    public func commit(waits: Bool) throws -> RepairReport {
+        try BundleStore.accessing(store.path) {
+            let relocated = places.isEmpty ? [:] : try relocate(waits: waits)
+            try store.refresh()
+            return try report(relocated)
+        }
+    }
+
+    private func beginContent() {
+        hasher = SHA256()
+        currentByteCount = 0
+    }
+}
+
+extension StoreRepair {
+    /// Returns the new indexes by the old ones.
+    private func relocate(waits: Bool) throws -> [FileIdentifier: FileIdentifier] {
+        let damaged = verification.damagedStretches
+        let locations = Set(damaged.flatMap { segment, problems in problems.keys.map { $0.location(in: segment) } })
+        let relocation = Relocation(
+            layout: store.layout,
+            catalog: store.catalog,
+            segments: Set(damaged.keys),
+            destination: { [places] digest, location in
+                locations.contains(location) ? places[digest]?.location : nil
+            }
+        )
+        return try withAffectedBundlesLocked(waits: waits) {
+            try store.refresh()
+            _ = try writer.finish()
+            var relocated: [RelocatedRelease] = []
+            defer { if relocated.isEmpty { try? Durable.remove(store.layout.segment(writer.identifier)) } }
+            relocated = try relocation.prepare(store.snapshot.releases)
+            try relocation.commit(relocated)
+            return Dictionary(uniqueKeysWithValues: relocated.map { ($0.replacedIndex, $0.index) })
+        }
+    }
+
+    /// Locks every bundle that refers to a segment with damage, in the order of their names: whoever else takes several
+    /// takes them in that order too.
+    private func withAffectedBundlesLocked<Result>(waits: Bool, _ body: () throws -> Result) throws -> Result {
+        try store.refresh()
+        let segments = Set(verification.damagedStretches.keys)
+        let names = Set(
+            store.snapshot.releases.filter { !segments.isDisjoint(with: $0.index.segments) }.map(\.name)
+        )
+        let locks = try names.sorted().map { name in
+            try StoreLock.take(store.layout, bundle: name, .exclusive, waits: waits)
+        }
+        return try withExtendedLifetime(locks, body)
+    }
+
+    private func report(_ relocated: [FileIdentifier: FileIdentifier]) throws -> RepairReport {
+        let snapshot = try SnapshotLoader.load(store.catalog, store.layout, previous: nil)
+        let indexes = Set(snapshot.releases.map(\.record.index))
+        var mended = reinstalled
+        var damage = snapshot.damage.filter { name == nil || $0.bundle == name }
+        for release in verification.damagedReleases {
+            guard let old = release.release, indexes.contains(old.record.index) else { continue }
+            damage += verification.releaseDamage.filter { item in
+                item.bundle == old.name && item.version == old.version && !damage.contains(item)
+            }
+        }
+        for file in verification.damagedFiles {
+            let release = file.asset.release
+            let index = relocated[release.record.index] ?? release.record.index
+            guard indexes.contains(index) else { continue }
+            if let place = places[file.asset.digest], relocated[release.record.index] != nil {
+                mended.append(
+                    RepairReport.Mended(
+                        name: release.name,
+                        version: release.version,
+                        path: file.asset.path,
+                        source: place.source
+                    )
+                )
+            } else {
+                damage.append(StoreDamage(file))
+            }
+        }
+        return RepairReport(mended: mended, damage: damage)
+    }
+}
+
+extension BundleStore {
+    /// Verifies the store, or one bundle, and begins to repair what is wrong.
+    ///
+    /// - Parameters: As for ``verify(_:progress:)``.
+    /// - Throws: As ``verify(_:progress:)``; ``BundleError`` with code `storeUnavailable` also when the store can't be
+    ///   written.
+    public func beginRepair(
+        of name: BundleName? = nil,
+        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) throws -> StoreRepair {
+        try Self.accessing(path) { try StoreRepair(self, of: name, progress: progress) }
+    }
+}

@@ -1,0 +1,101 @@
+import SystemPackage
+
+/// Where contents are, by digest: ten to fifteen bytes of memory for each; the rest is in memory while it is small, and in a
+/// temporary file when it isn't.
+///
+/// Not thread-safe.
+final class ContentTable {
+    struct Record {
+        let digest: Digest
+        let location: ContentLocation
+        /// Whether the content was written, or read and compared, since the table was made.
+        var isVerified: Bool
+    }
+
+    private static let recordByteCount = 56
+    private static let recordsInMemory = 1 << 20
+
+    private let records: SpillingBuffer
+    private var segments = NumberedSet<FileIdentifier>()
+    // Many small tables instead of a large one, since a table is there twice while it grows.
+    private let shards = (0..<64).map { _ in ContentTableShard() }
+    private var recordCount = 0
+
+    init(spillingTo path: FilePath) {
+        records = SpillingBuffer(spillingTo: path, over: Self.recordsInMemory)
+    }
+
+    /// The number of contents.
+    private(set) var count = 0
+
+    /// What was last entered for `digest`, or nil.
+    ///
+    /// - Throws: `Errno` when the temporary file can't be read.
+    func find(_ digest: Digest) throws -> Record? {
+        try slot(of: digest)?.record
+    }
+
+    /// Enters a content, in place of what is there for the same digest.
+    ///
+    /// - Throws: `Errno` when the temporary file can't be written or read.
+    func insert(_ record: Record) throws {
+        // Over four thousand million records; what isn't entered is written again at worst.
+        guard recordCount < UInt32.max else { return }
+        let fingerprint = Self.fingerprint(of: record.digest)
+        let known = try slot(of: record.digest)?.index
+        try append(record)
+        if let known {
+            shards[Self.shard(of: fingerprint)].replace(known, with: UInt32(recordCount))
+        } else {
+            shards[Self.shard(of: fingerprint)].insert(fingerprint, UInt32(recordCount))
+            count += 1
+        }
+        recordCount += 1
+    }
+
+    private func slot(of digest: Digest) throws -> (index: Int, record: Record)? {
+        let fingerprint = Self.fingerprint(of: digest)
+        return try shards[Self.shard(of: fingerprint)].first(of: fingerprint) { index, number in
+            let record = try record(Int(number))
+            return record.digest == digest ? (index, record) : nil
+        }
+    }
+
+    private static func fingerprint(of digest: Digest) -> UInt32 {
+        digest.withUnsafeBytes { $0.littleEndian(at: 0) }
+    }
+
+    private static func shard(of fingerprint: UInt32) -> Int { Int(fingerprint >> 26) }
+
+    private func append(_ record: Record) throws {
+        try withUnsafeTemporaryAllocation(byteCount: Self.recordByteCount, alignment: 8) { bytes in
+            record.digest.withUnsafeBytes { bytes.copyMemory(from: $0) }
+            bytes.storeBytes(of: record.location.offset, toByteOffset: 32, as: UInt64.self)
+            bytes.storeBytes(of: record.location.byteCount, toByteOffset: 40, as: UInt64.self)
+            let segment = UInt32(truncatingIfNeeded: segments.number(of: record.location.segment))
+            bytes.storeBytes(of: segment, toByteOffset: 48, as: UInt32.self)
+            bytes.storeBytes(of: record.isVerified ? 1 : 0, toByteOffset: 52, as: UInt32.self)
+            try records.append(UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    private func record(_ number: Int) throws -> Record {
+        try withUnsafeTemporaryAllocation(byteCount: Self.recordByteCount, alignment: 8) { bytes in
+            try records.read(at: number * Self.recordByteCount, into: bytes)
+            guard let digest = Digest(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<32])) else {
+                throw Errno.ioError
+            }
+            let segment = Int(bytes.load(fromByteOffset: 48, as: UInt32.self))
+            let location = ContentLocation(
+                segment: segments.elements[segment],
+                offset: bytes.load(fromByteOffset: 32, as: UInt64.self),
+                byteCount: bytes.load(fromByteOffset: 40, as: UInt64.self)
+            )
+            return Record(
+                digest: digest,
+                location: location,
+                isVerified: bytes.load(fromByteOffset: 52, as: UInt32.self) == 1
+            )
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Crypto
+import SystemPackage
+
+/// Writes contents to a new segment, but for those that the segment or the store has already. What the store has is read
+/// and compared before it is relied upon: damage must not spread to new versions.
+///
+/// Not thread-safe.
+final class DeduplicatingWriter {
+    /// How many contents of the store are looked up in memory. There may be more: those are looked up in the indexes, which
+    /// takes longer and makes parts of them resident.
+    private static let maximumTabledCount = 1 << 20
+
+    private let segment: SegmentWriter
+    private let reader: ContentReader
+    private let path: FilePath
+    private var table: ContentTable
+    private var untabled: [Release] = []
+    private var hasher = SHA256()
+
+    /// - Parameter known: What the store holds; the first ones are looked up fastest.
+    /// - Throws: `Errno` when the temporary files can't be made or read.
+    init(in layout: StoreLayout, known: [Release], maximumTabledCount: Int = maximumTabledCount) throws {
+        segment = try SegmentWriter(in: layout)
+        reader = ContentReader(layout)
+        path = layout.temporary(.random())
+        table = ContentTable(spillingTo: path)
+        for release in known {
+            guard table.count + release.fileCount <= maximumTabledCount else {
+                untabled.append(release)
+                continue
+            }
+            do {
+                try release.index.forEachContent { try enter($0, at: $1, isVerified: false, replacing: false) }
+            } catch {
+                // An index that can't be read shares nothing; whatever else is wrong will be said when it is written to.
+                continue
+            }
+        }
+    }
+
+    /// The bytes of content that the store didn't have before.
+    var newByteCount: UInt64 { segment.contentByteCount }
+    /// The segment that is being written.
+    var segmentIdentifier: FileIdentifier { segment.identifier }
+
+    /// Adds bytes to the current content.
+    func append(_ bytes: UnsafeRawBufferPointer) throws {
+        hasher.update(bufferPointer: bytes)
+        try segment.append(bytes)
+    }
+
+    /// Ends the current content and says what it is and where; the next ``append(_:)`` starts another.
+    func endContent() throws -> (digest: Digest, location: ContentLocation) {
+        let digest = Digest(hasher.finalize())
+        hasher = SHA256()
+        let known = try location(of: digest) { reader.holds(contentOf: digest, at: $0) }
+        if let known {
+            try segment.dropContent()
+            return (digest, known)
+        }
+        return (digest, try endNewContent(digest))
+    }
+
+    /// Adds a whole content and says where it is. There is no current one.
+    ///
+    /// - Parameter digest: The digest of `content`, which isn't computed again.
+    func add(_ content: UnsafeRawBufferPointer, _ digest: Digest) throws -> ContentLocation {
+        if let known = try location(of: digest, isThere: { reader.holds(content, at: $0) }) { return known }
+        try segment.append(content)
+        return try endNewContent(digest)
+    }
+
+    /// Gives back the memory that comparing takes: no content comes any more.
+    func endDeduplication() {
+        table = ContentTable(spillingTo: path)
+        untabled = []
+    }
+
+    /// Makes the segment durable. Returns false, and leaves no file, when there is nothing new.
+    func finish() throws -> Bool { try segment.finish() }
+
+    /// Removes what was written. Without effect once it is finished.
+    func discard() { segment.discard() }
+
+    private func endNewContent(_ digest: Digest) throws -> ContentLocation {
+        let location = segment.endContent()
+        try enter(digest, at: location, isVerified: true, replacing: true)
+        return location
+    }
+
+    private func location(
+        of digest: Digest,
+        isThere: (ContentLocation) -> Bool
+    ) throws -> ContentLocation? {
+        let found = try table.find(digest)
+        if let found, found.isVerified { return found.location }
+        let candidates =
+            [found?.location]
+            + untabled.lazy.map { release in
+                release.index.find(digest: digest).flatMap { release.location(of: $0) }
+            }
+        guard let location = candidates.lazy.compactMap(\.self).first(where: isThere) else { return nil }
+        try enter(digest, at: location, isVerified: true, replacing: true)
+        return location
+    }
+
+    private func enter(_ digest: Digest, at location: ContentLocation, isVerified: Bool, replacing: Bool) throws {
+        if try !replacing && table.find(digest) != nil { return }
+        try table.insert(ContentTable.Record(digest: digest, location: location, isVerified: isVerified))
+    }
+}

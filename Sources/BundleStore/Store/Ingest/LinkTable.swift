@@ -1,0 +1,94 @@
+/// The links of a release that is being taken in, and where they lead.
+///
+/// A symbolic link's target counts from the link's folder, a hard link's from the root. Both may go through other links,
+/// one component after the other, as a kernel follows them.
+struct LinkTable {
+    /// How a link's target is meant.
+    enum Kind {
+        case symbolic
+        case hard
+    }
+
+    struct Link {
+        let target: String
+        let kind: Kind
+    }
+
+    /// As Linux has it (`MAXSYMLINKS`); more is ELOOP there.
+    static let maximumHopCount = 40
+    static let maximumCount = 100_000
+    static let maximumByteCount = 16 << 20
+    /// How many components are followed in all.
+    private static let maximumStepCount = 2_000_000
+
+    /// By path. Paths are normalised, so that equal strings are equal paths.
+    private(set) var links: [String: Link] = [:]
+    private var byteCount = 0
+
+    /// - Throws: ``BundleError`` with code `invalidArchive` when there are too many links to be held in memory.
+    mutating func add(_ path: BundlePath, to target: String, _ kind: Kind) throws(BundleError) {
+        byteCount += path.string.utf8.count + target.utf8.count
+        guard links.count < Self.maximumCount, byteCount <= Self.maximumByteCount else {
+            throw BundleError(
+                .invalidArchive,
+                "there are over \(Self.maximumCount) links, or their names come to over \(Self.maximumByteCount) bytes; "
+                    + "pack the files themselves"
+            )
+        }
+        links[path.string] = Link(target: target, kind: kind)
+    }
+
+    /// Where every link leads in the end: a path that goes through no link.
+    ///
+    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle or loops.
+    func resolved() throws(BundleError) -> [String: BundlePath] {
+        var steps = 0
+        var targets: [String: BundlePath] = [:]
+        // In the order of the paths, so that the same archive is always refused for the same link.
+        for path in links.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            targets[path] = try resolve(path, &steps)
+        }
+        return targets
+    }
+
+    private func resolve(_ path: String, _ steps: inout Int) throws(BundleError) -> BundlePath {
+        var components = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        var pending = [components.removeLast()]
+        var hopCount = 0
+        while let component = pending.popLast() {
+            steps += 1
+            guard steps <= Self.maximumStepCount else { throw refusal(path, "one of too many that go through others") }
+            if component == "." { continue }
+            if component == ".." {
+                guard components.popLast() != nil else { throw leaves(path) }
+                continue
+            }
+            components.append(component)
+            guard let link = links[components.joined(separator: "/")] else { continue }
+            hopCount += 1
+            guard hopCount <= Self.maximumHopCount else { throw loops(path) }
+            guard link.target.utf8.first != UInt8(ascii: "/") else { throw leaves(path) }
+            if link.kind == .symbolic { components.removeLast() } else { components = [] }
+            pending += link.target.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.reversed()
+        }
+        // A link to the root leads to a folder that it lies in.
+        guard !components.isEmpty else { throw loops(path) }
+        do {
+            return try BundlePath(components.joined(separator: "/"))
+        } catch {
+            throw dangles(path)
+        }
+    }
+
+    func leaves(_ path: String) -> BundleError { refusal(path, "which leaves the bundle") }
+    func loops(_ path: String) -> BundleError { refusal(path, "which leads back to the link") }
+    func dangles(_ path: String) -> BundleError { refusal(path, "which isn't there") }
+
+    func refusal(_ path: String, _ problem: String) -> BundleError {
+        BundleError(
+            .invalidArchive,
+            "“\(Printable.text(path))” is a link to “\(Printable.text(links[path]?.target ?? ""))”, \(problem); "
+                + "pack the file itself"
+        )
+    }
+}

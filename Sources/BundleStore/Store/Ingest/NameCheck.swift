@@ -1,0 +1,103 @@
+/// Finds two names of a release that exclude each other: the same path twice, a file where a folder is needed, or names
+/// that are equal but for upper and lower case. Takes 8 bytes of memory for each file and each folder, up to two million
+/// of them; of more, a part at a time is looked at.
+///
+/// Every file and every folder on the way to one gives the hash of its folded path. Equal hashes are then looked at in a
+/// second pass, by text. The hash is keyed, so that nobody can choose names whose hashes are equal.
+struct NameCheck {
+    /// When there are so many candidates no more are looked for: they can't all be accidents.
+    private static let maximumCandidateCount = 1_000
+
+    private let key = SipHash.Key.random()
+    private let partNodeCount: Int
+
+    /// - Parameter partNodeCount: How many files and folders are looked at together; over 0.
+    init(partNodeCount: Int = 2 << 20) {
+        self.partNodeCount = partNodeCount
+    }
+
+    /// The first conflict found, or nil.
+    ///
+    /// - Throws: `Errno` when the records can't be read.
+    func conflict(in records: RecordSorter) throws -> NameConflict? {
+        let candidates = try candidates(in: records)
+        guard !candidates.isEmpty else { return nil }
+        var seen: [UInt64: (path: String, kind: NameConflict.Kind)] = [:]
+        var conflict: NameConflict?
+        try forEachHash(in: records) { hash, path, kind in
+            guard conflict == nil, candidates.contains(hash) else { return }
+            let path = String(decoding: path, as: UTF8.self)
+            guard let first = seen[hash] else {
+                seen[hash] = (path, kind)
+                return
+            }
+            if Self.isSame(first.path, path) { conflict = NameConflict(first: first, second: (path, kind)) }
+        }
+        return conflict
+    }
+
+    private func candidates(in records: RecordSorter) throws -> Set<UInt64> {
+        var nodeCount = 0
+        try forEachNode(in: records) { _, _ in nodeCount += 1 }
+        let partCount = UInt64(nodeCount / partNodeCount + 1)
+        var candidates: Set<UInt64> = []
+        for part in 0..<partCount where candidates.count < Self.maximumCandidateCount {
+            var hashes: [UInt64] = []
+            hashes.reserveCapacity(nodeCount / Int(partCount) * 17 / 16)
+            try forEachHash(in: records) { hash, _, _ in
+                if hash % partCount == part { hashes.append(hash) }
+            }
+            hashes.sort()
+            for (hash, next) in zip(hashes, hashes.dropFirst())
+            where hash == next && candidates.count < Self.maximumCandidateCount {
+                candidates.insert(hash)
+            }
+        }
+        return candidates
+    }
+
+    /// Calls `body` as ``forEachNode(in:_:)`` does, with the hash of the folded path.
+    private func forEachHash(
+        in records: RecordSorter,
+        _ body: (UInt64, UnsafeRawBufferPointer, NameConflict.Kind) -> Void
+    ) throws {
+        var folded: [UInt8] = []
+        try forEachNode(in: records) { path, kind in
+            CaseFolding.fold(path, into: &folded)
+            body(folded.withUnsafeBytes { SipHash.hash($0, key) }, path, kind)
+        }
+    }
+
+    /// Calls `body` for each file, link and folder, and for a folder once: in the order of the keys all that lies in one
+    /// folder is together.
+    private func forEachNode(
+        in records: RecordSorter,
+        _ body: (UnsafeRawBufferPointer, NameConflict.Kind) -> Void
+    ) throws {
+        var previous: [UInt8] = []
+        try records.forEach { record in
+            let path = record.key
+            let common = previous.withUnsafeBytes { Self.commonByteCount($0, path) }
+            for index in common..<path.count where path[index] == UInt8(ascii: "/") {
+                body(UnsafeRawBufferPointer(rebasing: path[..<index]), .folder)
+            }
+            if record.kind != .folder { body(path, record.kind == .link ? .link : .file) }
+            previous.removeAll(keepingCapacity: true)
+            previous.append(contentsOf: path)
+        }
+    }
+
+    private static func commonByteCount(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        let limit = min(left.count, right.count)
+        var count = 0
+        while count < limit, left[count] == right[count] { count += 1 }
+        return count
+    }
+
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        var (foldedLeft, foldedRight): ([UInt8], [UInt8]) = ([], [])
+        Array(left.utf8).withUnsafeBytes { CaseFolding.fold($0, into: &foldedLeft) }
+        Array(right.utf8).withUnsafeBytes { CaseFolding.fold($0, into: &foldedRight) }
+        return foldedLeft == foldedRight
+    }
+}

@@ -1,0 +1,168 @@
+import Crypto
+import Foundation
+
+extension ReleaseIngest {
+    /// Makes everything durable and enters the release into the catalog, in one transaction with its activation. Seals it
+    /// first if that hasn't been done.
+    ///
+    /// - Parameters:
+    ///   - manifest: The release's name, version and rules.
+    ///   - mediaType: The media type for a path and its content.
+    ///   - activating: Whether the release becomes the active one.
+    ///   - replacing: Whether it may take the place of the same version with other content.
+    ///   - waits: Whether to wait for another process that works on the bundle.
+    /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
+    ///   ``seal(maximumFileCount:maximumByteCount:)``; `invalidManifest` when the manifest isn't one that
+    ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
+    ///   is false, `quotaExceeded` when the store may not have that many bytes, `storeBusy`, `storeUnavailable`.
+    public func commit(
+        _ manifest: BundleManifest,
+        mediaType: (BundlePath, ByteSlice) -> String,
+        activating: Bool,
+        replacing: Bool,
+        waits: Bool
+    ) throws -> Outcome {
+        try seal()
+        guard fileCount > 0 else { throw BundleError(.invalidArchive, "the archive holds no file; pack it again") }
+        // A manifest may have been made without the parser, and it is the parser that reads it at every open.
+        _ = try BundleManifest.parse(manifest.encoded())
+        return try BundleStore.accessing(store.path) {
+            try StoreLock.take(store.layout, bundle: manifest.name, .exclusive, waits: waits).whileHeld {
+                try store.refresh()
+                let contentDigest = try contentDigest(manifest)
+                if let existing = store.snapshot.bundles[manifest.name]?.release(manifest.version), !replacing {
+                    guard existing.contentDigest == contentDigest else { throw Self.conflict(existing) }
+                    if try isIntact(existing) { return try reactivate(existing, activating: activating) }
+                }
+                try write(manifest, contentDigest: contentDigest, mediaType: mediaType, activating: activating)
+                try store.refresh()
+                return .installed
+            }
+        }
+    }
+
+    /// Whether a release with the same content as this one still has all of it: installing again is how damage is mended.
+    private func isIntact(_ existing: Release) throws -> Bool {
+        guard existing.index.isIntact(), existing.fileCount == fileCount else { return false }
+        let reader = ContentReader(store.layout)
+        var number = 0
+        var isIntact = true
+        try forEachFile { path, content in
+            guard isIntact, let entry = existing.index.entry(number),
+                existing.index.name(of: entry)?.hasSameBytes(as: path) == true,
+                let location = existing.location(of: entry)
+            else {
+                isIntact = false
+                return
+            }
+            // A known content was read when it was found; only one that is elsewhere has to be read here.
+            isIntact = location == self.location(of: content) || reader.holds(contentOf: content.digest, at: location)
+            number += 1
+            if number % Self.residentFileCount == 0 { existing.index.dropResidentPages() }
+        }
+        return isIntact
+    }
+
+    /// After how many files the parts of mapped files that were looked at are given back.
+    private static let residentFileCount = 256
+
+    private func reactivate(_ existing: Release, activating: Bool) throws -> Outcome {
+        guard activating, existing.state != .active else { return .unchanged }
+        try store.catalog.reactivate(existing.record, at: store.now())
+        try store.refresh()
+        return .activated
+    }
+
+    private static func conflict(_ existing: Release) -> BundleError {
+        BundleError(
+            .versionConflict,
+            "\(existing.name)@\(existing.version) is installed with other content; raise the version, "
+                + "or replace it with --force"
+        )
+    }
+
+    private func write(
+        _ manifest: BundleManifest,
+        contentDigest: Digest,
+        mediaType: (BundlePath, ByteSlice) -> String,
+        activating: Bool
+    ) throws {
+        let written = try writer.finish() ? try Segment(writer.segmentIdentifier, in: store.layout) : nil
+        let index = FileIdentifier.random()
+        var isCommitted = false
+        defer { if !isCommitted { removeFiles(index) } }
+        let release = NewRelease(
+            name: manifest.name,
+            version: manifest.version,
+            manifest: manifest.encoded(),
+            index: index,
+            segments: try writeIndex(index, with: written, mediaType: mediaType),
+            contentDigest: contentDigest,
+            fileCount: fileCount,
+            byteCount: Int64(clamping: byteCount)
+        )
+        // From here on the files stay, even when the commit fails: whether it reached the disk can't be known, and what
+        // nothing refers to is removed by the next pruning.
+        isCommitted = true
+        let now = store.now()
+        do {
+            try store.catalog.insert(release, installedAt: now, activatedAt: activating ? now : nil)
+        } catch let error as BundleError where error.code == .quotaExceeded {
+            isCommitted = false
+            throw error
+        }
+    }
+
+    private func removeFiles(_ index: FileIdentifier) {
+        try? Durable.remove(store.layout.segment(writer.segmentIdentifier))
+        try? Durable.remove(store.layout.index(index))
+    }
+
+    /// Writes the index and returns the segments that it refers to.
+    private func writeIndex(
+        _ identifier: FileIdentifier,
+        with written: Segment?,
+        mediaType: (BundlePath, ByteSlice) -> String
+    ) throws -> [FileIdentifier] {
+        let writer = try IndexWriter(identifier, entryCount: fileCount, in: store.layout)
+        let segments = readableSegments(and: written)
+        var used: [FileIdentifier: Segment] = [:]
+        var number = 0
+        try forEachFile { path, content in
+            let location = location(of: content)
+            let segment = segments[location.segment]
+            used[location.segment] = segment
+            let type = mediaType(
+                BundlePath(valid: String(decoding: path, as: UTF8.self)),
+                segment?.slice(Int(location.offset)..<Int(location.offset + location.byteCount))
+                    ?? ByteSlice(copying: [])
+            )
+            try writer.add(path: path, mediaType: type, digest: content.digest, location: location)
+            number += 1
+            if number % Self.residentFileCount == 0 {
+                // Looking at the start of each file would in the end make all of them resident.
+                for segment in used.values { segment.dropResidentPages() }
+                used = [:]
+            }
+        }
+        return try writer.finish()
+    }
+
+    private func readableSegments(and written: Segment?) -> [FileIdentifier: Segment] {
+        let segments = known.flatMap(\.openSegments) + (written.map { [$0] } ?? [])
+        return Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Equal for equal paths, contents and manifests, however they were packed.
+    private func contentDigest(_ manifest: BundleManifest) throws -> Digest {
+        var hasher = SHA256()
+        hasher.update(data: manifest.encoded())
+        let zero: [UInt8] = [0]
+        try forEachFile { path, content in
+            hasher.update(bufferPointer: path)
+            zero.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+            content.digest.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+        }
+        return Digest(hasher.finalize())
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+
+/// A release on its way into the store: contents are written as they come, and nothing refers to them until
+/// ``commit(_:mediaType:activating:replacing:waits:)``.
+///
+/// It takes the same memory for ten files as for a million, but for some 20 bytes a file: what is known of each file goes to
+/// temporary files in the store. Not thread-safe. When it goes away without a commit, what it wrote is removed.
+public final class ReleaseIngest {
+    /// What a commit did.
+    public enum Outcome: Sendable, Equatable {
+        /// The release is new in the store, or took the place of one with other content.
+        case installed
+        /// The release was there already and has been made the active one.
+        case activated
+        /// The release was there already, as it was asked for; nothing has changed.
+        case unchanged
+    }
+
+    /// How a link's target is meant.
+    public enum LinkKind: Sendable {
+        /// From the folder that the link is in.
+        case symbolic
+        /// From the root of the archive.
+        case hard
+    }
+
+    let store: BundleStore
+    // Held, so that the contents that are shared with them stay readable when they are removed meanwhile.
+    let known: [Release]
+    private let storeLock: FileLock
+    private let records: RecordSorter
+    private var links = LinkTable()
+    let writer: DeduplicatingWriter
+    private var segments = NumberedSet<FileIdentifier>()
+    private var isSealed = false
+    /// The folder that holds every file so far, with its slash; empty when there is no such folder, nil without a file.
+    private var topFolder: [UInt8]?
+    private var strippedByteCount = 0
+
+    /// The number of files so far. Files that links stand for are among them once it is sealed.
+    public private(set) var fileCount = 0
+    /// The sum of the files' lengths in bytes so far.
+    public private(set) var byteCount: UInt64 = 0
+
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    init(_ store: BundleStore) throws {
+        self.store = store
+        storeLock = try StoreLock.share(store.layout)
+        try store.refresh()
+        known = store.snapshot.releases
+        records = RecordSorter(in: store.layout)
+        writer = try DeduplicatingWriter(in: store.layout, known: known)
+    }
+
+    deinit {
+        writer.discard()
+    }
+
+    /// The bytes of content that the store didn't have before.
+    public var newByteCount: UInt64 { writer.newByteCount }
+
+    /// Adds bytes to the content of the current file.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
+    public func append(_ bytes: UnsafeRawBufferPointer) throws {
+        try BundleStore.accessing(store.path) { try writer.append(bytes) }
+    }
+
+    /// Ends the current file and gives it a path; the next ``append(_:)`` starts another.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    public func endFile(_ path: BundlePath) throws {
+        try BundleStore.accessing(store.path) {
+            let (digest, location) = try writer.endContent()
+            try addFile(path, digest, location)
+        }
+    }
+
+    /// Adds a file whose content is in memory.
+    ///
+    /// - Parameter digest: The digest of `content`, which the caller has computed; it isn't checked.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
+    public func add(_ path: BundlePath, _ content: UnsafeRawBufferPointer, digest: Digest) throws {
+        try BundleStore.accessing(store.path) { try addFile(path, digest, writer.add(content, digest)) }
+    }
+
+    /// Adds a folder that the archive lists: no file may have its path.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
+    public func addFolder(_ path: BundlePath) throws {
+        try record(.folder, path.string + "/", .none)
+    }
+
+    /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:)`` replaces by what it leads to.
+    ///
+    /// - Throws: ``BundleError`` with code `invalidArchive` when there are over 100,000 links, or 16 MiB of their names and
+    ///   targets; `storeUnavailable`.
+    public func addLink(_ path: BundlePath, to target: String, _ kind: LinkKind) throws {
+        try links.add(path, to: target, kind == .symbolic ? .symbolic : .hard)
+        try record(.link, path.string, .none)
+        narrowTopFolder(to: path)
+    }
+
+    /// Ends the taking-in: checks the names against each other, and puts in place of each link the file that it leads to,
+    /// or all the files below the folder. Nothing can be added after it; a second call does nothing.
+    ///
+    /// - Parameters:
+    ///   - maximumFileCount: How many files there may be, those among them that links stand for.
+    ///   - maximumByteCount: How many bytes they may have together.
+    /// - Throws: ``BundleError`` with code `invalidArchive` when a path is there twice, is a file and a folder, or equals
+    ///   another but for upper and lower case (files and folders), and for a link that leaves the bundle, dangles, loops,
+    ///   or stands for more than the limits allow; `storeUnavailable`.
+    public func seal(maximumFileCount: Int = .max, maximumByteCount: UInt64 = .max) throws {
+        guard !isSealed else { return }
+        try BundleStore.accessing(store.path) {
+            writer.endDeduplication()
+            if let conflict = try NameCheck().conflict(in: records) {
+                throw BundleError(.invalidArchive, conflict.message)
+            }
+            try expandLinks(maximumFileCount, maximumByteCount)
+        }
+        isSealed = true
+    }
+
+    /// Takes a folder that holds every file off all the paths. To be called when it is sealed.
+    ///
+    /// - Returns: False, and changes nothing, when a file lies outside the folder.
+    public func stripFolder(_ folder: String) -> Bool {
+        let prefix = Array((folder + "/").utf8)
+        guard topFolder == prefix, isSealed else { return false }
+        strippedByteCount = prefix.count
+        return true
+    }
+
+    /// Those of `paths` that are files.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when what was taken in can't be read.
+    public func files(among paths: Set<BundlePath>) throws -> Set<BundlePath> {
+        var found: Set<BundlePath> = []
+        guard !paths.isEmpty else { return found }
+        let byteCounts = Set(paths.map(\.string.utf8.count))
+        try BundleStore.accessing(store.path) {
+            try forEachFile { path, _ in
+                guard byteCounts.contains(path.count) else { return }
+                let path = BundlePath(valid: String(decoding: path, as: UTF8.self))
+                if paths.contains(path) { found.insert(path) }
+            }
+        }
+        return found
+    }
+
+    /// Calls `body` for each file in the order of the paths' bytes, with a path that lives as long as the call.
+    func forEachFile(_ body: (_ path: UnsafeRawBufferPointer, IngestContent) throws -> Void) throws {
+        try records.forEach { record in
+            guard record.kind == .file else { return }
+            try body(UnsafeRawBufferPointer(rebasing: record.key[strippedByteCount...]), record.content)
+        }
+    }
+
+    /// Where a content is.
+    func location(of content: IngestContent) -> ContentLocation {
+        ContentLocation(
+            segment: segments.elements[Int(content.segment)],
+            offset: content.offset,
+            byteCount: content.byteCount
+        )
+    }
+
+    private func addFile(_ path: BundlePath, _ digest: Digest, _ location: ContentLocation) throws {
+        let content = IngestContent(
+            digest: digest,
+            segment: UInt32(truncatingIfNeeded: segments.number(of: location.segment)),
+            offset: location.offset,
+            byteCount: location.byteCount
+        )
+        try record(.file, path.string, content)
+        fileCount += 1
+        byteCount += location.byteCount
+        narrowTopFolder(to: path)
+    }
+
+    private func record(_ kind: IngestRecord.Kind, _ key: String, _ content: IngestContent) throws {
+        var key = key
+        try BundleStore.accessing(store.path) {
+            try key.withUTF8 { try records.append(kind, UnsafeRawBufferPointer($0), content) }
+        }
+    }
+
+    private func narrowTopFolder(to path: BundlePath) {
+        let bytes = path.string.utf8
+        if let topFolder {
+            if !bytes.starts(with: topFolder) { self.topFolder = [] }
+        } else {
+            topFolder = bytes.firstIndex(of: UInt8(ascii: "/")).map { Array(bytes[...$0]) } ?? []
+        }
+    }
+
+    private func expandLinks(_ maximumFileCount: Int, _ maximumByteCount: UInt64) throws {
+        guard !links.links.isEmpty else { return }
+        let budget = LinkExpansion.Budget(
+            fileCount: max(maximumFileCount - fileCount, 0),
+            byteCount: maximumByteCount > byteCount ? maximumByteCount - byteCount : 0
+        )
+        let used = try LinkExpansion(of: links).add(to: records, in: store.layout, within: budget)
+        fileCount += used.fileCount
+        byteCount += used.byteCount
+        links = LinkTable()
+    }
+}
+
+extension BundleStore {
+    /// Begins to take in a release. Waits while the store is being pruned.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    public func beginIngest() throws -> ReleaseIngest {
+        try Self.accessing(path) { try ReleaseIngest(self) }
+    }
+}

@@ -1,0 +1,45 @@
+extension BundleStore {
+    /// How much the store's content takes, and how much it may.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    public func storageUse() throws -> StorageUse {
+        try Self.accessing(path) {
+            let (quota, inventory) = try catalog.storage()
+            let byteCount = inventory.byteCount
+            let kept = QuotaPolicy.decide(inventory, quota: 0).byteCount
+            return StorageUse(quota: quota, byteCount: byteCount, removableByteCount: byteCount - kept)
+        }
+    }
+
+    /// Bounds what the store's segments, indexes and cached bodies may have together. An install that would exceed it gives
+    /// up cached responses, the oldest first, then retained versions that aren't pinned, the one activated the longest ago
+    /// first, and is refused when that doesn't suffice. What is there already stays until then.
+    ///
+    /// - Parameter byteCount: The bound in bytes, more than 0; nil for none.
+    /// - Throws: ``BundleError`` with code `invalidArgument` for 0 or less, `storeUnavailable` when the store can't be
+    ///   written.
+    public func setQuota(_ byteCount: Int64?) throws {
+        if let byteCount, byteCount <= 0 {
+            throw BundleError(
+                .invalidArgument,
+                "a quota of \(byteCount) bytes leaves room for nothing; name a larger one"
+            )
+        }
+        try Self.accessing(path) { try catalog.setQuota(byteCount) }
+    }
+
+    /// Keeps a version from being removed by anything but a person, or lets it go again.
+    ///
+    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, else as
+    ///   ``activate(_:_:waits:)``.
+    public func setPinned(_ isPinned: Bool, _ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
+        try changing(name, waits: waits) { bundle in
+            try catalog.setPinned(isPinned, bundle.existing(version).record)
+        }
+    }
+}
+
+extension Release {
+    /// Whether nothing but a person removes it; see ``BundleStore/setPinned(_:_:_:waits:)``.
+    public var isPinned: Bool { record.isPinned }
+}

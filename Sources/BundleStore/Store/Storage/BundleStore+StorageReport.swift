@@ -1,0 +1,86 @@
+import Foundation
+import SystemPackage
+
+extension BundleStore {
+    /// Finds out what takes how much of the store. Goes through the indexes, and reads no content.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be read; `CancellationError` when the task
+    ///   is cancelled.
+    public func storageReport() throws -> StorageReport {
+        try Self.accessing(path) {
+            while true {
+                try refresh()
+                do {
+                    return try storageReport(of: snapshot.sortedBundles.flatMap(\.releases))
+                } catch let error as Errno {
+                    // Another process may have removed what was being looked at.
+                    guard try catalog.generation() != snapshot.generation else { throw error }
+                }
+            }
+        }
+    }
+
+    private func storageReport(of releases: [Release]) throws -> StorageReport {
+        var report = StorageReport(versions: releases.map { StorageReport.Version(release: $0) })
+        for segment in try fileSizes(in: layout.segments, suffix: StoreLayout.segmentSuffix) {
+            try Task.checkCancellation()
+            try report.add(segment.name, byteCount: segment.byteCount, releases)
+        }
+        for (number, release) in releases.enumerated() {
+            report.versions[number].indexByteCount = Int64(release.index.byteCount)
+        }
+        report.indexByteCount = try fileSizes(in: layout.indexes).byteCount
+        report.cacheByteCount = try fileSizes(in: layout.cache).byteCount
+        report.downloadByteCount = try fileSizes(in: layout.downloads).byteCount
+        let catalogName = layout.catalog.lastComponent?.string ?? ""
+        report.catalogByteCount = try fileSizes(in: layout.root).filter { $0.name.hasPrefix(catalogName) }.byteCount
+        report.quota = try catalog.storage().quota
+        return report
+    }
+
+    /// The files in a folder, without `suffix` at the ends of their names. What goes away meanwhile is left out.
+    private func fileSizes(in folder: FilePath, suffix: String = "") throws -> [(name: String, byteCount: Int64)] {
+        guard try Durable.exists(folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder.string).compactMap { name in
+            guard let status = try? folder.appending(name).stat(), status.type != .directory else { return nil }
+            return (String(name.dropLast(suffix.count)), Int64(status.size))
+        }
+    }
+}
+
+extension [(name: String, byteCount: Int64)] {
+    fileprivate var byteCount: Int64 { reduce(0) { $0 + $1.byteCount } }
+}
+
+extension StorageReport {
+    /// Adds a segment, whose file may be of any length.
+    fileprivate mutating func add(_ name: String, byteCount: Int64, _ releases: [Release]) throws {
+        segmentCount += 1
+        let total = max(byteCount - Int64(SegmentFormat.headerByteCount), 0)
+        contentByteCount += total
+        deadByteCount += total
+        guard let segment = FileIdentifier(name: name) else { return }
+        var end = 0
+        try SegmentContents(segment: segment, releases: releases).forEachPart { uses in
+            uses.forEachStretch { stretch, uses in
+                guard let range = stretch.range(within: Int(byteCount)) else { return }
+                // A damaged index may have stretches that overlap; no byte counts twice.
+                let count = Int64(max(range.upperBound - max(range.lowerBound, end), 0))
+                end = max(end, range.upperBound)
+                add(count, of: uses)
+            }
+        }
+    }
+
+    private mutating func add(_ count: Int64, of uses: ArraySlice<ContentUse>) {
+        deadByteCount -= count
+        if uses.count > 1 { sharedByteCount += count }
+        for use in uses {
+            if uses.count > 1 {
+                versions[Int(use.release)].sharedByteCount += count
+            } else {
+                versions[Int(use.release)].ownByteCount += count
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// What takes how much of a store. Sizes are in bytes. A value type; safe to share between threads.
+public struct StorageReport: Sendable {
+    /// What a version takes.
+    public struct Version: Sendable {
+        /// The release.
+        public let release: Release
+        /// The contents that only this version refers to: what removing it would free, but for its index.
+        public internal(set) var ownByteCount: Int64 = 0
+        /// The contents that other versions, of this bundle or another, refer to as well.
+        public internal(set) var sharedByteCount: Int64 = 0
+        /// Its index.
+        public internal(set) var indexByteCount: Int64 = 0
+    }
+
+    /// Every version that can be opened, by bundle, the active one first.
+    public internal(set) var versions: [Version]
+    /// The number of segments.
+    public internal(set) var segmentCount = 0
+    /// The contents of all segments: the versions' own, the shared ones, each once, and the dead ones.
+    public internal(set) var contentByteCount: Int64 = 0
+    /// The contents that several versions refer to, each once.
+    public internal(set) var sharedByteCount: Int64 = 0
+    /// The contents that no version refers to. Pruning frees them when a segment consists of them by over a half.
+    public internal(set) var deadByteCount: Int64 = 0
+    /// The indexes of all versions.
+    public internal(set) var indexByteCount: Int64 = 0
+    /// What came from the network and is kept.
+    public internal(set) var cacheByteCount: Int64 = 0
+    /// Archives that are being downloaded, or were begun to be.
+    public internal(set) var downloadByteCount: Int64 = 0
+    /// The catalog with its log.
+    public internal(set) var catalogByteCount: Int64 = 0
+    /// The largest number of bytes that segments, indexes and cached bodies may have together; nil for any number.
+    public internal(set) var quota: Int64?
+}

@@ -1,0 +1,136 @@
+import SystemPackage
+
+/// What reading a store again has shown.
+struct StoreVerification {
+    /// A file whose content isn't what it was.
+    struct DamagedFile {
+        let asset: Asset
+        let problem: ContentProblem
+    }
+
+    /// A release that can't be read as a whole.
+    struct DamagedRelease {
+        let name: BundleName
+        let version: BundleVersion
+        /// The release, when it can be opened at all.
+        let release: Release?
+    }
+
+    /// What concerns a release as a whole: its row in the catalog, its index, its segments.
+    private(set) var releaseDamage: [StoreDamage] = []
+    /// Those that can't be mended by mending contents.
+    private(set) var damagedReleases: [DamagedRelease] = []
+    /// In the order of the releases and of the paths.
+    private(set) var damagedFiles: [DamagedFile] = []
+    /// By segment.
+    private(set) var damagedStretches: [FileIdentifier: [ContentStretch: ContentProblem]] = [:]
+
+    private let layout: StoreLayout
+
+    /// Everything, for a person.
+    var damage: [StoreDamage] {
+        releaseDamage + damagedFiles.map(StoreDamage.init)
+    }
+
+    /// Reads the releases of `snapshot`, or those of one bundle.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; `Errno` when an index that has just been read can't be read
+    ///   any more.
+    init(
+        of snapshot: StoreSnapshot,
+        only name: BundleName?,
+        in layout: StoreLayout,
+        progress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws {
+        self.layout = layout
+        releaseDamage = snapshot.damage.filter { name == nil || $0.bundle == name }
+        let releases = snapshot.releases.filter { name == nil || $0.name == name }
+        let opened = Set(releases.map { "\($0.name)@\($0.version)" })
+        damagedReleases = releaseDamage.filter { !opened.contains("\($0.bundle)@\($0.version)") }
+            .map { DamagedRelease(name: $0.bundle, version: $0.version, release: nil) }
+        let readable = try releases.filter { release in
+            try Task.checkCancellation()
+            if release.isIndexIntact { return true }
+            releaseDamage.append(release.indexDamage)
+            damagedReleases.append(DamagedRelease(name: release.name, version: release.version, release: release))
+            return false
+        }
+        try readSegments(of: readable, progress)
+        if !damagedStretches.isEmpty { try nameFiles(of: readable) }
+    }
+
+    private mutating func readSegments(of releases: [Release], _ progress: (Int64, Int64) -> Void) throws {
+        let open = Dictionary(
+            releases.flatMap(\.openSegments).map { ($0.identifier, $0.byteCount) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let total = open.values.reduce(0) { $0 + Int64($1) }
+        var done: Int64 = 0
+        for segment in Set(releases.flatMap(\.index.segments)).sorted(by: { $0.value < $1.value }) {
+            let byteCount = open[segment] ?? 0
+            let contents = SegmentContents(segment: segment, releases: releases)
+            let problems = try problems(of: contents, byteCount) { progress(done + Int64($0), total) }
+            if !problems.isEmpty { damagedStretches[segment] = problems }
+            done += Int64(byteCount)
+            progress(done, total)
+        }
+    }
+
+    /// - Parameter byteCount: The length of the segment's file; 0 when readers can't use it, whatever there is of it.
+    private func problems(
+        of contents: SegmentContents,
+        _ byteCount: Int,
+        _ progress: (_ position: Int) -> Void
+    ) throws -> [ContentStretch: ContentProblem] {
+        var problems: [ContentStretch: ContentProblem] = [:]
+        let path = layout.segment(contents.segment)
+        guard byteCount > 0, let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
+            try contents.forEachStretches { for stretch in $0 { problems[stretch] = .missing } }
+            return problems
+        }
+        try file.closeAfter {
+            let check = StretchCheck(file: file, byteCount: byteCount)
+            try contents.forEachStretches { stretches in
+                problems.merge(try check.problems(of: stretches, progress: progress)) { first, _ in first }
+            }
+        }
+        return problems
+    }
+
+    private mutating func nameFiles(of releases: [Release]) throws {
+        for release in releases {
+            let segments = release.index.segments
+            guard segments.contains(where: { damagedStretches[$0] != nil }) else { continue }
+            try release.index.forEachEntry { entry in
+                guard segments.indices.contains(entry.segment),
+                    let problem = damagedStretches[segments[entry.segment]]?[ContentStretch(entry)]
+                else { return }
+                damagedFiles.append(DamagedFile(asset: Asset(number: entry.number, release: release), problem: problem))
+            }
+        }
+    }
+}
+
+extension StoreDamage {
+    init(_ file: StoreVerification.DamagedFile) {
+        self.init(
+            bundle: file.asset.release.name,
+            version: file.asset.release.version,
+            path: file.asset.path,
+            problem: "\(file.problem)"
+        )
+    }
+}
+
+extension Release {
+    fileprivate var isIndexIntact: Bool { index.isIntact() && index.count == record.fileCount }
+
+    fileprivate var indexDamage: StoreDamage {
+        StoreDamage(
+            bundle: name,
+            version: version,
+            path: nil,
+            problem: "its index is damaged; repair it with “bundlectl verify --repair --from ARCHIVE”, or reinstall it"
+        )
+    }
+}

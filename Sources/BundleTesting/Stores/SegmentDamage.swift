@@ -1,0 +1,42 @@
+import BundleStore
+import Foundation
+
+/// Harms the contents of a store in place, as a failing disk does and this program never would.
+public enum SegmentDamage {
+    /// Changes the last byte of `text`, wherever the store in `folder` holds it.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when no segment holds it; Foundation's error when
+    ///   one can't be changed.
+    public static func flip(_ text: String, inStore folder: String) throws {
+        let (path, range) = try find(text, inStore: folder)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(range.upperBound - 1))
+        let byte = try file.read(upToCount: 1)?.first ?? 0
+        try file.seek(toOffset: UInt64(range.upperBound - 1))
+        try file.write(contentsOf: Data([byte ^ 1]))
+    }
+
+    /// Cuts the segment that holds `text` in the middle of it.
+    ///
+    /// - Throws: As ``flip(_:inStore:)``.
+    public static func cut(at text: String, inStore folder: String) throws {
+        let (path, range) = try find(text, inStore: folder)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.truncate(atOffset: UInt64(range.lowerBound + range.count / 2))
+    }
+
+    /// The path of the segment that holds `text`, and where.
+    ///
+    /// - Throws: As ``flip(_:inStore:)``.
+    public static func find(_ text: String, inStore folder: String) throws -> (path: String, range: Range<Int>) {
+        let segments = folder + "/segments"
+        for name in try FileManager.default.contentsOfDirectory(atPath: segments).sorted() {
+            let path = "\(segments)/\(name)"
+            let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            if let range = bytes.firstRange(of: Array(text.utf8)) { return (path, range) }
+        }
+        throw BundleError(.invalidArgument, "no segment in \(segments) holds “\(text)”; name another text")
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import BundleArchive
+import BundleInstall
+import BundleStore
+
+/// How an archive is read: the encoding of its names, and how much it may ask of this machine.
+struct ArchiveOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The encoding of names that aren't UTF-8: \(ArchiveCharset.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "charset"
+        )
+    )
+    var charset: ArchiveCharset?
+
+    @Option(help: ArgumentHelp("The largest number of entries.", valueName: "n"))
+    var maxEntries = ArchiveLimits().maximumEntryCount
+
+    @Option(help: ArgumentHelp("The largest size of all files together: 500MB, 16GB.", valueName: "size"))
+    var maxSize: ByteCountArgument?
+
+    @Option(help: ArgumentHelp("The largest size of one file: 500MB, 4GB.", valueName: "size"))
+    var maxFileSize: ByteCountArgument?
+
+    @Option(help: ArgumentHelp("How many times the archive's own size its files may have.", valueName: "n"))
+    var maxRatio = ArchiveLimits().maximumCompressionRatio
+
+    @Option(help: ArgumentHelp("How deep folders may be nested.", valueName: "n"))
+    var maxDepth = ArchiveLimits().maximumDepth
+
+    @Option(help: ArgumentHelp("The longest time that reading may take: 30s, 10m, 2h.", valueName: "duration"))
+    var maxTime: DurationArgument?
+
+    func validate() throws {
+        for (name, value) in [("entries", Int64(maxEntries)), ("ratio", maxRatio), ("depth", Int64(maxDepth))]
+        where value < 1 {
+            throw ValidationError("--max-\(name) must be 1 or more")
+        }
+        guard maxDepth <= BundlePath.maximumDepth else {
+            throw ValidationError("--max-depth must be at most \(BundlePath.maximumDepth)")
+        }
+    }
+
+    /// Sets what was given; the defaults stay for what wasn't.
+    func apply(to options: inout InstallOptions) {
+        options.charset = charset
+        options.limits.maximumEntryCount = maxEntries
+        options.limits.maximumCompressionRatio = maxRatio
+        options.limits.maximumDepth = maxDepth
+        if let maxSize { options.limits.maximumTotalByteCount = maxSize.byteCount }
+        if let maxFileSize { options.limits.maximumEntryByteCount = maxFileSize.byteCount }
+        if let maxTime { options.limits.maximumDuration = maxTime.duration }
+    }
+}
+
+extension ArchiveCharset: ExpressibleByArgument {}

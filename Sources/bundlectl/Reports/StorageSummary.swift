@@ -1,0 +1,88 @@
+import BundleStore
+
+/// What `show --storage` shows.
+struct StorageSummary: Report {
+    /// What a version takes.
+    struct Version: Encodable {
+        let name: String
+        let version: String
+        let state: String
+        let isPinned: Bool
+        let ownByteCount: Int64
+        let sharedByteCount: Int64
+        let indexByteCount: Int64
+    }
+
+    /// What the store takes.
+    struct Store: Encodable {
+        let segmentCount: Int
+        let contentByteCount: Int64
+        let sharedByteCount: Int64
+        let deadByteCount: Int64
+        let indexByteCount: Int64
+        let cacheByteCount: Int64
+        let downloadByteCount: Int64
+        let catalogByteCount: Int64
+    }
+
+    let versions: [Version]
+    let store: Store
+    let quota: Int64?
+
+    /// - Parameter isShown: Whether a release is listed.
+    init(_ report: StorageReport, of isShown: (Release) -> Bool) {
+        versions = report.versions.filter { isShown($0.release) }.map(Version.init)
+        store = Store(
+            segmentCount: report.segmentCount,
+            contentByteCount: report.contentByteCount,
+            sharedByteCount: report.sharedByteCount,
+            deadByteCount: report.deadByteCount,
+            indexByteCount: report.indexByteCount,
+            cacheByteCount: report.cacheByteCount,
+            downloadByteCount: report.downloadByteCount,
+            catalogByteCount: report.catalogByteCount
+        )
+        quota = report.quota
+    }
+
+    var lines: [String] { (versions.isEmpty ? [] : table + [""]) + facts }
+
+    private var table: [String] {
+        var table = Table([
+            ("NAME", .left), ("VERSION", .left), ("STATE", .left), ("OWN", .right), ("SHARED", .right),
+            ("INDEX", .right),
+        ])
+        for version in versions {
+            table.add([
+                version.name, version.version, version.isPinned ? "\(version.state), pinned" : version.state,
+                ByteCount.text(version.ownByteCount), ByteCount.text(version.sharedByteCount),
+                ByteCount.text(version.indexByteCount),
+            ])
+        }
+        return table.lines
+    }
+
+    private var facts: [String] {
+        let live = ByteCount.text(store.contentByteCount - store.deadByteCount)
+        let dead = ByteCount.text(store.deadByteCount)
+        return KeyValueList.lines([
+            ("segments", "\(store.segmentCount) with \(ByteCount.text(store.contentByteCount))"),
+            ("in use", "\(live), \(ByteCount.text(store.sharedByteCount)) of it shared"), ("unused", dead),
+            ("indexes", ByteCount.text(store.indexByteCount)), ("cache", ByteCount.text(store.cacheByteCount)),
+            ("downloads", ByteCount.text(store.downloadByteCount)), ("catalog", ByteCount.text(store.catalogByteCount)),
+            ("quota", quota.map(ByteCount.text) ?? "none"),
+        ])
+    }
+}
+
+extension StorageSummary.Version {
+    init(_ version: StorageReport.Version) {
+        name = version.release.name.string
+        self.version = version.release.version.string
+        state = version.release.state.rawValue
+        isPinned = version.release.isPinned
+        ownByteCount = version.ownByteCount
+        sharedByteCount = version.sharedByteCount
+        indexByteCount = version.indexByteCount
+    }
+}

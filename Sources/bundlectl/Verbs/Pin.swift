@@ -1,0 +1,28 @@
+import ArgumentParser
+import BundleStore
+
+struct Pin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Keep a version until it is unpinned.",
+        discussion: """
+            Neither --keep nor “bundlectl prune” nor the quota removes it, and “bundlectl remove” refuses to.
+
+            Example:
+              bundlectl pin shop@1.0.0
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The version.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @Flag(help: "Wait for another process that works on the bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try store.open().setPinned(true, release.name, release.version, waits: wait)
+        try output.console.report(PinSummary(release, isPinned: true))
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import BundleStore
+
+struct Unpin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let go of a pinned version.",
+        discussion: """
+            It stays until something removes it.
+
+            Example:
+              bundlectl unpin shop@1.0.0
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The version.", valueName: "name@version"))
+    var release: ReleaseReference
+
+    @Flag(help: "Wait for another process that works on the bundle.")
+    var wait = false
+
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try store.open().setPinned(false, release.name, release.version, waits: wait)
+        try output.console.report(PinSummary(release, isPinned: false))
+    }
+}

@@ -1,0 +1,46 @@
+import BundleTesting
+
+extension OddArchive {
+    /// Where the manifest is.
+    static let manifests = [
+        OddArchive(
+            "a single top folder with the manifest in it",
+            takenIn: ["page.html": "odd"],
+            placed("dist/bundle.json", "dist/index.html", "dist/page.html")
+                + placed("shop-1.0.0/page.html", "shop-1.0.0/index.html", "shop-1.0.0/bundle.json")
+        ),
+        OddArchive(
+            "a manifest at the root and another in a folder",
+            takenIn: ["inner/bundle.json": OddArchiveVariant.manifest],
+            placed("inner/bundle.json", "bundle.json", "index.html")
+                + placed("bundle.json", "index.html", "inner/bundle.json")
+        ),
+        OddArchive(
+            "a manifest in each of two top folders",
+            refused: ["has no bundle.json at its root or in its single top folder"],
+            .invalidManifest,
+            placed("a/bundle.json", "b/bundle.json")
+        ),
+        OddArchive(
+            "a manifest in one of two top folders, beside a file, or deeper",
+            refused: ["has no bundle.json at its root or in its single top folder"],
+            .invalidManifest,
+            placed("a/bundle.json", "b/page.html") + placed("a/bundle.json", "page.html") + placed("a/b/bundle.json")
+        ),
+    ]
+
+    /// A zip and a tar of nothing but these files.
+    private static func placed(_ names: String...) -> [OddArchiveVariant] {
+        let files = names.map { name in
+            let text =
+                name.hasSuffix("bundle.json")
+                ? OddArchiveVariant.manifest
+                : name.hasSuffix("index.html") ? OddArchiveVariant.page : OddArchiveVariant.text
+            return (name, Array(text.utf8))
+        }
+        return [
+            OddArchiveVariant(ZipFixture(files.map { ZipFixtureEntry($0.0, $0.1) }).bytes),
+            OddArchiveVariant(TarFixture(files.map { TarFixtureEntry($0.0, $0.1) }).bytes),
+        ]
+    }
+}

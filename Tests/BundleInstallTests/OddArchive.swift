@@ -1,0 +1,55 @@
+import BundleArchive
+import BundleInstall
+import BundleStore
+import BundleTesting
+import Testing
+
+/// One kind of odd entry, or odd archive: how it is made, and what comes of it. It has a row in `OddArchives.md`.
+struct OddArchive: Sendable {
+    /// What an installation leads to.
+    enum Outcome: Sendable {
+        /// The release has these files, path → content, besides the manifest and the page that every archive has.
+        case takenIn([String: String])
+        /// Each message has one of the words, and each of the words is in a message.
+        case refused([String], BundleError.Code)
+    }
+
+    /// What is odd, as the document says it.
+    let name: String
+    let outcome: Outcome
+    /// The ways to have it in an archive.
+    let variants: [OddArchiveVariant]
+
+    init(_ name: String, takenIn files: [String: String], _ variants: [OddArchiveVariant]) {
+        self.name = name
+        self.variants = variants
+        outcome = .takenIn(files)
+    }
+
+    init(
+        _ name: String,
+        refused words: [String],
+        _ code: BundleError.Code = .invalidArchive,
+        _ variants: [OddArchiveVariant]
+    ) {
+        self.name = name
+        self.variants = variants
+        outcome = .refused(words, code)
+    }
+
+    /// The document's row.
+    var row: OddArchiveRow {
+        switch outcome {
+        case .takenIn(let files): OddArchiveRow(name: name, isRefused: false, words: Set(files.keys))
+        case .refused(let words, _): OddArchiveRow(name: name, isRefused: true, words: Set(words))
+        }
+    }
+
+    static let all =
+        oddNames + conflicts + links + specialEntries + lies + oddZips + oddTars + notArchives + encodings + manifests
+        + limits
+}
+
+extension OddArchive: CustomTestStringConvertible {
+    var testDescription: String { name }
+}

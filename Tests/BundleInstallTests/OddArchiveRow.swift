@@ -1,0 +1,39 @@
+import Foundation
+
+/// One row of `OddArchives.md`.
+struct OddArchiveRow: Hashable, Sendable {
+    /// The kind of entry or archive.
+    let name: String
+    /// Whether it is refused rather than taken in.
+    let isRefused: Bool
+    /// What the message tells, or the paths that are taken in: what the last column has in code style.
+    let words: Set<String>
+
+    init(name: String, isRefused: Bool, words: Set<String>) {
+        self.name = name
+        self.isRefused = isRefused
+        self.words = words
+    }
+
+    /// The row that a line of the document is, or nil when it is none, or the head of a table.
+    init?(line: Substring) {
+        let cells = line.split(separator: " | ").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "| ")) }
+        guard line.hasPrefix("| "), cells.count == 3, ["refused", "taken in"].contains(where: cells[1].hasPrefix) else {
+            return nil
+        }
+        let parts = cells[2].split(separator: "`", omittingEmptySubsequences: false)
+        self.init(
+            name: cells[0],
+            isRefused: cells[1] == "refused",
+            words: Set(parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]) })
+        )
+    }
+
+    /// The rows of the document beside the sources.
+    static func document() throws -> [OddArchiveRow] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = root.appending(path: "Sources/BundleInstall/BundleInstall.docc/OddArchives.md")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap(OddArchiveRow.init)
+    }
+}

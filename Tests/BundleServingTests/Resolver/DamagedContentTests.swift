@@ -1,0 +1,177 @@
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import Testing
+
+@Suite("A file whose content isn't what its digest says")
+struct DamagedContentTests {
+    private static let url = "https://m.example.com/shop/"
+
+    /// Lends the folder of a closed store with two versions. The contents are the version and the path.
+    private func withClosedStore(_ body: (TemporaryDirectory) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let fixture = try ResolverFixture(in: directory)
+                try fixture.install("shop", "1.0.0", files: ["index.html", "app.js", "old.js"])
+                try fixture.install("shop", "2.0.0", files: ["index.html", "app.js", "docs/index.html"])
+            }
+            try await body(directory)
+        }
+    }
+
+    private func open(_ directory: TemporaryDirectory, _ log: DamageLog) throws -> BundleStore {
+        try BundleStore(at: directory.path, damageHandler: log.handler)
+    }
+
+    private func text(_ path: String, _ resolver: ResourceResolver) -> String? {
+        resolver.resolve(Self.url + path).map { String(decoding: $0.contents.array, as: UTF8.self) }
+    }
+
+    @Test("isn't served; the earlier version's is, other files are, and the damage is told once")
+    func flipped() async throws {
+        try await withClosedStore { directory in
+            try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)
+            let log = DamageLog()
+            let resolver = ResourceResolver(try open(directory, log).snapshot)
+            #expect(log.damage.isEmpty)
+            for _ in 0..<3 {
+                #expect(text("app.js", resolver) == "1.0.0 app.js")
+                #expect(resolver.outcome(Self.url + "app.js", isNavigation: true) == "missing")
+                #expect(text("", resolver) == "2.0.0 index.html")
+                #expect(text("docs/", resolver) == "2.0.0 docs/index.html")
+            }
+            #expect(log.damage.count == 1)
+            let damage = try #require(log.damage.first)
+            #expect(damage.description.hasPrefix("shop@2.0.0 app.js: its content doesn't match its digest"))
+            #expect(damage.problem.contains("reinstall"))
+        }
+    }
+
+    @Test("isn't served from the earlier version either when that is damaged as well, and both are told")
+    func bothVersions() async throws {
+        try await withClosedStore { directory in
+            try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)
+            try SegmentDamage.flip("1.0.0 app.js", inStore: directory.path)
+            let log = DamageLog()
+            let resolver = ResourceResolver(try open(directory, log).snapshot)
+            #expect(text("app.js", resolver) == nil)
+            #expect(resolver.outcome(Self.url + "app.js") == "missing")
+            #expect(log.damage.map(\.version.string).sorted() == ["1.0.0", "2.0.0"])
+        }
+    }
+
+    @Test("as the page of a folder makes that folder missing, slash or not")
+    func folderPage() async throws {
+        try await withClosedStore { directory in
+            try SegmentDamage.flip("2.0.0 docs/index.html", inStore: directory.path)
+            let log = DamageLog()
+            let resolver = ResourceResolver(try open(directory, log).snapshot)
+            #expect(resolver.outcome(Self.url + "docs/") == "missing")
+            #expect(resolver.outcome(Self.url + "docs") == "missing")
+            #expect(log.damage.count == 1)
+        }
+    }
+
+    @Test("in a segment that was cut before the store was opened isn't served; the other version is")
+    func cutBefore() async throws {
+        try await withClosedStore { directory in
+            try SegmentDamage.cut(at: "2.0.0 app.js", inStore: directory.path)
+            let log = DamageLog()
+            let store = try open(directory, log)
+            let resolver = ResourceResolver(store.snapshot)
+            #expect(text("app.js", resolver) == "1.0.0 app.js")
+            #expect(text("", resolver) == "1.0.0 index.html")
+            #expect(text("old.js", resolver) == "1.0.0 old.js")
+            #expect(store.snapshot.damage.count == 1)
+            #expect(Set(log.damage.map(\.path)) == ["app.js", "index.html"])
+        }
+    }
+
+    @Test("in a segment that was cut while the store was open isn't served, and doesn't end the process")
+    func cutAfter() async throws {
+        try await withClosedStore { directory in
+            let log = DamageLog()
+            let resolver = ResourceResolver(try open(directory, log).snapshot)
+            try SegmentDamage.cut(at: "2.0.0 app.js", inStore: directory.path)
+            #expect(text("app.js", resolver) == "1.0.0 app.js")
+            #expect(log.damage.map(\.path) == ["app.js"])
+            #expect(log.damage.first?.problem.contains("can't be read") == true)
+        }
+    }
+
+    @Test("is judged by the file that is mapped, not by the one that has its name meanwhile", arguments: [false, true])
+    func replaced(_ isMappedDamaged: Bool) async throws {
+        try await withClosedStore { directory in
+            let (segment, range) = try SegmentDamage.find("2.0.0 app.js", inStore: directory.path)
+            let sound = try Data(contentsOf: URL(fileURLWithPath: segment))
+            var damaged = sound
+            damaged[range.lowerBound] ^= 1
+            try (isMappedDamaged ? damaged : sound).write(to: URL(fileURLWithPath: segment), options: .atomic)
+            let resolver = ResourceResolver(try open(directory, DamageLog()).snapshot)
+            try (isMappedDamaged ? sound : damaged).write(to: URL(fileURLWithPath: segment), options: .atomic)
+            #expect(text("app.js", resolver) == (isMappedDamaged ? "1.0.0 app.js" : "2.0.0 app.js"))
+        }
+    }
+
+    @Test("isn't what a file is whose segment was deleted meanwhile")
+    func deleted() async throws {
+        try await withClosedStore { directory in
+            let log = DamageLog()
+            let resolver = ResourceResolver(try open(directory, log).snapshot)
+            let (segment, _) = try SegmentDamage.find("2.0.0 app.js", inStore: directory.path)
+            try FileManager.default.removeItem(atPath: segment)
+            #expect(text("app.js", resolver) == "2.0.0 app.js")
+            #expect(log.damage.isEmpty)
+        }
+    }
+
+    @Test("is told once, however many read it first, and however often the store is looked at again")
+    func concurrentReads() async throws {
+        try await withClosedStore { directory in
+            try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)
+            let log = DamageLog()
+            let store = try open(directory, log)
+            let resolver = ResourceResolver(store.snapshot)
+            let texts = await withTaskGroup(of: [String?].self) { group in
+                for _ in 0..<16 { group.addTask { ["app.js", "", "old.js"].map { text($0, resolver) } } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(texts) == [["1.0.0 app.js", "2.0.0 index.html", "1.0.0 old.js"]])
+            #expect(log.damage.count == 1)
+            try ResolverFixture(store: store).install("docs", origins: [], files: ["a.js"])
+            #expect(text("app.js", ResourceResolver(store.snapshot)) == "1.0.0 app.js")
+            #expect(log.damage.count == 1)
+        }
+    }
+
+    @Test("is found by each opening of the store anew")
+    func openings() async throws {
+        try await withClosedStore { directory in
+            try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)
+            let log = DamageLog()
+            for count in 1...2 {
+                let resolver = ResourceResolver(try open(directory, log).snapshot)
+                #expect(text("app.js", resolver) == "1.0.0 app.js")
+                #expect(log.damage.count == count)
+            }
+        }
+    }
+
+    @Test("is served again once the version has been installed with replacement")
+    func mended() async throws {
+        try await withClosedStore { directory in
+            try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)
+            let store = try open(directory, DamageLog())
+            #expect(text("app.js", ResourceResolver(store.snapshot)) == "1.0.0 app.js")
+            let files = ["index.html", "app.js", "docs/index.html"]
+            let members = #""origins": [{"url": "https://m.example.com/shop/", "path": "/"}]"#
+            try store.install(
+                try BundleManifest.sample("shop", "2.0.0", members),
+                files: Dictionary(uniqueKeysWithValues: files.map { ($0, "2.0.0 \($0)") }),
+                replacing: true
+            )
+            #expect(text("app.js", ResourceResolver(store.snapshot)) == "2.0.0 app.js")
+        }
+    }
+}

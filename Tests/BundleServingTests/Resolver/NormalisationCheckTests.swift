@@ -1,0 +1,40 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleServing
+
+@Suite("Whether a text is in normalisation form C")
+struct NormalisationCheckTests {
+    private func result(_ text: String) -> NormalisationCheck.Result {
+        Array(text.utf8).withUnsafeBytes { NormalisationCheck.result(for: $0) }
+    }
+
+    @Test(
+        "is sure for Latin, Chinese, Japanese and Korean",
+        arguments: ["", "app.js", "caf\u{E9}.html", "größe", "商店/首页.html", "ショップ", "가게", "Ð\u{2FF}"]
+    )
+    func sure(_ text: String) {
+        #expect(result(text) == .normal)
+    }
+
+    @Test(
+        "is left open for what may compose",
+        arguments: ["cafe\u{301}", "か\u{3099}", "가\u{11A8}", "\u{1100}\u{1161}", "\u{F900}", "😀"]
+    )
+    func open(_ text: String) {
+        #expect(result(text) == .unknown)
+    }
+
+    @Test("is never sure of a text that normalisation changes")
+    func soundness() {
+        // With what comes before it, each scalar that alone passes must stay as it is.
+        for value in UInt32(0x80)...0x2FFFF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let text = String(String.UnicodeScalarView(["a", scalar, "가", scalar, "か", scalar]))
+            guard result(text) == .normal else { continue }
+            let normalised = text.precomposedStringWithCanonicalMapping
+            #expect(normalised.utf8.elementsEqual(text.utf8), "U+\(String(value, radix: 16))")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import BundleTesting
+import Foundation
+import GRDB
+import Testing
+
+@testable import BundleStore
+
+@Suite("Catalog")
+struct CatalogTests {
+    private static let log = "store/catalog.sqlite-wal"
+
+    @Test("a commit is synced before it is reported")
+    func durability() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0")
+            #expect(try store.catalog.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+            #expect(try store.catalog.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+            #expect(try store.catalog.write { try Bool.fetchOne($0, sql: "PRAGMA foreign_keys") } == true)
+        }
+    }
+
+    @Test("the log keeps its room, while the store is open and after it was closed")
+    func log() async throws {
+        try await withTemporaryDirectory { directory in
+            for number in 1...40 {
+                let store = try directory.openStore()
+                try store.install("\(number).0.0", ["index.html": "\(number)"])
+                #expect(try directory.read(Self.log).count == Int(CatalogConnection.logByteCount))
+            }
+            #expect(try directory.read(Self.log).count == Int(CatalogConnection.logByteCount))
+            #expect(try directory.openStore().activeVersion() == "40.0.0")
+        }
+    }
+
+    @Test("a log that another program has removed gets its room again with the next change")
+    func removedLog() async throws {
+        try await withTemporaryDirectory { directory in
+            do { try directory.openStore().install("1.0.0") }
+            for suffix in ["-wal", "-shm"] {
+                try FileManager.default.removeItem(atPath: directory.path(of: "store/catalog.sqlite" + suffix))
+            }
+            let store = try BundleStore(at: directory.path(of: "store"))
+            #expect(try store.activeVersion() == "1.0.0")
+            try store.install("2.0.0")
+            #expect(try directory.read(Self.log).count == Int(CatalogConnection.logByteCount))
+        }
+    }
+
+    @Test("a reader sees what was committed, and nothing before")
+    func isolation() async throws {
+        try await withStore { store, directory in
+            let other = try directory.openStore()
+            try store.catalog.write { database in
+                try database.execute(sql: "UPDATE generation SET value = 7")
+                #expect(try other.catalog.generation() == 0)
+                #expect(try store.catalog.generation() == 0)
+            }
+            #expect(try other.catalog.generation() == 7)
+        }
+    }
+
+    @Test("one that a newer program has changed is refused, naming the file")
+    func newer() async throws {
+        try await withStore { store, directory in
+            try store.catalog.write { try $0.execute(sql: "PRAGMA user_version = 1000") }
+            let error = #expect(throws: BundleError.self) { try directory.openStore() }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("catalog.sqlite was written by a newer bundlectl") == true)
+        }
+    }
+
+    @Test("one of the first version is migrated, and keeps what it has")
+    func migration() async throws {
+        try await withTemporaryDirectory { directory in
+            try FileManager.default.createDirectory(
+                atPath: directory.path(of: "store"),
+                withIntermediateDirectories: true
+            )
+            do {
+                let database = try DatabaseQueue(path: directory.path(of: "store/catalog.sqlite"))
+                try CatalogSchema.migrator.migrate(database, upTo: "1")
+                try database.write { try $0.execute(sql: "UPDATE generation SET value = 7") }
+            }
+            let store = try BundleStore(at: directory.path(of: "store"))
+            #expect(store.snapshot.generation == 7)
+            #expect(try store.storageUse().quota == nil)
+            try store.install("1.0.0")
+            #expect(try !store.release("1.0.0").isPinned)
+        }
+    }
+}

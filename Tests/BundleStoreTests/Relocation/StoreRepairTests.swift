@@ -1,0 +1,252 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+/// A place that has exactly these texts.
+private struct TextSource: RepairSource {
+    let texts: [String]
+
+    func supply(_ repair: StoreRepair) async throws {
+        for text in texts {
+            for byte in text.utf8 { try withUnsafeBytes(of: byte) { try repair.append($0) } }
+            _ = try repair.endContent(from: "texts")
+        }
+    }
+}
+
+@Suite("Repairing a store")
+struct StoreRepairTests {
+    private static let files = ["index.html": "page", "shared.js": "shared", "copy.js": "shared"]
+
+    @discardableResult
+    private func repair(
+        _ directory: TemporaryDirectory,
+        _ bundle: String? = nil,
+        from sources: [any RepairSource] = [StoreRepairSource()]
+    ) async throws -> RepairReport {
+        let repair = try directory.openStore().beginRepair(of: try bundle.map(name))
+        for source in sources { try await source.supply(repair) }
+        return try repair.commit(waits: false)
+    }
+
+    private func lines(_ report: RepairReport) -> [String] {
+        report.mended.map { "\($0.name)@\($0.version) \($0.path ?? "-") \($0.source)" }
+    }
+
+    @Test("puts the right bytes in place, in every version of every bundle that refers to them")
+    func everywhere() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            try store.install("2.0.0", ["index.html": "two", "shared.js": "shared"])
+            try store.install("1.0.0", ["other.js": "shared"], of: "news")
+            try directory.damage("shared")
+            let report = try await repair(directory, "shop", from: [TextSource(texts: ["wrong", "shared"])])
+            #expect(
+                lines(report) == [
+                    "shop@2.0.0 shared.js texts", "shop@1.0.0 copy.js texts", "shop@1.0.0 shared.js texts",
+                ]
+            )
+            #expect(report.damage == [])
+            let repaired = try directory.openStore()
+            #expect(try repaired.verify() == [])
+            #expect(try repaired.release("1.0.0").texts == Self.files.mapValues { $0 })
+            #expect(try repaired.release("1.0.0", of: "news").texts == ["other.js": "shared"])
+            #expect(try directory.names(in: "incoming") == [])
+        }
+    }
+
+    @Test("keeps states, pins, media types and all that isn't where a content is")
+    func unchanged() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            try store.install("2.0.0", Self.files)
+            try store.setPinned(true, name("shop"), version("1.0.0"))
+            func facts(_ store: BundleStore) -> [String] {
+                store.snapshot.releases.flatMap { release in
+                    ["\(release.version) \(release.state) \(release.isPinned) \(release.contentDigest)"]
+                        + release.assets.map { "\($0.path) \($0.mediaType) \($0.digest)" }
+                }
+            }
+            let before = facts(store)
+            try directory.damage("page")
+            try await repair(directory, from: [TextSource(texts: ["page"])])
+            #expect(try facts(directory.openStore()) == before)
+            #expect(try directory.openStore().verify() == [])
+        }
+    }
+
+    @Test("of a segment that is missing, cut, or no segment any more counts all of its contents", arguments: 0..<3)
+    func segment(_ kind: Int) async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            let segment = try directory.storeFile(in: "segments", holding: "shared")
+            switch kind {
+            case 0: try directory.remove(segment)
+            case 1: try directory.change(segment) { $0.removeLast() }
+            default: try directory.change(segment) { $0[0] ^= 1 }
+            }
+            let damage = try directory.openStore().verify()
+            #expect(Set(damage.compactMap(\.path)) == Set(Self.files.keys))
+            let report = try await repair(directory, from: [TextSource(texts: ["page", "shared"])])
+            #expect(report.mended.count == 3)
+            #expect(report.damage == [])
+            #expect(try directory.openStore().verify() == [])
+            #expect(try directory.openStore().release("1.0.0").texts == Self.files.mapValues { $0 })
+        }
+    }
+
+    @Test("takes from a segment that is cut what is left of it")
+    func restOfSegment() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["a": "first", "b": "second", "c": "third"])
+            let segment = try directory.storeFile(in: "segments", holding: "firstsecondthird")
+            try directory.change(segment) { $0.removeLast() }
+            let report = try await repair(directory)
+            #expect(lines(report) == ["shop@1.0.0 a store", "shop@1.0.0 b store"])
+            #expect(report.damage.compactMap(\.path) == ["c"])
+            #expect(try directory.openStore().release("1.0.0").texts == ["a": "first", "b": "second", "c": nil])
+        }
+    }
+
+    @Test("takes from another version or bundle what that has in another place")
+    func elsewhere() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["index.html": "one", "shared.js": "shared"])
+            try directory.damage("shared")
+            // Damaged contents aren't relied upon, so there is a second copy now.
+            try directory.openStore().install("1.0.0", ["other.js": "shared"], of: "news")
+            let report = try await repair(directory, "shop")
+            #expect(lines(report) == ["shop@1.0.0 shared.js store"])
+            #expect(report.damage == [])
+            #expect(try directory.openStore().verify() == [])
+        }
+    }
+
+    @Test("leaves the store as it is when nothing helps, and says what is wrong")
+    func nothing() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            try directory.damage("page")
+            let before = try directory.storeFiles()
+            let damage = try directory.openStore().verify()
+            let report = try await repair(
+                directory,
+                from: [StoreRepairSource(), TextSource(texts: ["pagf", "", "pages"])]
+            )
+            #expect(report.mended.isEmpty)
+            #expect(report.damage == damage)
+            #expect(report.damage.map(\.path) == ["index.html"])
+            #expect(try directory.storeFiles() == before)
+        }
+    }
+
+    @Test("of a sound store does nothing")
+    func sound() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            let before = try directory.storeFiles()
+            let report = try await repair(directory, from: [StoreRepairSource(), TextSource(texts: ["page"])])
+            #expect(report.mended.isEmpty && report.damage.isEmpty)
+            #expect(try directory.storeFiles() == before)
+        }
+    }
+
+    @Test("doesn't make a damaged index look right, and says that contents don't mend it", arguments: [40, 150, -1])
+    func index(_ position: Int) async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            try store.install("2.0.0", ["shared.js": "shared"])
+            try directory.change(directory.index(of: "1.0.0")) { bytes in
+                bytes[position < 0 ? bytes.count + position : position] ^= 1
+            }
+            try directory.damage("shared")
+            let report = try await repair(directory, from: [TextSource(texts: ["shared", "page"])])
+            #expect(lines(report) == ["shop@2.0.0 shared.js texts"])
+            #expect(report.damage.map { "\($0.version) \($0.path ?? "-")" } == ["1.0.0 -"])
+            #expect(report.damage.first?.problem.contains("--from") == true)
+            #expect(try directory.openStore().verify() == report.damage)
+        }
+    }
+
+    @Test("waits for nobody who works on a bundle that is concerned, and leaves nothing then")
+    func busy() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            try directory.damage("page")
+            let segments = try directory.names(in: "segments")
+            let lock = try StoreLock.take(store.layout, bundle: name("shop"), .exclusive, waits: false)
+            var code: BundleError.Code?
+            do {
+                try await repair(directory, from: [TextSource(texts: ["page"])])
+            } catch let error as BundleError {
+                code = error.code
+            }
+            withExtendedLifetime(lock) {}
+            #expect(code == .storeBusy)
+            #expect(try directory.names(in: "segments") == segments)
+            #expect(try directory.names(in: "incoming") == [])
+        }
+    }
+
+    @Test("keeps the store from being pruned meanwhile, and installs from nothing")
+    func meanwhile() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            try directory.damage("page")
+            let repair = try directory.openStore().beginRepair()
+            try await TextSource(texts: ["page"]).supply(repair)
+            #expect(throws: BundleError.self) { try store.prune() }
+            try directory.openStore().install("1.0.0", ["index.html": "page"], replacing: true)
+            try directory.openStore().install("2.0.0", ["index.html": "two"])
+            let report = try repair.commit(waits: false)
+            // What was installed in place of the damaged release stays.
+            #expect(report.mended.isEmpty && report.damage.isEmpty)
+            #expect(try directory.openStore().verify() == [])
+            #expect(try directory.openStore().release("1.0.0").texts == ["index.html": "page"])
+            #expect(try directory.openStore().activeVersion() == "2.0.0")
+        }
+    }
+
+    @Test("a process that has the store open sees the right bytes when it looks again")
+    func otherProcess() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", Self.files)
+            try directory.damage("page")
+            let other = try directory.openStore()
+            #expect(try other.release("1.0.0").texts["index.html"] == .some(nil))
+            try await repair(directory, from: [TextSource(texts: ["page"])])
+            #expect(try other.refresh())
+            #expect(try other.release("1.0.0").texts == Self.files.mapValues { $0 })
+        }
+    }
+
+    @Test("mends random damage from what is offered, and nothing else changes", arguments: 0..<6 as Range<UInt64>)
+    func random(_ seed: UInt64) async throws {
+        try await withStore { store, directory in
+            var random = SeededGenerator(seed: seed)
+            for number in 0..<10 { try store.installRandomRelease(number, using: &random) }
+            let texts = Dictionary(
+                uniqueKeysWithValues: store.snapshot.releases.map { ("\($0.name)@\($0.version)", $0.texts) }
+            )
+            for segment in try directory.names(in: "segments") {
+                try directory.change("store/segments/\(segment)") { bytes in
+                    guard bytes.count > 64 else { return }
+                    for _ in 0..<3 { bytes[Int.random(in: 64..<bytes.count, using: &random)] ^= 1 }
+                }
+            }
+            let damaged = try directory.openStore().verify()
+            #expect(!damaged.isEmpty)
+            let offered = Set(texts.values.flatMap { $0.values.compactMap(\.self) }).sorted()
+            let report = try await repair(directory, from: [StoreRepairSource(), TextSource(texts: offered)])
+            #expect(report.damage == [])
+            #expect(report.mended.count == damaged.count)
+            let repaired = try directory.openStore()
+            #expect(try repaired.verify() == [])
+            for release in repaired.snapshot.releases {
+                #expect(release.texts == texts["\(release.name)@\(release.version)"])
+            }
+        }
+    }
+}

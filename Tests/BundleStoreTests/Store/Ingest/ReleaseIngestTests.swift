@@ -1,0 +1,98 @@
+import BundleTesting
+import Testing
+
+@testable import BundleStore
+
+@Suite("Taking in a release")
+struct ReleaseIngestTests {
+    private func commit(_ ingest: ReleaseIngest, _ version: String = "1.0.0") throws -> ReleaseIngest.Outcome {
+        try ingest.commit(
+            manifest(version),
+            mediaType: { path, _ in path.fileExtension ?? "" },
+            activating: true,
+            replacing: false,
+            waits: false
+        )
+    }
+
+    @Test(
+        "strips a folder only when it holds every file and every link",
+        arguments: [
+            (["shop/a", "shop/b/c"], "shop", ["a", "b/c"]), (["shop/a", "b"], "shop", nil),
+            (["shop/a", "shopping/b"], "shop", nil), (["a", "shop/a"], "shop", nil),
+            (["größe/\u{301}a"], "größe", ["\u{301}a"]), (["shop/a"], "Shop", nil), (["shop/a/b"], "shop/a", nil),
+            (["other/", "shop/a"], "shop", ["a"]), (["shop/a", "shop/l->a"], "shop", ["a", "l"]),
+            (["shop/a", "l->shop/a"], "shop", nil),
+        ] as [([String], String, [String]?)]
+    )
+    func stripping(_ names: [String], _ folder: String, _ expected: [String]?) async throws {
+        try await withStore { store, _ in
+            let ingest = try store.beginIngest()
+            for name in names {
+                let link = name.split(separator: "->").map(String.init)
+                if link.count == 2 {
+                    try ingest.addLink(BundlePath(link[0]), to: link[1], .symbolic)
+                } else if name.hasSuffix("/") {
+                    try ingest.addFolder(BundlePath(String(name.dropLast())))
+                } else {
+                    try ingest.add(name, [1])
+                }
+            }
+            try ingest.seal()
+            #expect(ingest.stripFolder(folder) == (expected != nil))
+            _ = try commit(ingest)
+            let paths = try store.release("1.0.0").assets.map(\.path)
+            let unchanged = names.filter { !$0.hasSuffix("/") }.compactMap {
+                $0.split(separator: "->").first.map(String.init)
+            }
+            #expect(paths == expected ?? unchanged.sorted())
+        }
+    }
+
+    @Test("a hundred thousand files go through temporary files that nobody sees, and come out as they went in")
+    func many() async throws {
+        try await withStore { store, directory in
+            let ingest = try store.beginIngest()
+            var random = SeededGenerator(seed: 6)
+            for number in (0..<100_000).shuffled(using: &random) {
+                let content = Array("\(number / 2)".utf8)
+                try content.withUnsafeBytes {
+                    try ingest.add(BundlePath("d\(number % 97)/page-\(number).html"), $0, digest: Digest(of: content))
+                }
+            }
+            #expect(try directory.names(in: "incoming").count == 1, "the segment alone")
+            try ingest.seal()
+            let named = try Set(["d0/page-0.html", "d1/page-98.html", "d1/page-99.html"].map { try BundlePath($0) })
+            #expect(try ingest.files(among: named).map(\.string).sorted() == ["d0/page-0.html", "d1/page-98.html"])
+            #expect(try commit(ingest) == .installed)
+            let release = try store.release("1.0.0")
+            #expect(release.fileCount == 100_000)
+            let wrong = (0..<100_000).filter { number in
+                let asset = try? release.asset(at: BundlePath("d\(number % 97)/page-\(number).html"))
+                return asset?.contents?.array != Array("\(number / 2)".utf8)
+            }
+            #expect(wrong.isEmpty)
+            #expect(release.index.isIntact())
+            #expect(try directory.names(in: "incoming").isEmpty)
+        }
+    }
+
+    @Test("writes to the next version's segment what is new, and not a byte more", arguments: [1, 3_000])
+    func newBytes(_ unchangedCount: Int) async throws {
+        try await withStore { store, directory in
+            var files: [String: String] = [:]
+            for number in 0..<unchangedCount { files["same/\(number)"] = "unchanged \(number)" }
+            try store.install("1.0.0", files.merging(["page": "old"]) { $1 })
+            let first = try Set(directory.names(in: "segments"))
+            let ingest = try store.ingest(files.merging(["page": "newer", "copy": "newer", "renamed": "old"]) { $1 })
+            #expect(ingest.newByteCount == 5)
+            #expect(try commit(ingest, "2.0.0") == .installed)
+            let segment = try #require(Set(directory.names(in: "segments")).subtracting(first).first)
+            #expect(try directory.read("store/segments/\(segment)").count == SegmentFormat.headerByteCount + 5)
+            let again = try store.ingest(files)
+            #expect(again.newByteCount == 0)
+            #expect(try commit(again, "3.0.0") == .installed)
+            #expect(try directory.names(in: "segments").count == 2)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("A store with a quota")
+struct QuotaTests {
+    /// Contents of 100,000 bytes that have nothing in common.
+    private func files(_ letter: Character) -> [String: String] {
+        ["page.html": String(repeating: letter, count: 100_000)]
+    }
+
+    private func cache(_ byteCount: Int, _ number: Int, in store: BundleStore, _ text: String) throws -> Bool {
+        let writer = try store.beginCachedBody()
+        try writer.append([UInt8](repeating: 1, count: byteCount))
+        return try writer.store(
+            url: "https://m.example.com/\(number)",
+            bundle: name("shop"),
+            version: version(text),
+            metadata: [],
+            replacing: []
+        ).isKept
+    }
+
+    @Test("keeps it until another is set, and none is the same as any number")
+    func setting() async throws {
+        try await withStore { store, directory in
+            #expect(try store.storageUse() == StorageUse(quota: nil, byteCount: 0, removableByteCount: 0))
+            try store.setQuota(500_000_000)
+            #expect(try directory.openStore().storageUse().quota == 500_000_000)
+            try store.setQuota(1_000)
+            #expect(try store.storageUse().quota == 1_000)
+            try store.setQuota(nil)
+            #expect(try directory.openStore().storageUse().quota == nil)
+        }
+    }
+
+    @Test("takes no quota that leaves room for nothing", arguments: [0, -1, .min])
+    func refused(_ quota: Int64) async throws {
+        try await withStore { store, _ in
+            let error = #expect(throws: BundleError.self) { try store.setQuota(quota) }
+            #expect(error?.code == .invalidArgument)
+            let use = try store.storageUse()
+            #expect(use.quota == nil)
+        }
+    }
+
+    @Test("counts segments, indexes and cached bodies by the sizes of their files")
+    func counting() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", files("a"))
+            try store.install("2.0.0", files("b"))
+            #expect(try cache(3_000, 1, in: store, "2.0.0"))
+            let sizes = try ["segments", "indexes", "cache"].map { folder in
+                try directory.names(in: folder).map { try directory.read("store/\(folder)/\($0)").count }.reduce(0, +)
+            }
+            let use = try store.storageUse()
+            #expect(use.byteCount == Int64(sizes.reduce(0, +)))
+            #expect(use.removableByteCount > 103_000 && use.removableByteCount < 110_000)
+        }
+    }
+
+    @Test("gives up cached responses, then the versions activated the longest ago, whichever bundle's they are")
+    func eviction() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", files("a"), of: "news")
+            for (text, letter) in [("1.0.0", "b"), ("2.0.0", "c")] { try store.install(text, files(Character(letter))) }
+            try store.install("2.0.0", files("d"), of: "news")
+            #expect(try cache(50_000, 1, in: store, "2.0.0"))
+            let before = try store.storageUse().byteCount
+            try store.setQuota(before + 60_000)
+            try store.install("3.0.0", files("e"), of: "news", activating: false)
+            #expect(try store.cachedResponses().isEmpty)
+            #expect(try store.versions(of: "news") == ["2.0.0", "1.0.0", "3.0.0"])
+            try store.install("2.1.0", files("f"), activating: false)
+            #expect(try store.versions(of: "news") == ["2.0.0", "3.0.0"])
+            #expect(try store.versions() == ["2.0.0", "1.0.0", "2.1.0"])
+            try store.install("4.0.0", files("g"), of: "news", activating: false)
+            #expect(try store.versions() == ["2.0.0", "2.1.0"])
+            try store.prune(keeping: 9)
+            #expect(try store.storageUse().byteCount <= before + 60_000)
+            #expect(try directory.openStore().verify().isEmpty)
+        }
+    }
+
+    @Test("refuses an install that has no room, says the numbers, and is as it was")
+    func refusal() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", files("a"))
+            try store.install("2.0.0", files("b"))
+            try store.setPinned(true, name("shop"), version("1.0.0"))
+            #expect(try cache(10, 1, in: store, "2.0.0"))
+            let use = try store.storageUse()
+            try store.setQuota(use.byteCount + 50_000)
+            let before = try directory.names(in: "segments") + directory.names(in: "indexes")
+            let error = #expect(throws: BundleError.self) { try store.install("9.0.0", files("c"), of: "news") }
+            #expect(error?.code == .quotaExceeded)
+            for part in ["news@9.0.0 needs 10", "may have \(use.byteCount + 50_000)", "\(use.byteCount) are in use"] {
+                #expect(error?.message.contains(part) == true)
+            }
+            #expect(try directory.names(in: "segments") + directory.names(in: "indexes") == before)
+            #expect(try store.cachedResponses().count == 1)
+            #expect(try store.versions() == ["2.0.0", "1.0.0"])
+            #expect(try store.versions(of: "news") == [])
+            try store.setPinned(false, name("shop"), version("1.0.0"))
+            #expect(try store.install("9.0.0", files("c"), of: "news") == .installed)
+            #expect(try store.versions() == ["2.0.0"])
+        }
+    }
+
+    @Test("lets an update have the room of the version that it replaces")
+    func update() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0", files("a"))
+            try store.setQuota(store.storageUse().byteCount + 50_000)
+            #expect(try store.install("2.0.0", files("b")) == .installed)
+            #expect(try store.versions() == ["2.0.0"])
+        }
+    }
+
+    @Test("keeps no more responses than it has room for")
+    func cache() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0", files("a"))
+            let content = try store.storageUse().byteCount
+            try store.setQuota(content + 2_500)
+            for number in 1...4 { _ = try cache(1_000, number, in: store, "1.0.0") }
+            #expect(try store.cachedResponses().map(\.url) == ["https://m.example.com/4", "https://m.example.com/3"])
+            _ = try cache(3_000, 5, in: store, "1.0.0")
+            #expect(try store.storageUse().byteCount <= content + 2_500)
+        }
+    }
+}

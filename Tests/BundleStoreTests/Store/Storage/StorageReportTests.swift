@@ -1,0 +1,82 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("What takes how much of a store")
+struct StorageReportTests {
+    @Test("what only one version has is its own, what several have is shared, what none has is dead")
+    func kinds() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["a": "one", "b": "shared", "c": "shared"])
+            try store.install("2.0.0", ["a": "three", "b": "shared"])
+            try store.install("1.0.0", ["x": "shared", "y": "long enough"], of: "news")
+            try store.remove(name("shop"), version("1.0.0"))
+            let writer = try store.beginCachedBody()
+            try writer.append(Array("cached".utf8))
+            _ = try writer.store(
+                url: "https://m.example.com/",
+                bundle: name("shop"),
+                version: version("2.0.0"),
+                metadata: [],
+                replacing: []
+            )
+            try Data("part".utf8).write(to: URL(fileURLWithPath: store.downloadPath(for: Digest(of: [1]))))
+            try store.setQuota(1 << 30)
+
+            let report = try store.storageReport()
+            #expect(report.versions.map { "\($0.release.name)@\($0.release.version)" } == ["news@1.0.0", "shop@2.0.0"])
+            #expect(report.versions.map(\.ownByteCount) == [11, 5])
+            #expect(report.versions.map(\.sharedByteCount) == [6, 6])
+            #expect((report.sharedByteCount, report.deadByteCount, report.contentByteCount) == (6, 3, 25))
+            #expect((report.segmentCount, report.cacheByteCount, report.downloadByteCount) == (3, 6, 4))
+            #expect(report.quota == 1 << 30)
+            let indexes = try directory.names(in: "indexes").map { try directory.read("store/indexes/\($0)").count }
+            #expect(report.indexByteCount == Int64(indexes.reduce(0, +)))
+            #expect(report.versions.allSatisfy { indexes.contains(Int($0.indexByteCount)) })
+            #expect(report.catalogByteCount >= Int64(try directory.read("store/catalog.sqlite").count))
+        }
+    }
+
+    @Test("the sums add up, whatever was installed and removed", arguments: 0..<8 as Range<UInt64>)
+    func sums(_ seed: UInt64) async throws {
+        try await withStore { store, directory in
+            var random = SeededGenerator(seed: seed)
+            for number in 0..<20 {
+                try store.installRandomRelease(number, using: &random)
+                if number % 5 == 4 { try store.prune(keeping: Int.random(in: 0...2, using: &random)) }
+            }
+            let bundle = try #require(store.snapshot.sortedBundles.randomElement(using: &random))
+            if let retained = bundle.retained.first { try store.remove(bundle.name, retained.version) }
+
+            let report = try store.storageReport()
+            let own = report.versions.reduce(0) { $0 + $1.ownByteCount }
+            #expect(own + report.sharedByteCount + report.deadByteCount == report.contentByteCount)
+            let files = try directory.names(in: "segments").map { try directory.read("store/segments/\($0)").count }
+            #expect(report.contentByteCount == Int64(files.reduce(0) { $0 + $1 - SegmentFormat.headerByteCount }))
+            #expect(report.segmentCount == files.count)
+            for version in report.versions {
+                let contents = Dictionary(
+                    version.release.assets.map { ($0.digest, Int64($0.byteCount)) },
+                    uniquingKeysWith: { first, _ in first }
+                )
+                #expect(version.ownByteCount + version.sharedByteCount == contents.values.reduce(0, +))
+            }
+        }
+    }
+
+    @Test("orphans count as dead, and what isn't a segment doesn't end it")
+    func orphans() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["a": "one"])
+            try directory.write(
+                [UInt8](repeating: 1, count: 100),
+                to: "store/segments/\(FileIdentifier.random().name).segment"
+            )
+            try directory.write([1, 2], to: "store/segments/odd")
+            let report = try store.storageReport()
+            #expect((report.segmentCount, report.contentByteCount, report.deadByteCount) == (3, 39, 36))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import BundleStore
+import BundleTesting
+import Foundation
+import Testing
+
+/// The folder that one walk works in: archives, a feed, and the store as it is before the command.
+struct CrashSite: Sendable {
+    let directory: TemporaryDirectory
+    private let feed: OriginServer?
+
+    init(_ directory: TemporaryDirectory, feed: OriginServer? = nil) throws {
+        self.directory = directory
+        self.feed = feed
+        try FileManager.default.createDirectory(atPath: before, withIntermediateDirectories: false)
+    }
+
+    /// The folder with the store as it is before the command.
+    var before: String { directory.path(of: "before") }
+    var bundlectl: Bundlectl { Bundlectl(store: before + "/store") }
+
+    /// The feed's address.
+    var feedURL: String { "\(feed?.baseURL ?? "")/feed.json" }
+
+    /// Makes an archive: `bundle.json`, a page that is the version's own, one that all versions share, and what is given.
+    func archive(_ version: String, _ files: [String: String] = [:], named suffix: String = "") async throws -> String {
+        let origin = #"{"url": "https://m.example.com/shop/", "path": "/"}"#
+        let common = [
+            "bundle.json": #"{"name": "shop", "version": "\#(version)", "origins": [\#(origin)]}"#,
+            "index.html": "<!doctype html><title>\(version)</title>",
+            "shared.js": "export const shared = true",
+        ]
+        let folder = "in-\(version)\(suffix)"
+        try directory.write(tree: common.merging(files) { _, new in new }, to: folder)
+        let archive = directory.path(of: "shop-\(version)\(suffix).zip")
+        try await bundlectl.expect(0, "pack", directory.path(of: folder), archive)
+        return archive
+    }
+
+    /// Installs versions in this order, and keeps them all.
+    func install(_ versions: String...) async throws {
+        for version in versions { try await bundlectl.expect(0, "install", archive(version), "--keep", "9") }
+    }
+
+    /// Puts a version into the feed.
+    func publish(_ version: String) async throws {
+        let folder = directory.path(of: "releases")
+        try await bundlectl.expect(0, "publish", archive(version), "--to", folder)
+        feed?.serve(OriginFiles(folder: folder))
+    }
+
+    /// Copies a folder with a store to a place of its own.
+    func copy(_ folder: String, to name: String) throws -> String {
+        let copy = directory.path(of: name)
+        try FileManager.default.copyItem(atPath: folder, toPath: copy)
+        return copy
+    }
+
+    func remove(_ name: String) {
+        // What a power cut would have brought back, and the log, lie beside the folder.
+        for suffix in ["", ".aside", ".log"] {
+            try? FileManager.default.removeItem(atPath: directory.path(of: name + suffix))
+        }
+    }
+}

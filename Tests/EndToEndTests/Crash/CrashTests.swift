@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// Whatever step a command is cut short at: the store holds the old state or the new one, is sound, and the same command
+/// brings it to the new one. `scripts/crash-walk` walks further than there is time for here.
+@Suite(.enabled(if: FaultyRun.isPossible, "the library is preloaded into the program, which needs Linux"))
+struct CrashTests {
+    struct Walk: Sendable, CustomTestStringConvertible {
+        let scenario: CrashScenario
+        let action: FaultAction
+
+        var testDescription: String { "\(scenario.name), \(action)" }
+    }
+
+    private static let walks: [Walk] =
+        switch ProcessInfo.processInfo.environment["CRASH_WALK"] {
+        case nil, "":
+            CrashScenario.all.filter { !$0.isVariant }.map { Walk(scenario: $0, action: .kill) }
+                + CrashScenario.all.filter { $0.name == "install of a second version" }.flatMap { scenario in
+                    [.ENOSPC, .powercut].map { Walk(scenario: scenario, action: $0) }
+                }
+        case "all": walks(FaultAction.allCases)
+        case let names?: walks(names.split(separator: ",").compactMap { FaultAction(rawValue: String($0)) })
+        }
+
+    @Test(arguments: walks)
+    func `a command that is cut short at any step leaves the old state or the new one`(walk: Walk) async throws {
+        let report = try await CrashWalk.run(walk.scenario, walk.action)
+        print(report)
+        #expect(report.steps.count == report.stepCount)
+        for finding in report.findings.prefix(20) { Issue.record("\(walk.scenario.name): \(finding)") }
+        #expect(report.findings.isEmpty, "\(report)")
+    }
+
+    private static func walks(_ actions: [FaultAction]) -> [Walk] {
+        CrashScenario.all.flatMap { scenario in actions.map { Walk(scenario: scenario, action: $0) } }
+    }
+}

@@ -1,0 +1,52 @@
+import BundleStore
+import Foundation
+
+/// What a store answers with: its releases with their states, contents, rules and pins, what is held back, what is cached,
+/// the quota. Equal whenever nobody can tell two stores apart, whatever the files on the disk are called.
+struct StoreState: Hashable {
+    /// A line for each thing.
+    let lines: [String]
+
+    /// Opens the store as the next command would, and verifies it.
+    ///
+    /// - Throws: ``Damage`` when `verify` finds something, and what the store throws when it can't be opened.
+    init(ofStoreIn path: String) throws {
+        let store = try BundleStore(at: path, creating: true)
+        let damage = try store.verify()
+        guard damage.isEmpty else { throw Damage(lines: damage.map(\.description)) }
+        let bundles = try store.snapshot.sortedBundles.flatMap { try Self.lines(of: $0, in: store) }
+        let quota = try store.storageUse().quota.map { ["quota \($0)"] } ?? []
+        lines = try bundles + quota + Self.cacheLines(of: store)
+    }
+
+    struct Damage: Error, CustomStringConvertible {
+        let lines: [String]
+        var description: String { "verify finds " + lines.joined(separator: "; ") }
+    }
+
+    /// The lines that only one of the two has.
+    func differences(from other: StoreState) -> [String] {
+        lines.filter { !other.lines.contains($0) }.map { "+ \($0)" }
+            + other.lines.filter { !lines.contains($0) }.map { "- \($0)" }
+    }
+
+    private static func lines(of bundle: InstalledBundle, in store: BundleStore) throws -> [String] {
+        let held = try store.updateState(of: bundle.name)?.heldVersion
+        let releases = bundle.releases.map { release in
+            let pin = release.isPinned ? " pinned" : ""
+            return "\(bundle.name)@\(release.version) \(release.state)\(pin) \(release.contentDigest)"
+        }
+        let files = bundle.releases.flatMap { release in
+            release.assets.map { "\(release.version) \($0.path) \($0.digest) \($0.mediaType)" }
+        }
+        return ["\(bundle.name) held \(held?.string ?? "nothing")"] + releases + files
+    }
+
+    private static func cacheLines(of store: BundleStore) throws -> [String] {
+        try store.cachedResponses().map { response in
+            let body = store.body(of: response)?.withUnsafeBytes { Digest(of: $0) }
+            return
+                "\(response.url) \(response.bundle)@\(response.version) \(body.map { "\($0)" } ?? "without its body")"
+        }
+    }
+}

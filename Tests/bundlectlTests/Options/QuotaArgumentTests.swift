@@ -1,0 +1,34 @@
+import Testing
+
+@testable import bundlectl
+
+struct QuotaArgumentTests {
+    @Test(
+        "a whole number and a unit are so many bytes",
+        arguments: [
+            ("1B", 1), ("7KB", 7_000), ("500MB", 500_000_000), ("2GB", 2_000_000_000), ("3TB", 3_000_000_000_000),
+            ("9223372TB", 9_223_372_000_000_000_000),
+        ] as [(String, Int64)]
+    )
+    func size(_ argument: String, _ byteCount: Int64) {
+        #expect(QuotaArgument(argument: argument) == .bytes(byteCount))
+        #expect(QuotaArgument(argument: argument)?.byteCount == byteCount)
+    }
+
+    @Test("none is no bound")
+    func none() {
+        #expect(QuotaArgument(argument: "none") == QuotaArgument.none)
+        #expect(QuotaArgument(argument: "none")?.byteCount == nil)
+    }
+
+    @Test(
+        "anything else is refused",
+        arguments: [
+            "", "5", "MB", "0B", "-1MB", "+1MB", "1.5GB", "1 MB", "1mb", "1MiB", "1PB", "9223373TB",
+            "99999999999999999999B", "None",
+        ]
+    )
+    func refused(_ argument: String) {
+        #expect(QuotaArgument(argument: argument) == nil)
+    }
+}
