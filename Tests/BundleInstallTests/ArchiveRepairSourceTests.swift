@@ -138,15 +138,9 @@ extension InstallFixture {
         try reopened().snapshot.bundles.values.flatMap(\.releases).map { "\($0.version) \($0.state) \($0.isPinned)" }
     }
 
-    /// Flips a bit of the first `text` in a segment.
+    /// Changes a byte of `text` in a segment.
     fileprivate func damage(_ text: String) throws {
-        for segment in try directory.snapshot(of: "store/segments").entries.keys.sorted() {
-            var bytes = try directory.read("store/segments/\(segment)")
-            guard let range = bytes.firstRange(of: Array(text.utf8)) else { continue }
-            bytes[range.lowerBound] ^= 1
-            return try replace("store/segments/\(segment)", with: bytes)
-        }
-        Issue.record("no segment holds \(text)")
+        try SegmentDamage.flip(text, inStore: store.path)
     }
 
     fileprivate func damageIndex(of version: String, isMissing: Bool) throws {
@@ -165,11 +159,5 @@ extension InstallFixture {
             }
         }
         Issue.record("\(version) is not among \(before)")
-    }
-
-    /// Under its name, but not in its place: whoever has the file mapped keeps it.
-    private func replace(_ file: String, with bytes: [UInt8]) throws {
-        try FileManager.default.removeItem(atPath: directory.path(of: file))
-        try directory.write(bytes, to: file)
     }
 }

@@ -46,6 +46,8 @@ extension OddArchive {
                 + [
                     .zip(file, OddArchiveVariant.zipFolder("a/b/")),
                     .tar(tarFile, OddArchiveVariant.tarFolder("a/b/")),
+                    // The folder that is listed must not hide the one above it.
+                    .tar(OddArchiveVariant.tarFolder("a/b/"), tarFile, TarFixtureEntry("a/b/c", [2])),
                 ]
         ),
         OddArchive(

@@ -1,3 +1,5 @@
+import BundleArchive
+import BundleInstall
 import BundleTesting
 
 extension OddArchive {

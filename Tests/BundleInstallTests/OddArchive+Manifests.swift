@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTesting
 
 extension OddArchive {
@@ -18,13 +19,13 @@ extension OddArchive {
         OddArchive(
             "a manifest in each of two top folders",
             refused: ["has no bundle.json at its root or in its single top folder"],
-            .invalidManifest,
+            code: .invalidManifest,
             placed("a/bundle.json", "b/bundle.json")
         ),
         OddArchive(
             "a manifest in one of two top folders, beside a file, or deeper",
             refused: ["has no bundle.json at its root or in its single top folder"],
-            .invalidManifest,
+            code: .invalidManifest,
             placed("a/bundle.json", "b/page.html") + placed("a/bundle.json", "page.html") + placed("a/b/bundle.json")
         ),
     ]

@@ -17,7 +17,7 @@ extension OddArchive {
         OddArchive("a socket", refused: ["is a socket, not a file"], [zipSpecial(0o140_644)]),
         OddArchive(
             "an entry of a type that nobody knows",
-            refused: ["is an entry of unknown type, not a file"],
+            refused: ["is a special file of unknown type, not a file"],
             [zipSpecial(0o150_644)]
         ),
         OddArchive(

@@ -4,9 +4,17 @@ extension OddArchive {
     /// What only tar has.
     static let oddTars = [
         OddArchive(
-            "a sparse file",
-            takenIn: ["hole.bin": String(repeating: "\u{0}", count: 2_000)],
-            [OddArchiveVariant(prefixed(DecompressionBomb.hole(byteCount: 2_000)))]
+            "sparse files",
+            takenIn: [
+                "hole.bin": String(repeating: "\u{0}", count: 2_000),
+                "data.bin": String(repeating: "\u{0}", count: 1_024) + "odd" + String(repeating: "\u{0}", count: 973),
+            ],
+            [
+                OddArchiveVariant(
+                    ended(by: 0).bytes + DecompressionBomb.hole(byteCount: 2_000).prefix(512)
+                        + TarFixture([sparse]).bytes
+                )
+            ]
         ),
         OddArchive(
             "a pax header with another path",
@@ -30,22 +38,49 @@ extension OddArchive {
         ),
         OddArchive(
             "a pax header for nothing",
-            refused: ["is damaged", "ends too early"],
+            refused: ["is damaged"],
             [.tar(paxHeader(["path": "evil.js"]))]
+        ),
+        OddArchive(
+            "no mark at the end, as when it is cut between two entries",
+            refused: ["ends without its end mark"],
+            [OddArchiveVariant(ended(by: 0).bytes), OddArchiveVariant(GzipFixture(ended(by: 1).bytes).bytes)]
+        ),
+        OddArchive(
+            "a NUL in a tar's long name",
+            takenIn: ["good.js": "odd"],
+            [
+                .tar(longName("good.js\u{0}/../../evil.js"), entry),
+                pax(["path": "good.js\u{0}/../../evil.js"]),
+            ]
         ),
         OddArchive(
             "a GNU long name that leaves the bundle",
             refused: ["leaves the bundle through “..”"],
-            [.tar(TarFixtureEntry("././@LongLink", Array("../evil.js\u{0}".utf8)).with { $0.typeFlag = "L" }, entry)]
+            [.tar(longName("../evil.js"), entry)]
         ),
     ]
 
     private static let entry = TarFixtureEntry("plain.html", OddArchiveVariant.content)
 
-    private static func prefixed(_ tar: [UInt8]) -> [UInt8] {
+    /// GNU tar's header for the name of the entry that follows.
+    private static func longName(_ name: String) -> TarFixtureEntry {
+        TarFixtureEntry("././@LongLink", Array(name.utf8) + [0]).with { $0.typeFlag = "L" }
+    }
+
+    /// In GNU's old form: 3 bytes at 1,024 of 2,000.
+    private static let sparse = TarFixtureEntry("data.bin", OddArchiveVariant.content).with { entry in
+        entry.typeFlag = "S"
+        entry.overlay = [
+            257: Array("ustar  \u{0}".utf8), 386: Array("00000002000".utf8), 398: Array("00000000003".utf8),
+            410: Array("00000003720".utf8), 422: Array("00000000000".utf8), 483: Array("00000003720".utf8),
+        ]
+    }
+
+    private static func ended(by endBlockCount: Int) -> TarFixture {
         var sound = TarFixture(OddArchiveVariant.soundTar)
-        sound.endBlockCount = 0
-        return sound.bytes + tar
+        sound.endBlockCount = endBlockCount
+        return sound
     }
 
     private static func pax(
@@ -57,6 +92,7 @@ extension OddArchive {
             paxHeader(records),
             entry.with { entry in
                 entry.typeFlag = typeFlag
+                entry.linkTarget = typeFlag == "2" ? "index.html" : ""
                 entry.contents = typeFlag == "0" ? content : []
             }
         )

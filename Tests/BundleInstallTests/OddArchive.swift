@@ -29,7 +29,7 @@ struct OddArchive: Sendable {
     init(
         _ name: String,
         refused words: [String],
-        _ code: BundleError.Code = .invalidArchive,
+        code: BundleError.Code = .invalidArchive,
         _ variants: [OddArchiveVariant]
     ) {
         self.name = name

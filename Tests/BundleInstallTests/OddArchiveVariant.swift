@@ -67,7 +67,7 @@ struct OddArchiveVariant: Sendable {
     static func folders(_ names: String...) -> [OddArchiveVariant] {
         [
             OddArchiveVariant(ZipFixture(soundZip + names.map { name in zipFolder(name) }).bytes),
-            OddArchiveVariant(TarFixture(soundTar + names.map { name in tarFolder(name) }).bytes),
+            OddArchiveVariant(TarFixture(soundTar + names.flatMap { withLongName(tarFolder($0)) }).bytes),
         ]
     }
 

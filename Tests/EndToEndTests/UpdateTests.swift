@@ -45,7 +45,7 @@ struct UpdateTests {
             let packed = try await ChildProcess.run("bsdtar", ["-cf", archive, "-C", folder, "index.html"])
             #expect(packed.exitCode == 0)
             for version in ["1", "2", "3"] {
-                try await bundlectl.expect(0, "install", archive, "--name", "news", "--version", version)
+                try await bundlectl.expect(0, "install", archive, "--name", "news", "--version", version, "--keep", "9")
             }
             try await publisher.publish("1.1.0", with: bundlectl)
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))

@@ -9,6 +9,6 @@ public enum ArchiveEntryKind: Hashable, Sendable {
     /// A second name for the entry `target`, which is as the archive has it.
     case hardLink(target: String)
     /// Something that only makes sense on a running system, by its name: “character device”, “block device”, “FIFO”,
-    /// “socket”, or “entry of unknown type”.
+    /// “socket”, or “special file of unknown type”.
     case special(String)
 }

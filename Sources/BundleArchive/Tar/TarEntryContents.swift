@@ -3,21 +3,25 @@ import CArchive
 /// The bytes of the current entry, held against the size that the archive declared.
 struct TarEntryContents {
     /// No entry, or one without bytes.
-    static let none = TarEntryContents(declaredByteCount: 0, isComplete: true)
+    static let none = TarEntryContents(declaredByteCount: 0, isSparse: false, isComplete: true)
 
     private let declaredByteCount: Int64
+    private let isSparse: Bool
     private var producedByteCount: Int64 = 0
     /// Whether everything has been read and verified.
     private(set) var isComplete: Bool
 
-    private init(declaredByteCount: Int64, isComplete: Bool) {
+    private init(declaredByteCount: Int64, isSparse: Bool, isComplete: Bool) {
         self.declaredByteCount = declaredByteCount
+        self.isSparse = isSparse
         self.isComplete = isComplete
     }
 
     /// The contents of `entry`.
-    init(of entry: ArchiveEntry) {
-        self.init(declaredByteCount: entry.byteCount, isComplete: entry.kind != .file)
+    ///
+    /// - Parameter isSparse: Whether it may have holes, which the archive leaves out.
+    init(of entry: ArchiveEntry, isSparse: Bool) {
+        self.init(declaredByteCount: entry.byteCount, isSparse: isSparse, isComplete: entry.kind != .file)
     }
 
     /// Fills `buffer` and verifies the entry when that was its end.
@@ -25,23 +29,37 @@ struct TarEntryContents {
         into buffer: UnsafeMutableRawBufferPointer,
         from source: TarSource
     ) throws(ArchiveError) -> Int {
-        let count = archive_read_data(source.handle.pointer, buffer.baseAddress, buffer.count)
-        guard count >= 0 else { throw source.failure() }
+        let count = try fill(buffer, from: source)
         producedByteCount += Int64(count)
         // libarchive verifies the checksum on the way to the end, so one more step is due when the buffer was filled.
         let hasEnded = count < buffer.count
         if hasEnded || producedByteCount >= declaredByteCount {
-            let excess = hasEnded ? 0 : try Self.probe(source)
+            let excess = hasEnded ? 0 : try probe(source)
             guard excess == 0, producedByteCount == declaredByteCount else { throw .wrongSize }
             isComplete = true
         }
         return count
     }
 
-    private static func probe(_ source: TarSource) throws(ArchiveError) -> Int {
-        var byte: UInt8 = 0
-        let count = archive_read_data(source.handle.pointer, &byte, 1)
-        guard count >= 0 else { throw source.failure() }
+    /// Fills `buffer` unless the entry ends before. libarchive stops short at the borders of holes: it even gives no byte once
+    /// and goes on then.
+    private func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        from source: TarSource
+    ) throws(ArchiveError) -> Int {
+        var (count, emptyCount) = (0, 0)
+        while count < buffer.count, emptyCount < (isSparse ? 2 : 1) {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let stepCount = archive_read_data(source.handle.pointer, rest.baseAddress, rest.count)
+            guard stepCount >= 0 else { throw source.failure() }
+            count += stepCount
+            emptyCount = stepCount == 0 ? emptyCount + 1 : 0
+        }
         return count
+    }
+
+    private func probe(_ source: TarSource) throws(ArchiveError) -> Int {
+        var byte: UInt8 = 0
+        return try withUnsafeMutableBytes(of: &byte) { buffer throws(ArchiveError) in try fill(buffer, from: source) }
     }
 }

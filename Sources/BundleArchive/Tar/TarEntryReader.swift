@@ -54,7 +54,7 @@ struct TarEntryReader {
         case S_IFBLK: .special("block device")
         case S_IFIFO: .special("FIFO")
         case S_IFSOCK: .special("socket")
-        default: .special("entry of unknown type")
+        default: .special("special file of unknown type")
         }
     }
 }

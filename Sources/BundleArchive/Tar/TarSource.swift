@@ -22,7 +22,11 @@ final class TarSource: ArchiveSource {
         handle = try ReadHandle()
         try handle.check(archive_read_support_format_tar(handle.pointer))
         if let charset {
-            try handle.check(archive_read_set_format_option(handle.pointer, "tar", "hdrcharset", charset.iconvName))
+            // Names are converted to the encoding of the locale at this moment.
+            let status = UTF8Locale.perform {
+                archive_read_set_format_option(handle.pointer, "tar", "hdrcharset", charset.iconvName)
+            }
+            try handle.check(status)
         }
         // The stream outlives the handle's last call: both belong to this object.
         let context = Unmanaged.passUnretained(stream).toOpaque()
@@ -34,9 +38,7 @@ final class TarSource: ArchiveSource {
 
     func next() throws(ArchiveError) -> ArchiveEntry? {
         contents = .none
-        let entry = try UTF8Locale.perform { () throws(ArchiveError) in try readHeader() }
-        if let entry { contents = TarEntryContents(of: entry) }
-        return entry
+        return try UTF8Locale.perform { () throws(ArchiveError) in try readHeader() }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
@@ -66,6 +68,7 @@ final class TarSource: ArchiveSource {
         do throws(ArchiveError) {
             let entry = try reader.entry()
             guard status == ARCHIVE_OK else { throw warning() }
+            contents = TarEntryContents(of: entry, isSparse: archive_entry_sparse_count(pointer) > 0)
             return entry
         } catch {
             throw error.concerning(reader.displayName)

@@ -42,7 +42,7 @@ struct ZipAttributes: Equatable {
         case S_IFBLK: .special("block device")
         case S_IFIFO: .special("FIFO")
         case S_IFSOCK: .special("socket")
-        default: .special("entry of unknown type")
+        default: .special("special file of unknown type")
         }
     }
 

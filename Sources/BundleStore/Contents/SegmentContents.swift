@@ -1,77 +1,105 @@
-/// What releases refer to in one segment, in the order of the file. However many contents there are, it takes the memory of
-/// half a million of them: the indexes are gone through once for each part of the segment that has so many.
+/// What releases refer to in one segment, in the order of the file and in bounded memory: the indexes are gone through once
+/// for each part of the segment that has as many contents as are held at a time.
 struct SegmentContents {
-    static let maximumCount = 1 << 18
+    private static let maximumByteCount = 4 << 20
 
     let segment: FileIdentifier
     /// Those of the releases that refer to the segment matter; the others are passed over.
     let releases: [Release]
-    /// How many uses are given at once.
-    var maximumCount = SegmentContents.maximumCount
+    /// The size of a part in memory. Twice as much is needed to find it.
+    var maximumByteCount = SegmentContents.maximumByteCount
 
-    /// Calls `body` with one part of the segment after the other: the uses in order, each once, and none of a stretch in two
-    /// parts.
+    /// Calls `body` with the uses of one part of the segment after the other: in order, each once, and none of a stretch in
+    /// two parts.
     ///
     /// - Throws: What `body` throws; `Errno` when an index can't be read.
     func forEachPart(_ body: ([ContentUse]) throws -> Void) throws {
-        let users = releases.enumerated().filter { $0.element.index.segments.contains(segment) }
-        var start: ContentStretch?
-        repeat {
-            let (part, next) = try part(from: start, of: users)
-            if !part.isEmpty { try body(part) }
-            start = next
-        } while start != nil
+        try forEachPart(of: { ContentUse(stretch: $0, release: UInt32(truncatingIfNeeded: $1)) }, body)
     }
 
     /// Calls `body` with the stretches of one part after the other, each once.
     func forEachStretches(_ body: ([ContentStretch]) throws -> Void) throws {
-        try forEachPart { uses in
-            var stretches: [ContentStretch] = []
-            uses.forEachStretch { stretch, _ in stretches.append(stretch) }
-            try body(stretches)
-        }
+        try forEachPart(of: { stretch, _ in stretch }, body)
     }
 
-    private func part(
-        from start: ContentStretch?,
-        of users: [(offset: Int, element: Release)]
-    ) throws -> (uses: [ContentUse], next: ContentStretch?) {
-        var uses: [ContentUse] = []
-        var end: ContentStretch?
-        for (number, release) in users {
-            let segments = release.index.segments
-            try release.index.forEachEntry { entry in
-                guard segments.indices.contains(entry.segment), segments[entry.segment] == segment else { return }
-                let stretch = ContentStretch(entry)
-                if let start, stretch < start { return }
-                if let end, stretch >= end { return }
-                uses.append(ContentUse(stretch: stretch, release: UInt32(truncatingIfNeeded: number)))
-                if uses.count >= 2 * maximumCount { end = shorten(&uses) ?? end }
+    private func forEachPart<Element: OrderedByOffset>(
+        of element: (ContentStretch, _ release: Int) -> Element,
+        _ body: ([Element]) throws -> Void
+    ) throws {
+        let users = releases.enumerated().filter { $0.element.index.segments.contains(segment) }
+        let maximumCount = max(maximumByteCount / MemoryLayout<Element>.stride, 1)
+        var start: UInt64? = 0
+        while let first = start {
+            var part = Part<Element>(from: first, maximumCount: maximumCount)
+            for (number, release) in users {
+                let segments = release.index.segments
+                try release.index.forEachEntry { entry in
+                    guard part.covers(entry.offset), segments.indices.contains(entry.segment),
+                        segments[entry.segment] == segment
+                    else { return }
+                    part.add(element(ContentStretch(entry), number))
+                }
             }
+            part.shorten()
+            if !part.elements.isEmpty { try body(part.elements) }
+            start = part.end
         }
-        let next = shorten(&uses) ?? end
-        return (uses, next)
+    }
+}
+
+/// Something with a place in a file, after which it is ordered.
+protocol OrderedByOffset: Comparable {
+    var offset: UInt64 { get }
+}
+
+extension ContentStretch: OrderedByOffset {}
+
+extension ContentUse: OrderedByOffset {
+    var offset: UInt64 { stretch.offset }
+}
+
+/// The first elements from an offset on, as far as they are held at a time.
+private struct Part<Element: OrderedByOffset> {
+    private(set) var elements: [Element] = []
+    /// The offset of the first one that isn't held; nil when all are.
+    private(set) var end: UInt64?
+    private let start: UInt64
+    private let maximumCount: Int
+    private var shorteningCount: Int
+
+    init(from start: UInt64, maximumCount: Int) {
+        self.start = start
+        self.maximumCount = maximumCount
+        shorteningCount = 2 * maximumCount
     }
 
-    /// Sorts, leaves each use once, and takes off what is too much.
-    ///
-    /// - Returns: The first stretch that was taken off, or nil when none was.
-    private func shorten(_ uses: inout [ContentUse]) -> ContentStretch? {
-        uses.sort()
+    func covers(_ offset: UInt64) -> Bool { offset >= start && end.map { offset < $0 } ?? true }
+
+    mutating func add(_ element: Element) {
+        // Not more than needed, and never moved once it is large.
+        if elements.count == 1_024 { elements.reserveCapacity(shorteningCount) }
+        elements.append(element)
+        if elements.count >= shorteningCount { shorten() }
+    }
+
+    /// Sorts, leaves each element once, and takes off what is too much.
+    mutating func shorten() {
+        elements.sort()
         var count = 0
-        for index in uses.indices where index == 0 || uses[index] != uses[count - 1] {
-            uses[count] = uses[index]
+        for index in elements.indices where index == 0 || elements[index] != elements[count - 1] {
+            elements[count] = elements[index]
             count += 1
         }
-        uses.removeLast(uses.count - count)
-        guard uses.count > maximumCount else { return nil }
-        let stretch = uses[maximumCount].stretch
-        guard let first = uses.firstIndex(where: { $0.stretch == stretch }),
-            // One stretch with more uses than are given at once is given alone.
-            let end = first > 0 ? first : uses.firstIndex(where: { $0.stretch != stretch })
-        else { return nil }
-        let next = uses[end].stretch
-        uses.removeLast(uses.count - end)
-        return next
+        elements.removeLast(elements.count - count)
+        if count > maximumCount {
+            let offset = elements[maximumCount].offset
+            // One offset with more elements than are held at a time is held alone.
+            let first = elements.firstIndex { $0.offset == offset } ?? 0
+            if let end = first > 0 ? first : elements.firstIndex(where: { $0.offset != offset }) {
+                self.end = elements[end].offset
+                elements.removeLast(elements.count - end)
+            }
+        }
+        shorteningCount = max(shorteningCount, 2 * elements.count)
     }
 }

@@ -29,6 +29,7 @@ final class IndexWriter {
     private var pathBuckets: BucketTableBuilder
     private var count = 0
     private var previousPath: [UInt8] = []
+    private var previousType: (name: String, number: Int)?
     private var scratch: [UInt8] = []
 
     /// - Parameters:
@@ -77,16 +78,23 @@ final class IndexWriter {
         previousPath.append(contentsOf: path)
         let nameOffset = names.byteCount
         try names.append(path)
-        scratch.appendLittleEndian(UInt32(truncatingIfNeeded: nameOffset))
-        scratch.appendLittleEndian(UInt16(truncatingIfNeeded: path.count))
-        scratch.appendLittleEndian(UInt16(truncatingIfNeeded: mediaTypes.number(of: mediaType)))
-        scratch.appendLittleEndian(UInt32(truncatingIfNeeded: segments.number(of: location.segment)))
-        scratch.appendLittleEndian(UInt32(0))
-        scratch.appendLittleEndian(location.offset)
-        scratch.appendLittleEndian(location.byteCount)
-        digest.withUnsafeBytes { scratch.append(contentsOf: $0) }
+        let type = number(ofMediaType: mediaType)
+        let segment = segments.number(of: location.segment)
         try checkNumbers()
-        try appendScratch()
+        try withUnsafeTemporaryAllocation(byteCount: IndexFormat.entryByteCount, alignment: 8) { entry in
+            func store(_ value: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {
+                entry.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Swift.type(of: value))
+            }
+            store(UInt32(truncatingIfNeeded: nameOffset), at: 0)
+            store(UInt16(truncatingIfNeeded: path.count), at: 4)
+            store(UInt16(truncatingIfNeeded: type), at: 6)
+            store(UInt32(truncatingIfNeeded: segment), at: 8)
+            store(UInt32(0), at: 12)
+            store(location.offset, at: 16)
+            store(location.byteCount, at: 24)
+            digest.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: entry[32...]).copyMemory(from: $0) }
+            try append(UnsafeRawBufferPointer(entry))
+        }
         pathBuckets.insert(count, hash: SipHash.hash(path, key))
         count += 1
     }
@@ -102,6 +110,14 @@ final class IndexWriter {
         try file.close(syncing: true)
         try Durable.publish(layout.temporary(identifier), as: layout.index(identifier))
         return segments.elements
+    }
+
+    /// Most files have the type of the file before.
+    private func number(ofMediaType mediaType: String) -> Int {
+        if let previousType, previousType.name == mediaType { return previousType.number }
+        let number = mediaTypes.number(of: mediaType)
+        previousType = (mediaType, number)
+        return number
     }
 
     private func checkNumbers() throws(BundleError) {

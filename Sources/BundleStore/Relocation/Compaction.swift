@@ -42,11 +42,8 @@ struct Compaction {
         return open.sorted { $0.key.value < $1.key.value }.compactMap { segment, byteCount in
             guard !fixed.contains(segment) else { return nil }
             let contents = SegmentContents(segment: segment, releases: releases)
-            let total = byteCount - SegmentFormat.headerByteCount
             // What can't be read is verifying's concern.
-            guard let live = try? contents.liveByteCount(within: byteCount), live < total - total / 2 else {
-                return nil
-            }
+            guard (try? contents.isMostlyDead(in: byteCount)) == true else { return nil }
             return Candidate(contents: contents, fileByteCount: Int64(byteCount))
         }
     }
@@ -137,18 +134,28 @@ extension ContentReader {
 }
 
 extension SegmentContents {
-    /// How many bytes the releases refer to, those that several refer to counted once.
+    private struct IsLive: Error {}
+
+    /// Whether the releases refer to less than half of the segment's contents.
     ///
     /// - Parameter fileByteCount: The length of the segment's file.
-    func liveByteCount(within fileByteCount: Int) throws -> Int {
-        var count = 0
+    /// - Throws: `Errno` when an index can't be read.
+    fileprivate func isMostlyDead(in fileByteCount: Int) throws -> Bool {
+        let total = fileByteCount - SegmentFormat.headerByteCount
+        var live = 0
         var end = 0
-        try forEachStretches { stretches in
-            for range in stretches.lazy.compactMap({ $0.range(within: fileByteCount) }) {
-                count += max(range.upperBound - max(range.lowerBound, end), 0)
-                end = max(end, range.upperBound)
+        do {
+            try forEachStretches { stretches in
+                for range in stretches.lazy.compactMap({ $0.range(within: fileByteCount) }) {
+                    live += max(range.upperBound - max(range.lowerBound, end), 0)
+                    end = max(end, range.upperBound)
+                }
+                // Most segments are, and that is soon found out.
+                if live >= total - total / 2 { throw IsLive() }
             }
+        } catch is IsLive {
+            return false
         }
-        return count
+        return live < total - total / 2
     }
 }

@@ -51,8 +51,8 @@ public struct ZipFixtureEntry: Sendable {
     /// - Parameter contents: At most 65,535 bytes.
     public static func deflated(_ name: String, _ contents: [UInt8]) -> ZipFixtureEntry {
         let count = UInt16(contents.count)
-        let head = [1] + [count, ~count].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-        return ZipFixtureEntry(name, head + contents).with { entry in
+        let (low, high) = (UInt8(truncatingIfNeeded: count), UInt8(count >> 8))
+        return ZipFixtureEntry(name, [1, low, high, ~low, ~high] + contents).with { entry in
             entry.method = 8
             entry.checksum = Checksum.crc32(of: contents)
             entry.uncompressedByteCount = UInt32(count)

@@ -21,7 +21,7 @@ struct OriginRepairSourceTests {
         try await withTemporaryDirectory { directory in
             try BundleStore(at: directory.path(of: "store"), creating: true)
                 .install(try BundleManifest.sample("shop", "1.0.0", manifest), files: Self.files)
-            for text in texts { try directory.damage(text) }
+            for text in texts { try SegmentDamage.flip(text, inStore: directory.path(of: "store")) }
             let network = ScriptedTransport()
             prepare(network)
             let repair = try BundleStore(at: directory.path(of: "store")).beginRepair()
@@ -131,16 +131,5 @@ struct OriginRepairSourceTests {
         #expect(report.damage.count == 1)
         #expect(network.requests.isEmpty)
         #expect(failure == nil)
-    }
-}
-
-extension TemporaryDirectory {
-    /// Flips a bit of the first `text` in the store's one segment.
-    fileprivate func damage(_ text: String) throws {
-        let name = try #require(try snapshot(of: "store/segments").entries.keys.first)
-        var bytes = try read("store/segments/\(name)")
-        let range = try #require(bytes.firstRange(of: Array(text.utf8)))
-        bytes[range.lowerBound] ^= 1
-        try write(bytes, to: "store/segments/\(name)")
     }
 }

@@ -40,12 +40,16 @@ struct SegmentContentsTests {
         try await withReleases { releases, segments in
             #expect(segments.count == 3)
             for segment in segments {
-                let contents = SegmentContents(segment: segment, releases: releases, maximumCount: maximumCount)
+                let contents = SegmentContents(
+                    segment: segment,
+                    releases: releases,
+                    maximumByteCount: maximumCount * MemoryLayout<ContentUse>.stride
+                )
                 var found: [ContentUse] = []
                 var stretches: [ContentStretch] = []
                 try contents.forEachPart { part in
-                    // A stretch with more uses than that is given alone.
-                    #expect(part.count <= maximumCount || Set(part.map(\.stretch)).count == 1)
+                    // An offset with more uses than that is given alone.
+                    #expect(part.count <= maximumCount || Set(part.map(\.offset)).count == 1)
                     found += part
                 }
                 try contents.forEachStretches { stretches += $0 }

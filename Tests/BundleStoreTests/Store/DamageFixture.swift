@@ -23,12 +23,9 @@ extension TemporaryDirectory {
         try FileManager.default.removeItem(atPath: path(of: file))
     }
 
-    /// Flips a bit of the first `text` in a segment.
+    /// Changes a byte of `text` in a segment.
     func damage(_ text: String) throws {
-        try change(storeFile(in: "segments", holding: text)) { bytes in
-            let range = try #require(bytes.firstRange(of: Array(text.utf8)))
-            bytes[range.lowerBound] ^= 1
-        }
+        try SegmentDamage.flip(text, inStore: path(of: "store"))
     }
 
     /// The path of the index of a version.

@@ -37,8 +37,7 @@ struct NameCheck {
     }
 
     private func candidates(in records: RecordSorter) throws -> Set<UInt64> {
-        var nodeCount = 0
-        try forEachNode(in: records) { _, _ in nodeCount += 1 }
+        let nodeCount = try nodeCount(in: records)
         let partCount = UInt64(nodeCount / partNodeCount + 1)
         var candidates: Set<UInt64> = []
         for part in 0..<partCount where candidates.count < Self.maximumCandidateCount {
@@ -54,6 +53,14 @@ struct NameCheck {
             }
         }
         return candidates
+    }
+
+    /// The number of files and folders; a guess where even the deepest paths would make but one part.
+    private func nodeCount(in records: RecordSorter) throws -> Int {
+        guard records.count * BundlePath.maximumDepth >= partNodeCount else { return records.count }
+        var count = 0
+        try forEachNode(in: records) { _, _ in count += 1 }
+        return count
     }
 
     /// Calls `body` as ``forEachNode(in:_:)`` does, with the hash of the folded path.
