@@ -46,7 +46,11 @@ let package = Package(
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]
         ),
         .systemLibrary(name: "CIconv"),
-        .target(name: "BundleArchive", dependencies: ["CArchive", "CDeflate", "CIconv", "CZlib"], swiftSettings: settings),
+        .target(
+            name: "BundleArchive",
+            dependencies: ["CArchive", "CDeflate", "CIconv", "CZlib"],
+            swiftSettings: settings
+        ),
         .target(name: "BundleStore", dependencies: [.crypto, .grdb, .grdbSQLite, .system], swiftSettings: settings),
         .target(name: "BundleInstall", dependencies: ["BundleArchive", "BundleStore"], swiftSettings: settings),
         .target(name: "BundleServing", dependencies: ["BundleStore", .httpTypes], swiftSettings: settings),

@@ -16,8 +16,9 @@ struct Zip64Field {
     }
 
     /// The value of the next field, whose own number is `narrow`.
-    mutating func value<Narrow: UnsignedInteger & FixedWidthInteger>(widening narrow: Narrow) throws(ArchiveError) -> Int64
-    {
+    mutating func value<Narrow: UnsignedInteger & FixedWidthInteger>(
+        widening narrow: Narrow
+    ) throws(ArchiveError) -> Int64 {
         guard hasAllValues || narrow == .max else { return Int64(narrow) }
         guard let bytes, let wide = bytes.littleEndian(UInt64.self, at: position) else {
             // A field that has all values may still lack the last ones.

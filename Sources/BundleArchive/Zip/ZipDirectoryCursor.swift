@@ -31,6 +31,7 @@ final class ZipDirectoryCursor {
     }
 
     private var miscounted: ArchiveError {
-        .damagedZip("says that it has \(end.entryCount) entries but lists \(count == end.entryCount ? "more" : "fewer")")
+        let listed = count == end.entryCount ? "more" : "fewer"
+        return .damagedZip("says that it has \(end.entryCount) entries but lists \(listed)")
     }
 }

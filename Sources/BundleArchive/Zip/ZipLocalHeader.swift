@@ -51,7 +51,9 @@ struct ZipLocalHeader {
         guard name.elementsEqual(record.name) else { throw Self.contradiction("name") }
         guard method == record.method else { throw Self.contradiction("compression method") }
         let isMarkedDifferently = flags.contains(.utf8) != record.flags.contains(.utf8)
-        guard !isMarkedDifferently || name.allSatisfy({ $0 < 0x80 }) else { throw Self.contradiction("name's encoding") }
+        guard !isMarkedDifferently || name.allSatisfy({ $0 < 0x80 }) else {
+            throw Self.contradiction("name's encoding")
+        }
         // With a data descriptor the numbers follow the data, and here they may be missing.
         let mayBeZero = flags.contains(.dataDescriptor)
         guard checksum == record.checksum || mayBeZero && checksum == 0 else { throw Self.contradiction("CRC") }
