@@ -10,17 +10,10 @@ struct FileLookup {
         case nothing
     }
 
-    let active: Release
-    private let target: RouteTable.Target
-    private let isNavigation: Bool
+    let target: RouteTable.Target
+    let isNavigation: Bool
 
-    /// Returns nil when no release of the bundle is active.
-    init?(_ target: RouteTable.Target, isNavigation: Bool) {
-        guard let active = target.active else { return nil }
-        self.active = active
-        self.target = target
-        self.isNavigation = isNavigation
-    }
+    private var active: Release { target.active }
 
     func finding(at path: BundledPath) -> Finding {
         // 1. A file of the active release, or the page of its root or folder.

@@ -3,7 +3,7 @@ import BundleStore
 /// Finds the longest registered prefix of a path, by whole components. The time depends on the depth of the prefixes, not
 /// on their number.
 ///
-/// A hash table over the bytes of scheme, authority and path. Swift's `Hasher` has a key of the process' own, so that no
+/// A hash table over the bytes of authority and path. Swift's `Hasher` has a key of the process' own, so that no
 /// manifest can make a long probe sequence.
 struct PrefixTable: ~Copyable, Sendable {
     /// A registered prefix that a path starts with.
@@ -38,7 +38,8 @@ struct PrefixTable: ~Copyable, Sendable {
     private var keys: [UInt8] = []
     /// The number of a prefix plus one, or zero; at most half of them taken.
     private var buckets = [UInt32](repeating: 0, count: 8)
-    private var maximumDepth = 0
+    /// From the shallowest to the deepest.
+    private var depths = 0...0
 
     /// Registers a prefix. The first to take one keeps it.
     ///
@@ -74,7 +75,8 @@ struct PrefixTable: ~Copyable, Sendable {
                 target: target
             )
         )
-        maximumDepth = max(maximumDepth, components.count)
+        let depth = components.count
+        depths = prefixes.count == 1 ? depth...depth : min(depths.lowerBound, depth)...max(depths.upperBound, depth)
         takeBucket()
     }
 
@@ -88,10 +90,12 @@ struct PrefixTable: ~Copyable, Sendable {
         var (end, depth) = (0, 0)
         while true {
             let prefix = UnsafeRawBufferPointer(rebasing: path[..<end])
-            if let target = target(of: hasher.finalize(), prefix, site) {
+            if depth >= depths.lowerBound, let target = target(of: hasher.finalize(), prefix, site) {
                 longest = Match(target: target, byteCount: end, depth: depth)
             }
-            guard depth < maximumDepth, let next = Self.endOfComponent(after: end, in: path) else { return longest }
+            guard depth < depths.upperBound, let next = Self.endOfComponent(after: end, in: path) else {
+                return longest
+            }
             hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: path[end..<next]))
             depth += 1
             end = next
@@ -100,7 +104,6 @@ struct PrefixTable: ~Copyable, Sendable {
 
     private static func hasher(for site: Site) -> Hasher {
         var hasher = Hasher()
-        hasher.combine(site.scheme)
         hasher.combine(bytes: site.authority)
         return hasher
     }

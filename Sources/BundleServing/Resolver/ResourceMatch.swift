@@ -30,18 +30,18 @@ public struct ResourceMatch: Sendable {
         case missing
     }
 
-    /// The bundle's active release.
-    public let release: Release
     private let target: RequestTarget
     private let covering: RouteTable.Covering
     private let finding: FileLookup.Finding
 
-    init(target: RequestTarget, covering: RouteTable.Covering, release: Release, finding: FileLookup.Finding) {
-        self.release = release
+    init(target: RequestTarget, covering: RouteTable.Covering, finding: FileLookup.Finding) {
         self.target = target
         self.covering = covering
         self.finding = finding
     }
+
+    /// The bundle's active release.
+    public var release: Release { covering.target.active }
 
     /// The answer.
     public var outcome: Outcome {

@@ -62,8 +62,8 @@ public struct ResourceResolver: Sendable {
     ///   which only serve the pages still open on them, don't.
     public func match(_ target: RequestTarget, isNavigation: Bool) -> ResourceMatch? {
         target.withBytes { scheme, authority, path in
-            routes.look(scheme, authority, path, isNavigation: isNavigation) { covering, active, finding in
-                ResourceMatch(target: target, covering: covering, release: active, finding: finding)
+            routes.look(scheme, authority, path, isNavigation: isNavigation) { covering, finding in
+                ResourceMatch(target: target, covering: covering, finding: finding)
             }
         }
     }

@@ -12,7 +12,7 @@ extension RouteTable {
         _ path: UnsafeRawBufferPointer,
         isNavigation: Bool
     ) -> Resource? {
-        look(scheme, authority, path, isNavigation: isNavigation) { _, _, finding in
+        look(scheme, authority, path, isNavigation: isNavigation) { _, finding in
             if case .file(let resource) = finding { resource } else { nil }
         }
     }
@@ -25,14 +25,13 @@ extension RouteTable {
         _ authority: UnsafeRawBufferPointer?,
         _ path: UnsafeRawBufferPointer,
         isNavigation: Bool,
-        _ body: (_ covering: Covering, _ active: Release, _ finding: FileLookup.Finding) -> Result?
+        _ body: (Covering, FileLookup.Finding) -> Result?
     ) -> Result? {
         PathBuffer.withDecoded(path, headroom: longestFolder) { path in
             guard let covering = covering(path.bytes, scheme: scheme, authority: authority),
-                let lookup = FileLookup(covering.target, isNavigation: isNavigation),
                 let inner = path.inside(covering.target.folder, after: covering.prefix.byteCount)
             else { return nil }
-            return body(covering, lookup.active, lookup.finding(at: inner))
+            return body(covering, FileLookup(target: covering.target, isNavigation: isNavigation).finding(at: inner))
         }
     }
 }

@@ -6,17 +6,17 @@ import BundleStore
 final class RouteTable: Sendable {
     /// A bundle, and the prefix under which it answers.
     final class Target: Sendable {
-        /// Nil when the store doesn't hold the bundle that a mount names, or none of it is active.
-        let active: Release?
+        let active: Release
         let retained: [Release]
         /// Nil for a mount or a name.
         let mapping: OriginMapping?
         /// The path of the folder that stands for the prefix; empty for the bundle's root.
         let folder: [UInt8]
 
-        fileprivate init(_ bundle: InstalledBundle?, mapping: OriginMapping?) {
-            active = bundle?.active
-            retained = bundle?.retained ?? []
+        fileprivate init?(_ bundle: InstalledBundle?, mapping: OriginMapping? = nil) {
+            guard let bundle, let active = bundle.active else { return nil }
+            self.active = active
+            retained = bundle.retained
             self.mapping = mapping
             folder = mapping?.folder.map { Array($0.string.utf8) } ?? []
         }
@@ -31,12 +31,13 @@ final class RouteTable: Sendable {
 
     /// The length of the longest folder of a mapping in bytes.
     let longestFolder: Int
-    private let targets: [Target]
+    /// Nil stands for a mount whose bundle the store doesn't hold, or none of which is active.
+    private let targets: [Target?]
     private let origins: PrefixTable
     private let mounts: PrefixTable
 
     init(_ snapshot: StoreSnapshot, mounts: [Mount]) {
-        var targets: [Target] = []
+        var targets: [Target?] = []
         var origins = PrefixTable()
         var mountTable = PrefixTable()
         let bundles = snapshot.sortedBundles.filter { $0.active != nil }
@@ -55,13 +56,13 @@ final class RouteTable: Sendable {
         // Mounts first: they were asked for by name.
         for mount in mounts {
             mountTable.insert(targets.count, at: mount.components, scheme: nil, authority: "")
-            targets.append(Target(snapshot.bundles[mount.name], mapping: nil))
+            targets.append(Target(snapshot.bundles[mount.name]))
         }
         for bundle in bundles {
             mountTable.insert(targets.count, at: [bundle.name.string], scheme: nil, authority: "")
-            targets.append(Target(bundle, mapping: nil))
+            targets.append(Target(bundle))
         }
-        longestFolder = targets.map(\.folder.count).max() ?? 0
+        longestFolder = targets.map { $0?.folder.count ?? 0 }.max() ?? 0
         self.targets = targets
         self.origins = origins
         self.mounts = mountTable
@@ -85,7 +86,7 @@ final class RouteTable: Sendable {
             if scheme != nil { return nil }
         }
         let nowhere = PrefixTable.Site(scheme: nil, authority: UnsafeRawBufferPointer(start: nil, count: 0))
-        return mounts.longest(of: path, in: nowhere).map(covering)
+        return mounts.longest(of: path, in: nowhere).flatMap(covering)
     }
 
     private func origin(
@@ -102,7 +103,7 @@ final class RouteTable: Sendable {
         return longest(.http).flatMap { $0.depth > secure.depth ? $0 : nil } ?? secure
     }
 
-    private func covering(_ match: PrefixTable.Match) -> Covering {
-        Covering(target: targets[match.target], prefix: (match.byteCount, match.depth))
+    private func covering(_ match: PrefixTable.Match) -> Covering? {
+        targets[match.target].map { Covering(target: $0, prefix: (match.byteCount, match.depth)) }
     }
 }

@@ -13,12 +13,17 @@ struct IndexEntry: Sendable {
     init(_ bytes: UnsafeRawBufferPointer, number: Int) {
         precondition(bytes.count == IndexFormat.entryByteCount)
         self.number = number
-        let start = Int(bytes.littleEndian(at: 0, as: UInt32.self))
-        path = start..<start + Int(bytes.littleEndian(at: 4, as: UInt16.self))
+        path = Self.path(bytes, at: 0)
         mediaType = Int(bytes.littleEndian(at: 6, as: UInt16.self))
         segment = Int(bytes.littleEndian(at: 8, as: UInt32.self))
         offset = bytes.littleEndian(at: 16)
         byteCount = bytes.littleEndian(at: 24)
         digest = Digest(unchecked: UnsafeRawBufferPointer(rebasing: bytes[32..<64]))
+    }
+
+    /// Where the path of the entry that begins at `offset` is among the names: all that a look-up needs to know of most.
+    static func path(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Range<Int> {
+        let start = Int(bytes.littleEndian(at: offset, as: UInt32.self))
+        return start..<start + Int(bytes.littleEndian(at: offset + 4, as: UInt16.self))
     }
 }

@@ -53,7 +53,7 @@ final class VersionIndex: Sendable {
     func number(ofPath path: UnsafeRawBufferPointer) -> Int? {
         pathBuckets.first(of: SipHash.hash(path, pathKey), in: file.bytes) { number in
             guard number < count else { return false }
-            return name(of: self[number])?.hasSameBytes(as: path) == true
+            return name(at: IndexEntry.path(file.bytes, at: offset(ofEntry: number)))?.hasSameBytes(as: path) == true
         }
     }
 
@@ -73,17 +73,21 @@ final class VersionIndex: Sendable {
     /// The entry with this number, which must be one of this index.
     subscript(number: Int) -> IndexEntry {
         precondition(number >= 0 && number < count)
-        let start = entriesOffset + number * IndexFormat.entryByteCount
+        let start = offset(ofEntry: number)
         let bytes = UnsafeRawBufferPointer(rebasing: file.bytes[start..<start + IndexFormat.entryByteCount])
         return IndexEntry(bytes, number: number)
     }
 
     /// The bytes of an entry's path, or nil when they lie outside the file. Valid while the index lives.
-    func name(of entry: IndexEntry) -> UnsafeRawBufferPointer? {
-        let range = namesOffset + entry.path.lowerBound..<namesOffset + entry.path.upperBound
+    func name(of entry: IndexEntry) -> UnsafeRawBufferPointer? { name(at: entry.path) }
+
+    private func name(at path: Range<Int>) -> UnsafeRawBufferPointer? {
+        let range = namesOffset + path.lowerBound..<namesOffset + path.upperBound
         guard range.upperBound <= file.bytes.count else { return nil }
         return UnsafeRawBufferPointer(rebasing: file.bytes[range])
     }
+
+    private func offset(ofEntry number: Int) -> Int { entriesOffset + number * IndexFormat.entryByteCount }
 
     /// The size of the file in bytes.
     var byteCount: Int { file.bytes.count }
