@@ -13,11 +13,11 @@ struct PathBuffer {
     let isFolder: Bool
 
     /// Decodes a path and lends the result, in Unicode normalisation form C. Takes memory from the heap only for a path of
-    /// about a thousand bytes, or one that isn't in that form.
+    /// about a thousand bytes, or one that may not be in that form.
     ///
     /// - Parameters:
     ///   - path: As it was sent, starting with a slash; empty stands for `/`.
-    ///   - headroom: The length of the longest folder that ``inside(_:depth:after:)`` may be given.
+    ///   - headroom: The length of the longest folder that ``inside(_:after:)`` may be given.
     /// - Returns: Nil when the path doesn't start with a slash, has an incomplete `%` sequence or an encoded slash, or isn't
     ///   UTF-8. Its components aren't looked at.
     @inline(__always)
