@@ -16,11 +16,7 @@ struct ArchiveContents {
         let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
         ingest = try store.beginIngest()
         let consumer = EntryConsumer(ingest)
-        let collector = EntryCollector(
-            reader,
-            archive: path,
-            batchCount: 2 * ProcessInfo.processInfo.activeProcessorCount
-        )
+        let collector = EntryCollector(reader, archive: path)
         do {
             try EntryPipeline(collector, consumer).run(progress)
             try ingest.seal(

@@ -11,6 +11,16 @@ final class ContentBatch {
         case addLink(BundlePath, target: String, ReleaseIngest.LinkKind)
         /// A file that is read only to know that it is sound.
         case leaveOut
+        /// Some bytes of a file that is too large for a batch; the path comes with its last ones.
+        case addPart(endingFile: BundlePath?)
+        /// The same of a file that is read only to know that it is sound.
+        case leaveOutPart(isLast: Bool)
+
+        /// What is done with one part of a file, when this is what is done with the file.
+        func forPart(isLast: Bool) -> Action {
+            if case .addFile(let path) = self { return .addPart(endingFile: isLast ? path : nil) }
+            return .leaveOutPart(isLast: isLast)
+        }
     }
 
     struct Item {
@@ -29,6 +39,8 @@ final class ContentBatch {
 
     private(set) var items: [Item] = []
     private(set) var byteCount = 0
+    /// How far the archive had been read when the batch was filled, in bytes.
+    var archivePosition: Int64 = 0
     /// Why an entry couldn't be decoded: the first one that has no digest though it is a file.
     private(set) var failure: (any Error)?
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -71,7 +83,7 @@ final class ContentBatch {
         do {
             for index in items.indices {
                 switch items[index].action {
-                case .addFolder, .addLink: continue
+                case .addFolder, .addLink, .addPart, .leaveOutPart: continue
                 case .addFile, .leaveOut: try decode(&items[index])
                 }
             }

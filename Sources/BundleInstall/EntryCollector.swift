@@ -6,45 +6,32 @@ import BundleStore
 ///
 /// Not thread-safe.
 final class EntryCollector {
-    /// A file too large to be held in memory, which the reader stands at.
-    struct LargeFile {
-        /// Nil when it is read only to know that it is sound.
-        let path: BundlePath?
-    }
-
-    /// Larger files aren't held in memory whole.
+    /// Larger files aren't held in memory whole, but go through it in parts.
     private static let maximumHeldByteCount = 4 << 20
-    /// So many bytes in a round are enough.
-    private static let roundByteCount = 4 << 20
 
     let reader: ArchiveReader
-    /// What stopped the last round: everything collected comes before it.
-    private(set) var largeFile: LargeFile?
     /// Why nothing comes any more, if that isn't the archive's end.
     private(set) var failure: (any Error)?
-    private(set) var hasEnded = false
 
     private let archive: String
-    private let batchCount: Int
-    private var freeBatches: [ContentBatch] = []
-    // A file that had no room in the last batch of the round before.
-    private var waiting: (ArchiveEntry, ContentBatch.Action)?
+    private var hasEnded = false
+    // An entry that had no room in the batch before, or that is read in parts.
+    private var waiting: (entry: ArchiveEntry, action: ContentBatch.Action)?
+    // How much of it is still to be read; nil for an entry that isn't read in parts.
+    private var remainingByteCount: Int?
 
-    /// - Parameter batchCount: How many batches a round may have.
-    init(_ reader: ArchiveReader, archive: String, batchCount: Int) {
+    init(_ reader: ArchiveReader, archive: String) {
         self.reader = reader
         self.archive = archive
-        self.batchCount = batchCount
     }
 
-    /// The next batches, none when there is a large file next, at the end, and after a failure.
-    func collect() -> [ContentBatch] {
-        var round: [ContentBatch] = []
+    /// Fills an empty batch with the next entries.
+    ///
+    /// - Returns: False when there are none, because the archive has ended or something was wrong.
+    func fill(_ batch: ContentBatch) -> Bool {
         do {
-            while !hasEnded, failure == nil, largeFile == nil, let (entry, action) = try next() {
-                if let large = Self.largeFile(entry, action) {
-                    largeFile = large
-                } else if try !add(entry, action, to: &round) {
+            while failure == nil, let (entry, action) = try next() {
+                guard try add(entry, action, to: batch) else {
                     waiting = (entry, action)
                     break
                 }
@@ -52,16 +39,8 @@ final class EntryCollector {
         } catch {
             failure = error
         }
-        return round
-    }
-
-    /// Says that the large file has been read.
-    func passLargeFile() { largeFile = nil }
-
-    /// Takes batches back that are done with.
-    func reuse(_ batches: [ContentBatch]) {
-        for batch in batches { batch.removeAll() }
-        freeBatches += batches
+        batch.archivePosition = reader.bytesConsumed
+        return !batch.items.isEmpty
     }
 
     private func next() throws -> (ArchiveEntry, ContentBatch.Action)? {
@@ -69,31 +48,25 @@ final class EntryCollector {
             self.waiting = nil
             return waiting
         }
-        while let entry = try reader.nextEntry() {
+        while !hasEnded, let entry = try reader.nextEntry() {
             if let action = try EntryRules.action(for: entry, in: archive) { return (entry, action) }
         }
         hasEnded = true
         return nil
     }
 
-    /// Returns false when the round is full.
-    private func add(
-        _ entry: ArchiveEntry,
-        _ action: ContentBatch.Action,
-        to round: inout [ContentBatch]
-    ) throws -> Bool {
-        let byteCount = Int(entry.byteCount)
-        if round.last?.hasRoom(for: byteCount) != true {
-            guard round.count < batchCount, round.reduce(0, { $0 + $1.byteCount }) < Self.roundByteCount else {
-                return false
-            }
-            round.append(freeBatches.popLast() ?? ContentBatch())
-        }
-        guard let batch = round.last else { return false }
+    /// Returns false when the entry, or the rest of it, has to wait for the next batch.
+    private func add(_ entry: ArchiveEntry, _ action: ContentBatch.Action, to batch: ContentBatch) throws -> Bool {
         guard entry.kind == .file else {
+            guard batch.hasRoom(for: 0) else { return false }
             batch.append(action)
             return true
         }
+        guard entry.byteCount <= Self.maximumHeldByteCount else {
+            return try addPart(of: entry, action, to: batch)
+        }
+        let byteCount = Int(entry.byteCount)
+        guard batch.hasRoom(for: byteCount) else { return false }
         if let content = reader.deferredContent() {
             batch.append(action, content)
         } else {
@@ -102,7 +75,18 @@ final class EntryCollector {
         return true
     }
 
-    /// Reads the current entry, whose size the reader makes sure of.
+    /// Reads the next part of a large file, which makes a batch alone.
+    private func addPart(of entry: ArchiveEntry, _ action: ContentBatch.Action, to batch: ContentBatch) throws -> Bool {
+        guard batch.items.isEmpty else { return false }
+        let remaining = remainingByteCount ?? Int(entry.byteCount)
+        let count = min(remaining, ContentBatch.maximumByteCount)
+        let isLast = count == remaining
+        try batch.append(action.forPart(isLast: isLast), byteCount: count) { try readWhole(into: $0) }
+        remainingByteCount = isLast ? nil : remaining - count
+        return isLast
+    }
+
+    /// Reads so many bytes of the current entry, whose size the reader makes sure of.
     private func readWhole(into buffer: UnsafeMutableRawBufferPointer) throws {
         guard buffer.isEmpty else {
             _ = try reader.read(into: buffer)
@@ -110,11 +94,5 @@ final class EntryCollector {
         }
         // An empty file is only proven to be one when it is read.
         _ = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try reader.read(into: $0) }
-    }
-
-    private static func largeFile(_ entry: ArchiveEntry, _ action: ContentBatch.Action) -> LargeFile? {
-        guard entry.kind == .file, entry.byteCount > maximumHeldByteCount else { return nil }
-        if case .addFile(let path) = action { return LargeFile(path: path) }
-        return LargeFile(path: nil)
     }
 }

@@ -8,48 +8,34 @@ final class EntryConsumer {
     /// How many files were read and not taken, because macOS keeps them for itself.
     private(set) var leftOutCount = 0
     private var manifestsByPath: [BundlePath: [UInt8]] = [:]
+    /// As much of a file that comes in parts as a manifest may have.
+    private var startOfLargeFile: [UInt8] = []
 
     init(_ ingest: ReleaseIngest) {
         self.ingest = ingest
     }
 
-    /// Adds the entries of batches that have been decoded.
+    /// Adds the entries of a batch that has been decoded.
     ///
-    /// - Throws: What stopped a batch, after the entries before; `BundleError`.
-    func consume(_ batches: [ContentBatch]) throws {
-        for batch in batches {
-            for item in batch.items {
-                switch item.action {
-                case .addFile(let path):
-                    guard let digest = item.digest else { break }
-                    try add(path, batch.bytes(of: item), digest)
-                case .addFolder(let path): try ingest.addFolder(path)
-                case .addLink(let path, let target, let kind): try ingest.addLink(path, to: target, kind)
-                case .leaveOut: leftOutCount += 1
-                }
-            }
-            if let failure = batch.failure { throw failure }
-        }
+    /// - Throws: What stopped the batch, after the entries before; `BundleError`.
+    func consume(_ batch: ContentBatch) throws {
+        try ingest.withoutCopying { try consumeItems(of: batch) }
+        if let failure = batch.failure { throw failure }
     }
 
-    /// Adds a file that `readChunks` gives in pieces, or only reads it when it has no path.
-    func consume(
-        _ path: BundlePath?,
-        readChunks: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) throws {
-        guard let path else {
-            try readChunks { _ in }
-            leftOutCount += 1
-            return
+    private func consumeItems(of batch: ContentBatch) throws {
+        for item in batch.items {
+            switch item.action {
+            case .addFile(let path):
+                guard let digest = item.digest else { break }
+                try add(path, batch.bytes(of: item), digest)
+            case .addPart(let path): try addPart(batch.bytes(of: item), endingFile: path)
+            case .addFolder(let path): try ingest.addFolder(path)
+            case .addLink(let path, let target, let kind): try ingest.addLink(path, to: target, kind)
+            case .leaveOut, .leaveOutPart(isLast: true): leftOutCount += 1
+            case .leaveOutPart(isLast: false): break
+            }
         }
-        let mayBeManifest = mayBeManifest(path)
-        var manifest: [UInt8] = []
-        try readChunks { bytes in
-            try ingest.append(bytes)
-            if mayBeManifest { Self.append(bytes, to: &manifest) }
-        }
-        try ingest.endFile(path)
-        if mayBeManifest { manifestsByPath[path] = manifest }
     }
 
     /// The manifest at the root, or in the single top folder, which is then taken off all the paths.
@@ -67,6 +53,15 @@ final class EntryConsumer {
         var manifest: [UInt8] = []
         Self.append(content, to: &manifest)
         manifestsByPath[path] = manifest
+    }
+
+    private func addPart(_ bytes: UnsafeRawBufferPointer, endingFile path: BundlePath?) throws {
+        try ingest.append(bytes)
+        Self.append(bytes, to: &startOfLargeFile)
+        guard let path else { return }
+        try ingest.endFile(path)
+        if mayBeManifest(path) { manifestsByPath[path] = startOfLargeFile }
+        startOfLargeFile = []
     }
 
     /// One byte over the limit is kept, so that the parser can say that it is too long.

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The `bundlectl` command.
+/// The `bundlectl` command. Each verb gives its name, though it is that of its type: asking for all the types' names takes
+/// longer than most verbs.
 struct BundleCtl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundlectl",

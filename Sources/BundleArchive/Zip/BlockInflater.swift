@@ -19,34 +19,24 @@ final class BlockInflater {
     static let maximumInputByteCount: Int64 = 2 << 20
 
     private var decompressor: OpaquePointer?
-    private var input = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     init() {}
 
     deinit {
         libdeflate_free_decompressor(decompressor)
-        input.deallocate()
     }
 
-    /// Decompresses `count` bytes, at most ``maximumInputByteCount``, into `output`. Never writes beyond it.
-    ///
-    /// - Parameter read: Fills its buffer with the input.
+    /// Decompresses `input`, of at most ``maximumInputByteCount``, into `output`. Never writes beyond it.
     func inflate(
-        _ count: Int,
-        into output: UnsafeMutableRawBufferPointer,
-        _ read: (UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Void
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
     ) throws(ArchiveError) -> Outcome {
         let decompressor = try prepared()
-        if input.count < count {
-            input.deallocate()
-            input = .allocate(byteCount: count, alignment: 16)
-        }
-        try read(UnsafeMutableRawBufferPointer(rebasing: input[..<count]))
         var (consumed, produced) = (0, 0)
         let result = libdeflate_deflate_decompress_ex(
             decompressor,
             input.baseAddress,
-            count,
+            input.count,
             output.baseAddress,
             output.count,
             &consumed,
@@ -54,7 +44,7 @@ final class BlockInflater {
         )
         switch result {
         case LIBDEFLATE_SUCCESS:
-            return produced != output.count ? .wrongSize : consumed != count ? .excessInput : .complete
+            return produced != output.count ? .wrongSize : consumed != input.count ? .excessInput : .complete
         case LIBDEFLATE_INSUFFICIENT_SPACE, LIBDEFLATE_SHORT_OUTPUT:
             return .wrongSize
         default:

@@ -7,6 +7,7 @@ public final class ZipDecoder {
 
     private let inflater = Inflater()
     private let blockInflater = BlockInflater()
+    private var input = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var content: ZipContent?
     private var inputOffset: Int64 = 0
     private var remainingByteCount: Int64 = 0
@@ -15,8 +16,12 @@ public final class ZipDecoder {
     /// Makes a decoder, which takes its memory, about 100 KB, when it is first used.
     public init() {}
 
+    deinit {
+        input.deallocate()
+    }
+
     /// The number of bytes of the current entry's data that have been read.
-    var consumedByteCount: Int64 { content.map { inputOffset - $0.offset } ?? 0 }
+    var consumedByteCount: Int64 { content.map { inputOffset - $0.range.lowerBound } ?? 0 }
 
     /// Whether an entry has begun and not ended.
     var isBusy: Bool { content != nil }
@@ -29,11 +34,10 @@ public final class ZipDecoder {
             return
         }
         guard !content.deadline.hasPassed() else { throw .outOfTime }
-        let outcome = try blockInflater.inflate(Int(content.compressedByteCount), into: buffer) {
-            input throws(ArchiveError) in
-            guard try content.file.read(at: content.offset, into: input) == input.count else { throw Self.shrunken }
-        }
-        switch outcome {
+        // The content keeps the block in which the bytes are.
+        defer { withExtendedLifetime(content) {} }
+        let input = if let bytes = content.bytes { bytes } else { try readWhole(content) }
+        switch try blockInflater.inflate(input, into: buffer) {
         case .complete: break
         case .wrongSize: throw .wrongSize
         case .excessInput: throw Self.excessInput
@@ -47,7 +51,7 @@ public final class ZipDecoder {
     /// Starts with another entry.
     func begin(_ content: ZipContent) throws(ArchiveError) {
         self.content = content
-        inputOffset = content.offset
+        inputOffset = content.range.lowerBound
         remainingByteCount = content.byteCount
         checksum = CRC32()
         if content.method == .deflated { try inflater.reset() }
@@ -75,8 +79,20 @@ public final class ZipDecoder {
         return count
     }
 
+    /// All of the compressed data, valid until the next call.
+    private func readWhole(_ content: ZipContent) throws(ArchiveError) -> UnsafeRawBufferPointer {
+        let count = Int(content.compressedByteCount)
+        if input.count < count {
+            input.deallocate()
+            input = .allocate(byteCount: count, alignment: 16)
+        }
+        let bytes = UnsafeMutableRawBufferPointer(rebasing: input[..<count])
+        guard try content.read(at: content.range.lowerBound, into: bytes) == count else { throw Self.shrunken }
+        return UnsafeRawBufferPointer(bytes)
+    }
+
     private func copy(_ content: ZipContent, into step: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
-        let count = try content.file.read(at: inputOffset, into: step)
+        let count = try content.read(at: inputOffset, into: step)
         guard count == step.count else { throw Self.shrunken }
         inputOffset += Int64(count)
         return count
@@ -95,11 +111,11 @@ public final class ZipDecoder {
     }
 
     private func refill(_ content: ZipContent) throws(ArchiveError) {
-        let rest = content.offset + content.compressedByteCount - inputOffset
+        let rest = content.range.upperBound - inputOffset
         guard inflater.isHungry, rest > 0 else { return }
         guard !content.deadline.hasPassed() else { throw .outOfTime }
         let count = try inflater.feed(atMost: Int(clamping: rest)) { buffer throws(ArchiveError) in
-            try content.file.read(at: inputOffset, into: buffer)
+            try content.read(at: inputOffset, into: buffer)
         }
         guard count > 0 else { throw Self.shrunken }
         inputOffset += Int64(count)
@@ -113,7 +129,7 @@ public final class ZipDecoder {
                 try refill(content)
                 guard try inflater.finish() else { throw .wrongSize }
             }
-            guard inflater.isHungry, inputOffset == content.offset + content.compressedByteCount else {
+            guard inflater.isHungry, inputOffset == content.range.upperBound else {
                 throw Self.excessInput
             }
         }

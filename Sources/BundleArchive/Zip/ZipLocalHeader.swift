@@ -3,6 +3,7 @@
 struct ZipLocalHeader {
     private static let signature: UInt32 = 0x0403_4B50
     private static let fixedByteCount = 30
+    private static let usualExtraByteCount = 64
 
     let name: UnsafeRawBufferPointer
     let flags: ZipFlags
@@ -13,6 +14,11 @@ struct ZipLocalHeader {
     let extraFields: ZipExtraFields
     /// The number of bytes of the header.
     let byteCount: Int
+
+    /// The number of bytes that a header rarely has more of.
+    static func usualByteCount(nameByteCount: Int) -> Int {
+        fixedByteCount + nameByteCount + usualExtraByteCount
+    }
 
     /// Reads the header at `offset`.
     init(at offset: Int64, in window: FileWindow) throws(ArchiveError) {
@@ -48,7 +54,7 @@ struct ZipLocalHeader {
     /// otherwise see another archive than those that trust the other.
     func checkAgrees(with record: ZipDirectoryRecord) throws(ArchiveError) {
         try flags.checkSupported()
-        guard name.elementsEqual(record.name) else { throw Self.contradiction("name") }
+        guard name.hasSameBytes(as: record.name) else { throw Self.contradiction("name") }
         guard method == record.method else { throw Self.contradiction("compression method") }
         let isMarkedDifferently = flags.contains(.utf8) != record.flags.contains(.utf8)
         guard !isMarkedDifferently || name.allSatisfy({ $0 < 0x80 }) else {

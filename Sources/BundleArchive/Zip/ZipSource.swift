@@ -4,13 +4,16 @@
 final class ZipSource: ArchiveSource {
     /// The longest path to which a symbolic link may point: Linux's `PATH_MAX`.
     private static let maximumLinkByteCount: Int64 = 4_096
+    /// Data that is longer is left on the disk until it is decoded.
+    private static let maximumLoadedByteCount: Int64 = 128 << 10
 
     private let file: ArchiveFile
     private let end: ZipEndRecord
     private let deadline: Deadline
     private let text: ZipTextDecoder
     private let cursor: ZipDirectoryCursor
-    private let headers: FileWindow
+    /// Entries, with their headers and data.
+    private let window: FileWindow
     private let decoder = ZipDecoder()
 
     private var extents = ZipExtents()
@@ -27,7 +30,7 @@ final class ZipSource: ArchiveSource {
         end = try ZipEndRecord(in: file)
         try budget.checkEntryCount(end.entryCount)
         cursor = ZipDirectoryCursor(in: file, end: end)
-        headers = FileWindow(of: file, upTo: end.directory.lowerBound)
+        window = FileWindow(of: file, upTo: end.directory.lowerBound)
     }
 
     var consumedByteCount: Int64 {
@@ -91,7 +94,8 @@ final class ZipSource: ArchiveSource {
     private func content(of record: ZipDirectoryRecord, name: String) throws(ArchiveError) -> ZipContent {
         let start = record.localHeaderOffset
         guard start < end.directory.lowerBound else { throw .damagedZip("lies outside of the archive") }
-        let header = try ZipLocalHeader(at: start, in: headers)
+        try loadEntry(of: record)
+        let header = try ZipLocalHeader(at: start, in: window)
         try header.checkAgrees(with: record)
         try text.checkName(name, agreesWith: header)
         let method = try ZipMethod(record.method)
@@ -100,11 +104,13 @@ final class ZipSource: ArchiveSource {
         guard record.compressedByteCount <= end.directory.lowerBound - dataOffset else {
             throw .damagedZip("reaches beyond the archive's end")
         }
-        var extentEnd = dataOffset + record.compressedByteCount
+        let data = dataOffset..<dataOffset + record.compressedByteCount
+        let block = window.block(holding: data)
+        var extentEnd = data.upperBound
         if header.flags.contains(.dataDescriptor) {
             let isWide = header.extraFields.zip64 != nil
             let descriptor = ZipDataDescriptor(of: record)
-            extentEnd += Int64(try descriptor.byteCount(at: extentEnd, in: headers, isWide: isWide))
+            extentEnd += Int64(try descriptor.byteCount(at: extentEnd, in: window, isWide: isWide))
         }
         try extents.insert(start..<extentEnd)
         extentByteCount = min(file.byteCount, extentByteCount + (extentEnd - start))
@@ -112,12 +118,20 @@ final class ZipSource: ArchiveSource {
             file: file,
             entryName: name,
             method: method,
-            offset: dataOffset,
-            compressedByteCount: record.compressedByteCount,
+            range: data,
+            block: block,
             byteCount: record.uncompressedByteCount,
             checksum: record.checksum,
             deadline: deadline
         )
+    }
+
+    /// Brings the whole entry that `record` describes into the window, as far as its size can be told before its own header
+    /// is read: most of what is read for the headers is data, which then needn't be read again.
+    private func loadEntry(of record: ZipDirectoryRecord) throws(ArchiveError) {
+        guard record.compressedByteCount <= Self.maximumLoadedByteCount else { return }
+        let count = ZipLocalHeader.usualByteCount(nameByteCount: record.name.count) + Int(record.compressedByteCount)
+        _ = try window.bytes(at: record.localHeaderOffset, count: count)
     }
 
     /// Checks that nothing comes out of a folder's data, which some programs write all the same.

@@ -15,25 +15,24 @@ struct ZipTextDecoder {
 
     /// The name of the entry that `record` describes. It holds no NUL and no backslash.
     func name(of record: ZipDirectoryRecord) throws(ArchiveError) -> String {
-        let result: String
-        if let name = try unicodeName(of: record) {
-            result = name
-        } else {
-            result = try text(of: record.name, flags: record.flags)
+        var name =
+            if let name = try unicodeName(of: record) { name } else { try text(of: record.name, flags: record.flags) }
+        let (hasNUL, hasBackslash) = name.withUTF8 { bytes in
+            (bytes.contains(0), bytes.contains(UInt8(ascii: "\\")))
         }
-        guard !result.utf8.contains(0) else { throw .damagedZip("has a name with a NUL byte") }
+        guard !hasNUL else { throw .damagedZip("has a name with a NUL byte") }
         // APPNOTE section 4.4.17.1 wants “/”; some programs take the one for the other.
-        guard !result.utf8.contains(UInt8(ascii: "\\")) else {
+        guard !hasBackslash else {
             throw ArchiveError(.damaged, "has a backslash in its name", advice: "repack it with “/” between folders")
         }
-        return result
+        return name
     }
 
     /// The name in the Unicode Path field, which may only say something else than a name of unknown encoding.
     private func unicodeName(of record: ZipDirectoryRecord) throws(ArchiveError) -> String? {
         guard let unicode = Self.unicodePath(record.extraFields, of: record.name) else { return nil }
         let isCertain = record.flags.contains(.utf8) || record.name.allSatisfy { $0 < 0x80 }
-        guard !isCertain || record.name.elementsEqual(unicode) else { throw Self.secondName }
+        guard !isCertain || record.name.hasSameBytes(as: unicode) else { throw Self.secondName }
         guard let name = String(validating: unicode, as: UTF8.self) else { throw .wrongUTF8 }
         return name
     }

@@ -8,11 +8,16 @@ import SystemPackage
 
 /// A new file that is written front to back in large pieces, and whose end can be taken back.
 final class BufferedFile {
-    private static let capacity = 1 << 20
+    private static let capacity = 1 << 18
+    /// Copying takes longer than a call of the system for bytes that are so many.
+    private static let longByteCount = 1 << 16
     private static let writeBackByteCount: UInt64 = 8 << 20
 
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []
+    /// Bytes of someone else's, which follow those in the buffer.
+    private var lent = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var isLending = false
     private var flushed: UInt64 = 0
     private var isOpen = true
     /// Where that begins which the disk hasn't been asked to write; nil when it is left to the end.
@@ -37,17 +42,28 @@ final class BufferedFile {
     }
 
     /// The number of bytes so far, written or waiting.
-    var position: UInt64 { flushed + UInt64(buffer.count) }
+    var position: UInt64 { flushed + UInt64(buffer.count + lent.count) }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws {
-        if buffer.count + bytes.count > Self.capacity { try flush() }
-        guard bytes.count < Self.capacity else {
-            try descriptor.writeAll(bytes)
-            flushed += UInt64(bytes.count)
-            startWriteBack()
-            return
+        guard isLending else { return try copy(bytes) }
+        if let base = lent.baseAddress, base + lent.count == bytes.baseAddress {
+            lent = UnsafeRawBufferPointer(start: base, count: lent.count + bytes.count)
+        } else {
+            try takeLent()
+            lent = bytes
         }
-        buffer.append(contentsOf: bytes)
+    }
+
+    /// Runs `body`, within which the bytes that are appended stay as they are: those that lie together are written from
+    /// where they are.
+    func lending(_ body: () throws -> Void) throws {
+        isLending = true
+        defer { isLending = false }
+        do { try body() } catch {
+            try? takeLent()
+            throw error
+        }
+        try takeLent()
     }
 
     func append(_ bytes: [UInt8]) throws {
@@ -56,6 +72,7 @@ final class BufferedFile {
 
     /// Drops what follows `position`, which is at most the current one.
     func rewind(to position: UInt64) throws {
+        try takeLent()
         if position >= flushed {
             buffer.removeLast(buffer.count - Int(position - flushed))
             return
@@ -91,10 +108,32 @@ final class BufferedFile {
 
     /// Hands what waits to the system, so that a reader of the file sees it.
     func flush() throws {
+        try takeLent()
+        try flushBuffer()
+    }
+
+    private func flushBuffer() throws {
         guard !buffer.isEmpty else { return }
-        try buffer.withUnsafeBytes { _ = try descriptor.writeAll($0) }
-        flushed += UInt64(buffer.count)
+        try buffer.withUnsafeBytes { try write($0) }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func takeLent() throws {
+        let bytes = lent
+        lent = UnsafeRawBufferPointer(start: nil, count: 0)
+        try copy(bytes)
+    }
+
+    /// Puts bytes into the buffer; those that are many go to the system at once.
+    private func copy(_ bytes: UnsafeRawBufferPointer) throws {
+        let isLong = bytes.count >= Self.longByteCount
+        if isLong || buffer.count + bytes.count > Self.capacity { try flushBuffer() }
+        if isLong { try write(bytes) } else { buffer.append(contentsOf: bytes) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try descriptor.writeAll(bytes)
+        flushed += UInt64(bytes.count)
         startWriteBack()
     }
 

@@ -1,4 +1,3 @@
-import Crypto
 import SystemPackage
 
 /// Writes a version index, entry by entry in the order of the paths, and makes it durable. Takes 16 to 32 bytes of memory
@@ -23,13 +22,12 @@ final class IndexWriter {
     private let key: SipHash.Key
     private let file: BufferedFile
     private let names: SpillingBuffer
-    private var hasher = SHA256()
+    private var hasher = BufferedHasher()
     private var segments = NumberedSet<FileIdentifier>()
     private var mediaTypes = NumberedSet<String>()
     private var pathBuckets: BucketTableBuilder
     private var count = 0
     private var previousPath: [UInt8] = []
-    private var previousType: (name: String, number: Int)?
     private var scratch: [UInt8] = []
 
     /// - Parameters:
@@ -78,7 +76,7 @@ final class IndexWriter {
         previousPath.append(contentsOf: path)
         let nameOffset = names.byteCount
         try names.append(path)
-        let type = number(ofMediaType: mediaType)
+        let type = mediaTypes.number(of: mediaType)
         let segment = segments.number(of: location.segment)
         try checkNumbers()
         try withUnsafeTemporaryAllocation(byteCount: IndexFormat.entryByteCount, alignment: 8) { entry in
@@ -110,14 +108,6 @@ final class IndexWriter {
         try file.close(syncing: true)
         try Durable.publish(layout.temporary(identifier), as: layout.index(identifier))
         return segments.elements
-    }
-
-    /// Most files have the type of the file before.
-    private func number(ofMediaType mediaType: String) -> Int {
-        if let previousType, previousType.name == mediaType { return previousType.number }
-        let number = mediaTypes.number(of: mediaType)
-        previousType = (mediaType, number)
-        return number
     }
 
     private func checkNumbers() throws(BundleError) {
@@ -197,7 +187,7 @@ final class IndexWriter {
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer) throws {
-        hasher.update(bufferPointer: bytes)
+        hasher.update(bytes)
         try file.append(bytes)
     }
 
@@ -217,7 +207,7 @@ final class IndexWriter {
         header.appendLittleEndian(tables.segmentsOffset)
         header.appendLittleEndian(tables.mediaTypesOffset)
         header.appendLittleEndian(tables.namesOffset)
-        let digest = IndexFormat.digest(fields: header, rest: Digest(hasher.finalize()))
+        let digest = IndexFormat.digest(fields: header, rest: hasher.digest())
         digest.withUnsafeBytes { header.append(contentsOf: $0) }
         return header
     }

@@ -49,8 +49,15 @@ public struct BundlePath: Hashable, Sendable {
         let name = lastComponent.utf8
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
         let suffix = Substring(name[name.index(after: dot)...])
-        return suffix.isEmpty ? nil : suffix.lowercased()
+        guard !suffix.isEmpty else { return nil }
+        // Most have nothing to be lowered, and finding that out is quicker.
+        return suffix.utf8.allSatisfy(isLowered) ? String(suffix) : suffix.lowercased()
     }
+}
+
+/// Whether a byte stays the same in lower case; false also for what isn't ASCII.
+private func isLowered(_ byte: UInt8) -> Bool {
+    byte < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
 }
 
 extension BundlePath: Comparable {

@@ -70,6 +70,9 @@ final class DeduplicatingWriter {
         return try endNewContent(digest)
     }
 
+    /// Runs `body`, within which the bytes of whole contents aren't copied: they must stay as they are until it returns.
+    func lending(_ body: () throws -> Void) throws { try segment.lending(body) }
+
     /// Gives back the memory that comparing takes: no content comes any more.
     func endDeduplication() {
         table = ContentTable(spillingTo: path)

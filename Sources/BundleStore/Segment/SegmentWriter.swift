@@ -25,6 +25,9 @@ final class SegmentWriter {
         try file.append(bytes)
     }
 
+    /// Runs `body`, within which appended bytes aren't copied: they must stay as they are until it returns.
+    func lending(_ body: () throws -> Void) throws { try file.lending(body) }
+
     /// Ends the current content and says where it is; the next ``append(_:)`` starts another.
     func endContent() -> ContentLocation {
         let end = file.position

@@ -3,6 +3,7 @@ import BundleStore
 
 struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "activate",
         abstract: "Make an installed version the one that answers.",
         discussion: """
             What was cached under the version that answered before is dropped with the same step.

@@ -2,6 +2,7 @@ import ArgumentParser
 
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "cache",
         abstract: "List or clear what came from the network and is kept.",
         discussion: """
             Example:

@@ -4,6 +4,7 @@ import BundleStore
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "check",
         abstract: "Ask the feeds whether there are updates.",
         discussion: """
             Exits \(ExitStatus.done.rawValue) when everything is up to date and \(ExitStatus.updateAvailable.rawValue) when \

@@ -3,6 +3,7 @@ import BundleStore
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Write a release's files to a folder.",
         discussion: """
             The folder must be new or empty; it is there when it is whole. Without a version it is the active one.

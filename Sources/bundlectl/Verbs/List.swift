@@ -3,6 +3,7 @@ import BundleStore
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List the bundles and their versions.",
         discussion: """
             The active version answers now; retained ones are kept for rollback; installed ones were never activated.

@@ -5,6 +5,7 @@ import Foundation
 
 struct Pack: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "pack",
         abstract: "Make a release's archive from a folder.",
         discussion: """
             The folder has a bundle.json. The archive's name tells its format: .zip, .tar, .tar.gz, .tar.xz or .tar.zst. \

@@ -3,6 +3,7 @@ import BundleStore
 
 struct Pin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "pin",
         abstract: "Keep a version until it is unpinned.",
         discussion: """
             Neither --keep nor “bundlectl prune” nor the quota removes it, and “bundlectl remove” refuses to.

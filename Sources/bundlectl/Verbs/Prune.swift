@@ -3,6 +3,7 @@ import BundleStore
 
 struct Prune: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "prune",
         abstract: "Remove old versions and free their space.",
         discussion: """
             Of each bundle the active version stays, the pinned ones, and as many others as --keep says. A server that has a file open \

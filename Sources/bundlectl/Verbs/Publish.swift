@@ -7,6 +7,7 @@ import Foundation
 
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "publish",
         abstract: "Copy an archive into a folder that a web server offers, and enter it into the feed there.",
         discussion: """
             The archive is checked as an installation would check it. The feed is DIR/\(FeedFolder.feedFileName); it is made \

@@ -3,6 +3,7 @@ import BundleStore
 
 struct Quota: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "quota",
         abstract: "Show or set how many bytes the store may have.",
         discussion: """
             It counts segments, indexes and the cache. An install that would exceed it gives up cached responses, then \

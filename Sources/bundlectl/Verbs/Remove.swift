@@ -3,6 +3,7 @@ import BundleStore
 
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "remove",
         abstract: "Remove a version, or a bundle with all of its versions.",
         discussion: """
             The active version is removed only together with all others. “bundlectl prune” frees the space.

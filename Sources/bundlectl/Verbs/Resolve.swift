@@ -6,6 +6,7 @@ import BundleStore
 
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "resolve",
         abstract: "Say which layer and rule answers a URL, and why not the others.",
         discussion: """
             The layers are asked in this order: active version, earlier versions, the manifest's route fallback, cache, \

@@ -3,6 +3,7 @@ import BundleStore
 
 struct Rollback: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "rollback",
         abstract: "Go back to the version that was active before.",
         discussion: """
             The version that is left is held back: updates take only what exceeds it, until a version is activated by hand.

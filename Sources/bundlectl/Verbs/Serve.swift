@@ -8,6 +8,7 @@ import Logging
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Answer over HTTP from the bundles, the cache and the network.",
         discussion: """
             A bundle answers at /NAME/, where --mount puts it, by the Host of its origins, and for absolute request targets. \

@@ -3,6 +3,7 @@ import BundleStore
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract:
             "Show a release: its manifest, its state, and on demand its files; or what takes how much of the store.",
         discussion: """

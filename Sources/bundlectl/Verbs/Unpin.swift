@@ -3,6 +3,7 @@ import BundleStore
 
 struct Unpin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unpin",
         abstract: "Let go of a pinned version.",
         discussion: """
             It stays until something removes it.

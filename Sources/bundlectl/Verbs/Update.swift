@@ -5,6 +5,7 @@ import BundleStore
 
 struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "update",
         abstract: "Update bundles to the highest version that their feeds offer.",
         discussion: """
             Each update is downloaded, verified, installed and made active; until then, and after a failure, the old version \

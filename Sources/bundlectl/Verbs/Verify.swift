@@ -6,6 +6,7 @@ import BundleStore
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Read everything again and compare it with its digests; on demand repair what is damaged.",
         discussion: """
             What is damaged is reported a line each, and the exit status is \(ExitStatus.badInput.rawValue). With --repair the \

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 extension ReleaseIngest {
@@ -126,12 +125,12 @@ extension ReleaseIngest {
     ) throws -> [FileIdentifier] {
         let writer = try IndexWriter(identifier, entryCount: fileCount, in: store.layout)
         let segments = readableSegments(and: written)
-        var used: [FileIdentifier: Segment] = [:]
+        var used: [Segment] = []
         var number = 0
         try forEachFile { path, content in
             let location = location(of: content)
-            let segment = segments[location.segment]
-            used[location.segment] = segment
+            let segment = segments[Int(content.segment)]
+            if let segment, used.last !== segment { used.append(segment) }
             let type = mediaType(
                 BundlePath(valid: String(decoding: path, as: UTF8.self)),
                 segment?.slice(Int(location.offset)..<Int(location.offset + location.byteCount))
@@ -141,28 +140,30 @@ extension ReleaseIngest {
             number += 1
             if number % Self.residentFileCount == 0 {
                 // Looking at the start of each file would in the end make all of them resident.
-                for segment in used.values { segment.dropResidentPages() }
-                used = [:]
+                for segment in used { segment.dropResidentPages() }
+                used = []
             }
         }
         return try writer.finish()
     }
 
-    private func readableSegments(and written: Segment?) -> [FileIdentifier: Segment] {
+    /// The segments by the numbers that the contents have for them, nil for one that can't be read.
+    private func readableSegments(and written: Segment?) -> [Segment?] {
         let segments = known.flatMap(\.openSegments) + (written.map { [$0] } ?? [])
-        return Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+        let byIdentifier = Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+        return segmentIdentifiers.map { byIdentifier[$0] }
     }
 
     /// Equal for equal paths, contents and manifests, however they were packed.
     private func contentDigest(_ manifest: BundleManifest) throws -> Digest {
-        var hasher = SHA256()
-        hasher.update(data: manifest.encoded())
+        var hasher = BufferedHasher()
+        manifest.encoded().withUnsafeBytes { hasher.update($0) }
         let zero: [UInt8] = [0]
         try forEachFile { path, content in
-            hasher.update(bufferPointer: path)
-            zero.withUnsafeBytes { hasher.update(bufferPointer: $0) }
-            content.digest.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+            hasher.update(path)
+            zero.withUnsafeBytes { hasher.update($0) }
+            content.digest.withUnsafeBytes { hasher.update($0) }
         }
-        return Digest(hasher.finalize())
+        return hasher.digest()
     }
 }

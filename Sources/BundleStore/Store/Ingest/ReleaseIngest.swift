@@ -76,6 +76,14 @@ public final class ReleaseIngest {
         }
     }
 
+    /// Runs `body`, within which the contents of ``add(_:_:digest:)`` aren't copied: their bytes must stay as they are until
+    /// it returns.
+    ///
+    /// - Throws: What `body` throws; ``BundleError`` with code `storeUnavailable` when something can't be written.
+    public func withoutCopying(_ body: () throws -> Void) throws {
+        try BundleStore.accessing(store.path) { try writer.lending(body) }
+    }
+
     /// Adds a file whose content is in memory.
     ///
     /// - Parameter digest: The digest of `content`, which the caller has computed; it isn't checked.
@@ -88,7 +96,7 @@ public final class ReleaseIngest {
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
     public func addFolder(_ path: BundlePath) throws {
-        try record(.folder, path.string + "/", .none)
+        try BundleStore.accessing(store.path) { try record(.folder, path.string + "/", .none) }
     }
 
     /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:)`` replaces by what it leads to.
@@ -97,7 +105,7 @@ public final class ReleaseIngest {
     ///   targets; `storeUnavailable`.
     public func addLink(_ path: BundlePath, to target: String, _ kind: LinkKind) throws {
         try links.add(path, to: target, kind == .symbolic ? .symbolic : .hard)
-        try record(.link, path.string, .none)
+        try BundleStore.accessing(store.path) { try record(.link, path.string, .none) }
         narrowTopFolder(to: path)
     }
 
@@ -157,6 +165,9 @@ public final class ReleaseIngest {
         }
     }
 
+    /// The segments that contents are in, by their numbers.
+    var segmentIdentifiers: [FileIdentifier] { segments.elements }
+
     /// Where a content is.
     func location(of content: IngestContent) -> ContentLocation {
         ContentLocation(
@@ -181,9 +192,7 @@ public final class ReleaseIngest {
 
     private func record(_ kind: IngestRecord.Kind, _ key: String, _ content: IngestContent) throws {
         var key = key
-        try BundleStore.accessing(store.path) {
-            try key.withUTF8 { try records.append(kind, UnsafeRawBufferPointer($0), content) }
-        }
+        try key.withUTF8 { try records.append(kind, UnsafeRawBufferPointer($0), content) }
     }
 
     private func narrowTopFolder(to path: BundlePath) {

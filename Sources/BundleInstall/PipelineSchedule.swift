@@ -1,0 +1,75 @@
+/// What is to be done next, and with which batch: the decisions of ``EntryPipeline``, apart from its threads.
+///
+/// A batch is collected, decoded and consumed. One batch is collected at a time and one consumed, both in the archive's
+/// order; any number are decoded.
+struct PipelineSchedule {
+    enum Job {
+        case collect
+        case decode(ContentBatch)
+        case consume(ContentBatch)
+    }
+
+    private enum Stage {
+        case collected
+        case decoding
+        case decoded
+    }
+
+    /// Batches that hold so many bytes are enough at a time …
+    private static let maximumByteCount = 8 << 20
+    /// … and so are so many batches.
+    private let maximumBatchCount: Int
+
+    /// In the archive's order, without the one that is being consumed.
+    private var batches: [(batch: ContentBatch, stage: Stage)] = []
+    private var isCollecting = false
+    private var consumedByteCount: Int?
+    private var hasEnded = false
+
+    init(maximumBatchCount: Int) {
+        self.maximumBatchCount = maximumBatchCount
+    }
+
+    /// Whether everything that was collected has been consumed, and nothing more comes.
+    var isDone: Bool { hasEnded && !isBusy && batches.isEmpty }
+
+    /// Whether a batch is being collected or consumed, so that there may soon be something to do.
+    private var isBusy: Bool { isCollecting || consumedByteCount != nil }
+
+    /// Begins the next job; nil when there is none before another ends.
+    mutating func begin() -> Job? {
+        // What is done last of all comes first: it makes room for the rest.
+        if consumedByteCount == nil, let first = batches.first, first.stage == .decoded {
+            batches.removeFirst()
+            consumedByteCount = first.batch.byteCount
+            return .consume(first.batch)
+        }
+        if let index = batches.firstIndex(where: { $0.stage == .collected }) {
+            batches[index].stage = .decoding
+            return .decode(batches[index].batch)
+        }
+        guard hasRoom else { return nil }
+        isCollecting = true
+        return .collect
+    }
+
+    /// Ends a `collect`.
+    ///
+    /// - Parameter batch: What was collected; nil when nothing more comes.
+    mutating func endCollecting(_ batch: ContentBatch?) {
+        isCollecting = false
+        if let batch { batches.append((batch, .collected)) } else { hasEnded = true }
+    }
+
+    mutating func endDecoding(_ batch: ContentBatch) {
+        guard let index = batches.firstIndex(where: { $0.batch === batch }) else { return }
+        batches[index].stage = .decoded
+    }
+
+    mutating func endConsuming() { consumedByteCount = nil }
+
+    private var hasRoom: Bool {
+        guard !hasEnded, !isCollecting, batches.count < maximumBatchCount else { return false }
+        return batches.reduce(consumedByteCount ?? 0) { $0 + $1.batch.byteCount } < Self.maximumByteCount
+    }
+}
