@@ -20,8 +20,10 @@ public struct BundlePath: Hashable, Sendable {
     /// - Throws: ``BundlePathError`` when the path is empty, absolute, has an empty, `.` or `..` component, a backslash,
     ///   a drive letter, a control character, or is over one of the limits above.
     public init(_ string: String) throws(BundlePathError) {
-        let normalised =
-            string.utf8.allSatisfy { $0 < 0x80 } ? string : string.precomposedStringWithCanonicalMapping
+        var string = string
+        // Without leaving early, so that many bytes are looked at at once.
+        let isASCII = string.withUTF8 { $0.reduce(0 as UInt8) { $0 | $1 } < 0x80 }
+        let normalised = isASCII ? string : string.precomposedStringWithCanonicalMapping
         if let reason = BundlePathError.Reason.first(in: normalised) {
             throw BundlePathError(path: string, reason: reason)
         }
@@ -46,12 +48,16 @@ public struct BundlePath: Hashable, Sendable {
 
     /// What follows the last dot of the file's name, in lower case, or nil when there is no dot or nothing around it.
     public var fileExtension: String? {
-        let name = lastComponent.utf8
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
-        let suffix = Substring(name[name.index(after: dot)...])
-        guard !suffix.isEmpty else { return nil }
-        // Most have nothing to be lowered, and finding that out is quicker.
-        return suffix.utf8.allSatisfy(isLowered) ? String(suffix) : suffix.lowercased()
+        var path = string
+        return path.withUTF8 { bytes in
+            guard let dot = bytes.lastIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }),
+                bytes[dot] == UInt8(ascii: "."), dot > 0, bytes[dot - 1] != UInt8(ascii: "/"), dot + 1 < bytes.count
+            else { return nil }
+            let suffix = UnsafeBufferPointer(rebasing: bytes[(dot + 1)...])
+            let text = String(decoding: suffix, as: UTF8.self)
+            // Most have nothing to be lowered, and finding that out is quicker.
+            return suffix.allSatisfy(isLowered) ? text : text.lowercased()
+        }
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("BufferedFile")
 struct BufferedFileTests {
-    private static let capacity = 1 << 20
+    private static let capacity = 1 << 18
 
     @Test(
         "any sequence of appending and taking back gives the same bytes as an array",
@@ -18,10 +18,13 @@ struct BufferedFileTests {
             let file = try BufferedFile(creating: store.layout.temporary(identifier))
             var expected: [UInt8] = []
             for _ in 0..<30 {
-                if Int.random(in: 0..<3, using: &random) == 0 {
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0:
                     expected.removeLast(Int.random(in: 0...expected.count, using: &random))
                     try file.rewind(to: UInt64(expected.count))
-                } else {
+                case 1:
+                    expected += try lend(to: file, &random)
+                default:
                     let sizes = [0, 1, 4_999, Self.capacity / 2, Self.capacity - 1, Self.capacity, Self.capacity + 1]
                     let count = sizes.randomElement(using: &random) ?? 0
                     let bytes = random.bytes(count)
@@ -39,6 +42,21 @@ struct BufferedFileTests {
             #expect(written.count == expected.count)
             #expect(Digest(of: written) == Digest(of: expected))
         }
+    }
+
+    /// Lends pieces of a buffer, some of which lie together, and gives back what they were.
+    private func lend(to file: BufferedFile, _ random: inout SeededGenerator) throws -> [UInt8] {
+        let bytes = random.bytes(2 * Self.capacity)
+        var ends = (0..<6).map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
+        ends.append(bytes.count)
+        var pieces = zip([0] + ends, ends).map { $0..<$1 }
+        pieces.remove(at: Int.random(in: pieces.indices, using: &random))
+        try bytes.withUnsafeBytes { buffer in
+            try file.lending {
+                for piece in pieces { try file.append(UnsafeRawBufferPointer(rebasing: buffer[piece])) }
+            }
+        }
+        return pieces.flatMap { bytes[$0] }
     }
 
     @Test("a file is never overwritten")

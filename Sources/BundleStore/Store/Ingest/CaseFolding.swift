@@ -6,15 +6,16 @@ import Foundation
 package enum CaseFolding {
     /// Replaces `folded` with the folded form of `path`, which is UTF-8.
     static func fold(_ path: UnsafeRawBufferPointer, into folded: inout [UInt8]) {
-        guard path.allSatisfy({ $0 < 0x80 }) else {
+        // Without leaving early, here and below, so that many bytes are looked at at once.
+        guard path.reduce(0 as UInt8, { $0 | $1 }) < 0x80 else {
             folded = Array(fold(String(decoding: path, as: UTF8.self)).utf8)
             return
         }
         folded.removeAll(keepingCapacity: true)
         folded.append(contentsOf: path)
         folded.withUnsafeMutableBufferPointer { bytes in
-            for index in bytes.indices where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[index]) {
-                bytes[index] |= 0x20
+            for index in bytes.indices {
+                bytes[index] |= bytes[index] &- UInt8(ascii: "A") < 26 ? 0x20 : 0
             }
         }
     }

@@ -97,6 +97,11 @@ struct NameCheck {
     private static func commonByteCount(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let limit = min(left.count, right.count)
         var count = 0
+        while count + 8 <= limit {
+            let difference: UInt64 = left.littleEndian(at: count) ^ right.littleEndian(at: count)
+            guard difference == 0 else { return count + difference.trailingZeroBitCount / 8 }
+            count += 8
+        }
         while count < limit, left[count] == right[count] { count += 1 }
         return count
     }
