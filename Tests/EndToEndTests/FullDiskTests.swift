@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTesting
 import Foundation
 import Testing
@@ -99,6 +100,31 @@ struct FullDiskTests {
             ] {
                 try await expectRefusal(verb, "read-only", bundlectl)
             }
+        }
+    }
+
+    @Test func `a store that lacks only the shared memory can be read on such a disk when its log has nothing new`()
+        async throws
+    {
+        try await withStore { disk, bundlectl, publisher in
+            try FileManager.default.removeItem(atPath: bundlectl.store + "/catalog.sqlite-shm")
+            try await disk.makeReadOnly()
+            try await expectReadable(bundlectl, publisher)
+        }
+    }
+
+    @Test func `a copy whose log has something new needs the shared memory on such a disk, and says so`() async throws {
+        try await withStore { disk, bundlectl, _ in
+            let copy = Bundlectl(store: disk.directory.path(of: "copy"))
+            do {
+                let store = try BundleStore(at: bundlectl.store)
+                try store.recordCheck(of: #require(BundleName("shop")), failure: nil)
+                try FileManager.default.copyItem(atPath: bundlectl.store, toPath: copy.store)
+                withExtendedLifetime(store) {}
+            }
+            try FileManager.default.removeItem(atPath: copy.store + "/catalog.sqlite-shm")
+            try await disk.makeReadOnly()
+            try await expectRefusal(["list"], "catalog.sqlite-shm is missing and can't be made", copy)
         }
     }
 

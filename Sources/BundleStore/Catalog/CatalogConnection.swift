@@ -16,7 +16,8 @@ enum CatalogConnection {
     private static let checkpointPageCount = 100
     private static let busyTimeout: TimeInterval = 10
 
-    /// - Throws: `DatabaseError` or `Errno` when it can't be opened.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and it is known why; `DatabaseError` or
+    ///   `Errno` else.
     static func openForReading(_ path: FilePath) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
@@ -24,19 +25,20 @@ enum CatalogConnection {
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(busyTimeout)
         do {
-            return try open(path.string, configuration)
+            return try open(path, query: nil, configuration)
         } catch let error where isUnwritable(error) {
             // SQLite wants to write into the file of shared memory even to read.
-            if let queue = try? open(uri(path, "readonly_shm=1"), configuration) { return queue }
-            // Without a log nobody writes, and there is nothing but the database to read.
-            guard try !isThereLog(path), let queue = try? open(uri(path, "immutable=1"), configuration) else {
-                throw error
+            if let queue = try? open(path, query: "readonly_shm=1", configuration) { return queue }
+            let obstacle = CatalogObstacle(path)
+            if try obstacle.isDatabaseAlone(error), let queue = try? open(path, query: "immutable=1", configuration) {
+                return queue
             }
-            return queue
+            try obstacle.explain(error)
         }
     }
 
-    /// - Throws: `DatabaseError` or `Errno` when it can't be opened or written.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and it is known why; `DatabaseError` or
+    ///   `Errno` when it can't be opened or written.
     static func openForWriting(_ path: FilePath) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
@@ -51,7 +53,12 @@ enum CatalogConnection {
             var isPersistent: Int32 = 1
             sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
         }
-        let queue = try open(path.string, configuration)
+        let queue: DatabaseQueue
+        do {
+            queue = try open(path, query: nil, configuration)
+        } catch let error where isUnwritable(error) {
+            try CatalogObstacle(path).explain(error)
+        }
         try queue.writeWithoutTransaction { database in
             // A process that opens the log doesn't know how much of it is in the database already. Were it not begun anew
             // here, it would grow with every process that makes one change.
@@ -73,23 +80,24 @@ enum CatalogConnection {
         }
     }
 
-    private static func open(_ path: String, _ configuration: Configuration) throws -> DatabaseQueue {
-        try DatabaseQueue(path: path, configuration: configuration)
+    /// - Parameter query: What a URI has behind the path, or nil for opening the plain path.
+    private static func open(
+        _ path: FilePath,
+        query: String?,
+        _ configuration: Configuration
+    ) throws -> DatabaseQueue {
+        // SQLite takes a path that begins with “file:” for a URI.
+        let absolute = path.isAbsolute ? path.string : "\(FileManager.default.currentDirectoryPath)/\(path)"
+        let allowed = CharacterSet.urlPathAllowed
+        let uri = query.map {
+            "file:\(absolute.addingPercentEncoding(withAllowedCharacters: allowed) ?? absolute)?\($0)"
+        }
+        return try DatabaseQueue(path: uri ?? absolute, configuration: configuration)
     }
 
     private static func isUnwritable(_ error: any Error) -> Bool {
         guard let code = (error as? DatabaseError)?.resultCode else { return false }
         return [.SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_FULL, .SQLITE_PERM].contains(code)
-    }
-
-    private static func uri(_ path: FilePath, _ query: String) -> String {
-        let allowed = CharacterSet.urlPathAllowed
-        return "file:\(path.string.addingPercentEncoding(withAllowedCharacters: allowed) ?? path.string)?\(query)"
-    }
-
-    private static func isThereLog(_ path: FilePath) throws -> Bool {
-        let log = FilePath(path.string + "-wal")
-        return try Durable.exists(log) && log.stat().size > 0
     }
 
     /// Lengthens the log with zeros, which aren't frames. Without the room to do so everything works for as long as the disk

@@ -16,6 +16,14 @@ enum StorageFailure {
         }
     }
 
+    /// Whether it is this process that can't read or write, and the file may be as it should be.
+    static func isOfProcess(_ error: any Error) -> Bool {
+        let obstacles: [Errno] = [
+            .permissionDenied, .notPermitted, .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory,
+        ]
+        return (error as? Errno).map(obstacles.contains) ?? false
+    }
+
     private static func advice(on error: Errno) -> String {
         switch error {
         case .noSpace:
@@ -25,6 +33,9 @@ enum StorageFailure {
             "the disk reports an input/output error; check it and the system's log, then run “bundlectl verify”"
         case .readOnlyFileSystem: "the file system is read-only; mount it for writing"
         case .permissionDenied, .notPermitted: "\(error); check the permissions, or run as the owner"
+        case .notDirectory: "there is a file where a folder should be; move it away"
+        case .tooManyOpenFiles: "\(error); raise the limit of open files (ulimit -n), and try again"
+        case .tooManyOpenFilesInSystem, .noMemory: "\(error); end other programs, and try again"
         default: "\(error); check its permissions and free space"
         }
     }
@@ -35,6 +46,7 @@ enum StorageFailure {
         case .SQLITE_IOERR: advice(on: .ioError)
         case .SQLITE_READONLY:
             "the catalog may not be written; check the permissions, and whether the disk is read-only"
+        case .SQLITE_CANTOPEN: "the catalog can't be opened or made; check the permissions of its folder"
         case .SQLITE_BUSY: "another process keeps the catalog locked; end it, or try again later"
         default: "\(error); check its permissions and free space"
         }

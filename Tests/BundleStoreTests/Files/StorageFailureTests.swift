@@ -14,6 +14,8 @@ struct StorageFailureTests {
             (.ioError, "input/output error; check it and the system's log"),
             (.readOnlyFileSystem, "the file system is read-only; mount it"),
             (.permissionDenied, "check the permissions, or run as the owner"),
+            (.tooManyOpenFiles, "raise the limit of open files"),
+            (.tooManyOpenFilesInSystem, "end other programs"),
             (.fileTooLarge, "check its permissions and free space"),
         ]
     )

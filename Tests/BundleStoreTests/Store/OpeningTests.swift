@@ -30,6 +30,21 @@ struct OpeningTests {
         }
     }
 
+    @Test(
+        "where a file is in the place of one of its folders fails, naming it",
+        arguments: ["segments", "indexes", "cache", "incoming", "downloads", "locks"],
+        [false, true]
+    )
+    func fileForFolder(_ folder: String, _ creating: Bool) async throws {
+        try await withStore { store, directory in
+            try directory.remove("store/" + folder)
+            try directory.write("x", to: "store/" + folder)
+            let error = #expect(throws: BundleError.self) { try BundleStore(at: store.path, creating: creating) }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message == "\(store.path)/\(folder) is not a folder; move it away")
+        }
+    }
+
     @Test("in a folder that may not be written fails", .enabled(if: geteuid() != 0, "root may write everywhere"))
     func readOnly() async throws {
         try await withTemporaryDirectory { directory in

@@ -1,0 +1,67 @@
+import GRDB
+import SystemPackage
+
+/// Why SQLite can't open the catalog: it says “unable to open” or “input/output error” for what the system tells exactly.
+struct CatalogObstacle {
+    private let database: FilePath
+    private let log: FilePath
+    private let sharedMemory: FilePath
+
+    init(_ database: FilePath) {
+        self.database = database
+        log = FilePath(database.string + "-wal")
+        sharedMemory = FilePath(database.string + "-shm")
+    }
+
+    /// Looks at the database and its companions after SQLite has failed.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` that names the file in the way and says what to do; `cause`
+    ///   when nothing is found in the way.
+    func explain(_ cause: any Error) throws -> Never {
+        try checkThatFilesOpen(cause)
+        if try !Durable.exists(sharedMemory), try !WriteAheadLog(of: database).isInDatabase() {
+            throw BundleError(
+                .storeUnavailable,
+                "\(sharedMemory) is missing and can't be made, and without it the changes in the log beside it can't be "
+                    + "read; copy it too, or list the store once where it may be written",
+                cause: cause
+            )
+        }
+        throw cause
+    }
+
+    /// Whether the database is all that there is to read, and nobody writes: without shared memory nobody can, and the log
+    /// has nothing of its own.
+    ///
+    /// - Throws: As ``explain(_:)`` when a file is in the way; `Errno`.
+    func isDatabaseAlone(_ cause: any Error) throws -> Bool {
+        try checkThatFilesOpen(cause)
+        return try !Durable.exists(sharedMemory) && WriteAheadLog(of: database).isInDatabase()
+    }
+
+    /// Opens all of them at once, as SQLite does: there may be too few descriptors for that.
+    private func checkThatFilesOpen(_ cause: any Error) throws {
+        var descriptors: [FileDescriptor] = []
+        defer { for descriptor in descriptors { try? descriptor.close() } }
+        for file in [database, log, sharedMemory] {
+            do {
+                let file = try Durable.exists(file) ? file : database
+                let descriptor = try FileDescriptor.open(file, .readOnly, options: [.closeOnExec, .nonBlocking])
+                descriptors.append(descriptor)
+                if try descriptor.stat().type != .regular { throw Errno.isDirectory }
+            } catch Errno.noSuchFileOrDirectory {
+                continue
+            } catch {
+                let isFile = error as? Errno != .isDirectory
+                throw BundleError(
+                    .storeUnavailable,
+                    isFile
+                        ? "\(file) can't be opened: \(StorageFailure.advice(on: error))"
+                        : "\(file) is a folder or a device where a file of the catalog should be; move it away, and restore "
+                            + "the catalog from a copy or install the bundles again",
+                    cause: cause
+                )
+            }
+        }
+    }
+}
