@@ -41,6 +41,7 @@ enum ExitStatus: Int32, CaseIterable {
         .storeDamaged: .badInput,
         .networkUnavailable: .networkUnavailable,
         .storeUnavailable: .cannotWrite,
+        .newerFormat: .cannotWrite,
         .outputUnavailable: .cannotWrite,
         .quotaExceeded: .cannotWrite,
         .storeBusy: .busy,

@@ -10,6 +10,7 @@ struct ExitStatusTests {
         arguments: [
             (BundleError.Code.invalidArgument, 64), (.invalidArchive, 65), (.invalidManifest, 65), (.invalidFeed, 65),
             (.versionConflict, 65), (.storeDamaged, 65), (.networkUnavailable, 69), (.storeUnavailable, 73),
+            (.newerFormat, 73),
             (.outputUnavailable, 73), (.quotaExceeded, 73), (.storeBusy, 75),
         ] as [(BundleError.Code, Int32)]
     )

@@ -6,11 +6,7 @@ struct ContentStretch: Hashable, Sendable {
 
     /// Where it is in a file of `fileByteCount` bytes, or nil when it isn't inside the contents.
     func range(within fileByteCount: Int) -> Range<Int>? {
-        let (end, overflow) = offset.addingReportingOverflow(byteCount)
-        guard !overflow, end <= UInt64(clamping: fileByteCount), offset >= SegmentFormat.headerByteCount else {
-            return nil
-        }
-        return Int(offset)..<Int(end)
+        SegmentFormat.range(at: offset, of: byteCount, within: fileByteCount)
     }
 
     /// Where it is in the store.

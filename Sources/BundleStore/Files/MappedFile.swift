@@ -27,13 +27,15 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     let identity: Identity
 
-    /// - Throws: `Errno` when the file can't be opened or mapped.
-    init(_ path: FilePath) throws {
+    /// - Parameter header: What the file has to start with, looked at before it is mapped; nil for anything.
+    /// - Throws: `Errno` when the file can't be opened or mapped; what ``StoreFileHeader/check(_:of:at:)`` throws.
+    init(_ path: FilePath, with header: StoreFileHeader? = nil) throws {
         let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         defer { try? descriptor.close() }
         let status = try descriptor.stat()
         identity = Identity(status)
         let size = Int(status.size)
+        try header?.check(descriptor, of: size, at: path)
         guard size > 0 else {
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             return

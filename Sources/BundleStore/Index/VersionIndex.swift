@@ -21,16 +21,14 @@ final class VersionIndex: Sendable {
     private let entriesOffset: Int
     private let namesOffset: Int
 
-    /// Maps the index and checks its header; the cost doesn't grow with the number of entries.
+    /// Checks the index's header and size, then maps it; the cost doesn't grow with the number of entries.
     ///
-    /// - Throws: ``BundleError`` with code `storeDamaged`; `Errno` when the file can't be opened.
+    /// - Throws: ``BundleError`` with code `storeDamaged` or `newerFormat`; `Errno` when the file can't be opened or read.
     init(_ identifier: FileIdentifier, in layout: StoreLayout) throws {
         self.identifier = identifier
         path = layout.index(identifier)
-        file = try MappedFile(path)
+        file = try MappedFile(path, with: IndexFormat.fileHeader)
         let bytes = file.bytes
-        try StoreFileHeader(bytes, magic: IndexFormat.magic)
-            .check(version: IndexFormat.version, headerByteCount: IndexFormat.headerByteCount, path: path)
         guard let header = IndexHeader(bytes) else {
             throw BundleError(.storeDamaged, "\(path) has tables outside the file; reinstall the bundle")
         }

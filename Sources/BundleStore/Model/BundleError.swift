@@ -27,6 +27,8 @@ public struct BundleError: Error, Sendable {
         public static let storeBusy = Code("storeBusy")
         /// The store's quota has no room for it.
         public static let quotaExceeded = Code("quotaExceeded")
+        /// A file of the store has a format that only a newer program reads.
+        public static let newerFormat = Code("newerFormat")
         /// A file of the store isn't what it should be.
         public static let storeDamaged = Code("storeDamaged")
     }

@@ -14,7 +14,7 @@ struct Compaction {
 
     let layout: StoreLayout
     let catalog: Catalog
-    /// Every release that can be opened.
+    /// Every release that can be opened and changed; the segments of others stay as they are.
     let releases: [Release]
 
     /// Compacts what there is to compact. A segment with damaged contents stays as it is: damage is neither spread nor lost.

@@ -30,7 +30,7 @@ public final class StoreRepair {
         lock = try StoreLock.share(store.layout)
         verification = try store.verification(of: name, progress: progress)
         writer = try SegmentWriter(in: store.layout)
-        for file in verification.damagedFiles {
+        for file in verification.repairableFiles {
             missingByteCounts[file.asset.digest] = UInt64(clamping: file.asset.byteCount)
         }
         for byteCount in missingByteCounts.values { missingCounts[byteCount, default: 0] += 1 }
@@ -45,7 +45,7 @@ public final class StoreRepair {
 
     /// The files whose contents are still missing, in the order of the releases and of the paths.
     public var missingFiles: [Asset] {
-        verification.damagedFiles.map(\.asset).filter { missingByteCounts[$0.digest] != nil }
+        verification.repairableFiles.map(\.asset).filter { missingByteCounts[$0.digest] != nil }
     }
 
     /// The releases that can't be repaired from contents and have to be installed again; with their manifests when these
@@ -141,7 +141,7 @@ extension StoreRepair {
             _ = try writer.finish()
             var relocated: [RelocatedRelease] = []
             defer { if relocated.isEmpty { try? Durable.remove(store.layout.segment(writer.identifier)) } }
-            relocated = try relocation.prepare(store.snapshot.releases)
+            relocated = try relocation.prepare(store.snapshot.releases.filter { !$0.isNewer })
             try relocation.commit(relocated)
             return Dictionary(uniqueKeysWithValues: relocated.map { ($0.replacedIndex, $0.index) })
         }

@@ -15,7 +15,8 @@ public struct StoreRepairSource: RepairSource {
     ///   task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {
         try repair.store.refresh()
-        let reader = ContentReader(repair.store.layout)
+        // A segment that readers refuse may be mostly right, and what is taken from it is compared with its digest.
+        let reader = ContentReader(repair.store.layout, checksHeaders: false)
         for release in repair.store.snapshot.releases where !repair.isComplete {
             do {
                 try release.index.forEachContent { digest, location in

@@ -3,4 +3,9 @@ struct ContentLocation: Hashable, Sendable {
     let segment: FileIdentifier
     let offset: UInt64
     let byteCount: UInt64
+
+    /// The stretch in a file of `fileByteCount` bytes, or nil when it isn't inside the contents.
+    func range(within fileByteCount: Int) -> Range<Int>? {
+        SegmentFormat.range(at: offset, of: byteCount, within: fileByteCount)
+    }
 }

@@ -8,12 +8,20 @@ final class ContentReader {
     private static let maximumOpenCount = 64
     private static let pieceByteCount = 1 << 18
 
+    private struct OpenSegment {
+        let file: FileDescriptor
+        let byteCount: Int
+    }
+
     private let layout: StoreLayout
-    private var descriptors: [FileIdentifier: FileDescriptor] = [:]
+    private let checksHeaders: Bool
+    private var openSegments: [FileIdentifier: OpenSegment] = [:]
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceByteCount, alignment: 16)
 
-    init(_ layout: StoreLayout) {
+    /// - Parameter checksHeaders: Whether a segment that readers refuse holds nothing. Else what is left of it counts.
+    init(_ layout: StoreLayout, checksHeaders: Bool = true) {
         self.layout = layout
+        self.checksHeaders = checksHeaders
     }
 
     deinit {
@@ -41,30 +49,37 @@ final class ContentReader {
 
     /// Calls `body` with one piece of what is at `location` after the other.
     ///
-    /// - Throws: What `body` throws; `Errno` when it can't be read.
+    /// - Throws: What `body` throws; `Errno` when it can't be read; ``BundleError`` when the segment is refused.
     func readPieces(of location: ContentLocation, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let (file, range) = try file(of: location)
         try file.readPieces(of: range, by: Self.pieceByteCount, body)
     }
 
     private func file(of location: ContentLocation) throws -> (FileDescriptor, Range<Int>) {
-        let (end, overflow) = location.offset.addingReportingOverflow(location.byteCount)
-        guard !overflow, end <= Int64.max, location.offset >= SegmentFormat.headerByteCount else {
-            throw Errno.invalidArgument
-        }
-        return (try open(location.segment), Int(location.offset)..<Int(end))
+        let segment = try open(location.segment)
+        guard let range = location.range(within: segment.byteCount) else { throw Errno.invalidArgument }
+        return (segment.file, range)
     }
 
-    private func open(_ segment: FileIdentifier) throws -> FileDescriptor {
-        if let descriptor = descriptors[segment] { return descriptor }
-        if descriptors.count >= Self.maximumOpenCount { closeAll() }
-        let descriptor = try FileDescriptor.open(layout.segment(segment), .readOnly, options: .closeOnExec)
-        descriptors[segment] = descriptor
-        return descriptor
+    private func open(_ identifier: FileIdentifier) throws -> OpenSegment {
+        if let segment = openSegments[identifier] { return segment }
+        if openSegments.count >= Self.maximumOpenCount { closeAll() }
+        let path = layout.segment(identifier)
+        let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        do {
+            let byteCount = Int(try file.stat().size)
+            if checksHeaders { try SegmentFormat.fileHeader.check(file, of: byteCount, at: path) }
+            let segment = OpenSegment(file: file, byteCount: byteCount)
+            openSegments[identifier] = segment
+            return segment
+        } catch {
+            try? file.close()
+            throw error
+        }
     }
 
     private func closeAll() {
-        for descriptor in descriptors.values { try? descriptor.close() }
-        descriptors = [:]
+        for segment in openSegments.values { try? segment.file.close() }
+        openSegments = [:]
     }
 }

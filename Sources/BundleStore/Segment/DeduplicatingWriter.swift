@@ -24,13 +24,23 @@ final class DeduplicatingWriter {
         reader = ContentReader(layout)
         path = layout.temporary(.random())
         table = ContentTable(spillingTo: path)
+        let readable = Dictionary(
+            known.flatMap(\.openSegments).map { ($0.identifier, $0.byteCount) },
+            uniquingKeysWith: { first, _ in first }
+        )
         for release in known {
             guard table.count + release.fileCount <= maximumTabledCount else {
                 untabled.append(release)
                 continue
             }
             do {
-                try release.index.forEachContent { try enter($0, at: $1, isVerified: false, replacing: false) }
+                try release.index.forEachContent { digest, location in
+                    // What readers refuse is no place for a content that a new version is to be read from.
+                    guard let byteCount = readable[location.segment], location.range(within: byteCount) != nil else {
+                        return
+                    }
+                    try enter(digest, at: location, isVerified: false, replacing: false)
+                }
             } catch {
                 // An index that can't be read shares nothing; whatever else is wrong will be said when it is written to.
                 continue

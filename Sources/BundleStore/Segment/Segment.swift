@@ -6,16 +6,13 @@ final class Segment: Sendable {
     private let path: FilePath
     private let file: MappedFile
 
-    /// Maps the segment and checks its header and size, because a mapped file that is shorter than it says would end the
-    /// process when it is read.
+    /// Checks the segment's header and size, then maps it.
     ///
-    /// - Throws: ``BundleError`` with code `storeDamaged`; `Errno` when the file can't be opened.
+    /// - Throws: ``BundleError`` with code `storeDamaged` or `newerFormat`; `Errno` when the file can't be opened or read.
     init(_ identifier: FileIdentifier, in layout: StoreLayout) throws {
         self.identifier = identifier
         path = layout.segment(identifier)
-        file = try MappedFile(path)
-        let header = StoreFileHeader(file.bytes, magic: SegmentFormat.magic)
-        try header.check(version: SegmentFormat.version, headerByteCount: SegmentFormat.headerByteCount, path: path)
+        file = try MappedFile(path, with: SegmentFormat.fileHeader)
     }
 
     /// The size of the file in bytes.

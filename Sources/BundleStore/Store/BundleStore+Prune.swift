@@ -17,8 +17,8 @@ extension BundleStore {
     private static let downloadLifetime: TimeInterval = 7 * 24 * 60 * 60
 
     /// Forgets all but the latest retained versions, and deletes every file that nothing refers to, and downloads that were
-    /// given up a week ago. Active versions, pinned ones, and those that wait for their first activation stay. Another
-    /// process that has a file open goes on reading it. Then segments over half of which no version refers to are replaced
+    /// given up a week ago. Active versions, pinned ones, those that wait for their first activation, and those that a newer
+    /// program has written stay. Another process that has a file open goes on reading it. Then segments over half of which no version refers to are replaced
     /// by one with what is left of them; damaged ones stay, and without room for the copy all do.
     ///
     /// What is superfluous already is deleted before anything is written, so that a full disk is no hindrance.
@@ -49,7 +49,8 @@ extension BundleStore {
                     try refresh()
                     removed += try files.remove(progress)
                 }
-                let compaction = try Compaction(layout: layout, catalog: catalog, releases: snapshot.releases).run()
+                let changeable = snapshot.releases.filter { !$0.isNewer }
+                let compaction = try Compaction(layout: layout, catalog: catalog, releases: changeable).run()
                 if compaction.segmentCount > 0 {
                     try refresh()
                     removed += try files.remove(progress)
@@ -86,6 +87,6 @@ extension BundleStore {
     private func superfluousReleases(keeping count: Int, of names: Set<BundleName>?) -> [Release] {
         snapshot.bundles.values
             .filter { names?.contains($0.name) ?? true }
-            .flatMap { $0.retained.filter { !$0.isPinned }.dropFirst(max(count, 0)) }
+            .flatMap { $0.retained.filter { !$0.isPinned && !$0.isNewer }.dropFirst(max(count, 0)) }
     }
 }

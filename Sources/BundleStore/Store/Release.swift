@@ -21,6 +21,8 @@ public final class Release: Sendable {
 
     let record: ReleaseRecord
     let index: VersionIndex
+    /// Those of its segments that only a newer program reads.
+    let newerSegments: Set<FileIdentifier>
     private let segments: [Segment?]
     private let checks: ContentChecks
     private let damageHandler: DamageHandler
@@ -33,12 +35,14 @@ public final class Release: Sendable {
         _ record: ReleaseRecord,
         index: VersionIndex,
         segments: [Segment?],
+        newerSegments: Set<FileIdentifier>,
         earlier: Release?,
         damageHandler: @escaping DamageHandler
     ) throws(BundleError) {
         self.record = record
         self.index = index
         self.segments = segments
+        self.newerSegments = newerSegments
         self.damageHandler = damageHandler
         let hasSameSegments = earlier?.segments.elementsEqual(segments, by: { $0 === $1 }) == true
         checks = (hasSameSegments ? earlier?.checks : nil) ?? ContentChecks(entryCount: index.count)
@@ -77,6 +81,9 @@ public final class Release: Sendable {
         (0..<index.count).lazy.map { Asset(number: $0, release: self) }
     }
 
+    /// Whether only a newer program may change where its contents are.
+    var isNewer: Bool { !newerSegments.isEmpty }
+
     var openSegments: [Segment] { segments.compactMap(\.self) }
 
     /// The stretch of the segment that an entry names, or nil when the segment is missing or shorter. What is there may be
@@ -98,13 +105,26 @@ public final class Release: Sendable {
         guard let problem else { return contents(of: entry) }
         if isNews {
             let path = Asset(number: entry.number, release: self).path
-            damageHandler(StoreDamage(bundle: name, version: version, path: path, problem: "\(problem)"))
+            damageHandler(
+                StoreDamage(
+                    bundle: name,
+                    version: version,
+                    path: path,
+                    problem: "\(problem)",
+                    isNewer: problem == .newerFormat
+                )
+            )
         }
         return nil
     }
 
     private func problem(with entry: IndexEntry) -> ContentProblem? {
-        guard let (segment, range) = stretch(of: entry), segment.slice(range) != nil else { return .missing }
+        guard let (segment, range) = stretch(of: entry), segment.slice(range) != nil else {
+            let isNewer =
+                index.segments.indices.contains(entry.segment)
+                && newerSegments.contains(index.segments[entry.segment])
+            return isNewer ? .newerFormat : .missing
+        }
         do {
             return try segment.digest(of: range) == entry.digest ? nil : .changed
         } catch {

@@ -6,6 +6,7 @@ struct SnapshotLoader {
     private let damageHandler: DamageHandler
     private var openReleases: [FileIdentifier: Release]
     private var openSegments: [FileIdentifier: Segment]
+    private var newerSegments: Set<FileIdentifier> = []
     private var damage: [StoreDamage] = []
 
     /// Loads until what was read is consistent: a release may be pruned between reading the catalog and opening its files.
@@ -42,10 +43,10 @@ struct SnapshotLoader {
         for record in records {
             do {
                 releases[record.name, default: []].append(try open(record))
+            } catch let error as BundleError where error.code == .storeUnavailable {
+                throw error
             } catch {
-                damage.append(
-                    StoreDamage(bundle: record.name, version: record.version, path: nil, problem: "\(error)")
-                )
+                noteDamage(to: record, "\(error)", error)
             }
         }
         let bundles = releases.map { name, releases in (name, InstalledBundle(name: name, releases: releases)) }
@@ -59,8 +60,37 @@ struct SnapshotLoader {
     private mutating func open(_ record: ReleaseRecord) throws -> Release {
         let known = openReleases[record.index]
         let index = try known?.index ?? index(of: record)
-        let segments = index.segments.map { identifier in segment(identifier, of: record) }
-        return try Release(record, index: index, segments: segments, earlier: known, damageHandler: damageHandler)
+        let segments = try index.segments.map { identifier in try segment(identifier, of: record) }
+        return try Release(
+            record,
+            index: index,
+            segments: segments,
+            newerSegments: newerSegments.intersection(index.segments),
+            earlier: known,
+            damageHandler: damageHandler
+        )
+    }
+
+    private mutating func noteDamage(to record: ReleaseRecord, _ problem: String, _ error: any Error) {
+        damage.append(
+            StoreDamage(
+                bundle: record.name,
+                version: record.version,
+                path: nil,
+                problem: problem,
+                isNewer: (error as? BundleError)?.code == .newerFormat
+            )
+        )
+    }
+
+    /// Throws where it is the process, and not the file, that is at fault: what can be read again isn't damaged.
+    private func throwIfItSaysNothing(of path: FilePath, _ error: any Error) throws(BundleError) {
+        guard StorageFailure.isOfProcess(error) else { return }
+        throw BundleError(
+            .storeUnavailable,
+            "\(path) can't be read: \(StorageFailure.advice(on: error))",
+            cause: error
+        )
     }
 
     private func index(of record: ReleaseRecord) throws -> VersionIndex {
@@ -68,21 +98,27 @@ struct SnapshotLoader {
             return try VersionIndex(record.index, in: layout)
         } catch let error as Errno {
             let path = layout.index(record.index)
+            try throwIfItSaysNothing(of: path, error)
             throw BundleError(.storeDamaged, "\(path) can't be read (\(error)); reinstall the bundle", cause: error)
         }
     }
 
-    private mutating func segment(_ identifier: FileIdentifier, of record: ReleaseRecord) -> Segment? {
+    private mutating func segment(_ identifier: FileIdentifier, of record: ReleaseRecord) throws -> Segment? {
         if let segment = openSegments[identifier] { return segment }
         do {
             let segment = try Segment(identifier, in: layout)
             openSegments[identifier] = segment
             return segment
+        } catch let error as BundleError where error.code == .newerFormat {
+            newerSegments.insert(identifier)
+            noteDamage(to: record, error.message, error)
+            return nil
         } catch {
+            try throwIfItSaysNothing(of: layout.segment(identifier), error)
             let problem =
                 "segment \(identifier.name) can't be read (\(error)); repair it with “bundlectl verify --repair”, or "
                 + "reinstall the bundle"
-            damage.append(StoreDamage(bundle: record.name, version: record.version, path: nil, problem: problem))
+            noteDamage(to: record, problem, error)
             return nil
         }
     }

@@ -8,6 +8,16 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
     public let path: String?
     /// What is wrong and what to do.
     public let problem: String
+    /// Whether nothing is broken: a newer program has written it, and only such a one may change it.
+    public let isNewer: Bool
+
+    init(bundle: BundleName, version: BundleVersion, path: String?, problem: String, isNewer: Bool = false) {
+        self.bundle = bundle
+        self.version = version
+        self.path = path
+        self.problem = problem
+        self.isNewer = isNewer
+    }
 
     /// One line that names the place and the problem.
     public var description: String {

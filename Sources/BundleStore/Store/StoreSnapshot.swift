@@ -12,6 +12,14 @@ public struct StoreSnapshot: Sendable {
     /// The bundles in the order of their names.
     public var sortedBundles: [InstalledBundle] { bundles.values.sorted { $0.name < $1.name } }
 
+    /// Throws when a newer program has written a release, or a part of it: it isn't for this one to replace.
+    ///
+    /// - Throws: ``BundleError`` with code `newerFormat`.
+    func checkIsReplaceable(_ name: BundleName, _ version: BundleVersion) throws(BundleError) {
+        let newer = damage.first { $0.isNewer && $0.bundle == name && $0.version.string == version.string }
+        if let newer { throw BundleError(.newerFormat, "\(newer)") }
+    }
+
     /// Every release of every bundle.
     var releases: [Release] { bundles.values.flatMap(\.releases) }
 }

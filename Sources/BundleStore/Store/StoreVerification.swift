@@ -32,6 +32,9 @@ struct StoreVerification {
         releaseDamage + damagedFiles.map(StoreDamage.init)
     }
 
+    /// Those that aren't of a release that only a newer program may change.
+    var repairableFiles: [DamagedFile] { damagedFiles.filter { !$0.asset.release.isNewer } }
+
     /// Reads the releases of `snapshot`, or those of one bundle.
     ///
     /// - Throws: `CancellationError` when the task is cancelled; `Errno` when an index that has just been read can't be read
@@ -46,7 +49,7 @@ struct StoreVerification {
         releaseDamage = snapshot.damage.filter { name == nil || $0.bundle == name }
         let releases = snapshot.releases.filter { name == nil || $0.name == name }
         let opened = Set(releases.map { "\($0.name)@\($0.version)" })
-        damagedReleases = releaseDamage.filter { !opened.contains("\($0.bundle)@\($0.version)") }
+        damagedReleases = releaseDamage.filter { !$0.isNewer && !opened.contains("\($0.bundle)@\($0.version)") }
             .map { DamagedRelease(name: $0.bundle, version: $0.version, release: nil) }
         let readable = try releases.filter { release in
             try Task.checkCancellation()
@@ -65,11 +68,15 @@ struct StoreVerification {
             uniquingKeysWith: { first, _ in first }
         )
         let total = open.values.reduce(0) { $0 + Int64($1) }
+        let newer = releases.reduce(into: Set<FileIdentifier>()) { $0.formUnion($1.newerSegments) }
         var done: Int64 = 0
         for segment in Set(releases.flatMap(\.index.segments)).sorted(by: { $0.value < $1.value }) {
             let byteCount = open[segment] ?? 0
             let contents = SegmentContents(segment: segment, releases: releases)
-            let problems = try problems(of: contents, byteCount) { progress(done + Int64($0), total) }
+            let problems =
+                newer.contains(segment)
+                ? try contents.allStretches(are: .newerFormat)
+                : try problems(of: contents, byteCount) { progress(done + Int64($0), total) }
             if !problems.isEmpty { damagedStretches[segment] = problems }
             done += Int64(byteCount)
             progress(done, total)
@@ -82,12 +89,16 @@ struct StoreVerification {
         _ byteCount: Int,
         _ progress: (_ position: Int) -> Void
     ) throws -> [ContentStretch: ContentProblem] {
-        var problems: [ContentStretch: ContentProblem] = [:]
         let path = layout.segment(contents.segment)
-        guard byteCount > 0, let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else {
-            try contents.forEachStretches { for stretch in $0 { problems[stretch] = .missing } }
-            return problems
+        guard byteCount > 0 else { return try contents.allStretches(are: .missing) }
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        } catch {
+            if StorageFailure.isOfProcess(error) { throw error }
+            return try contents.allStretches(are: .missing)
         }
+        var problems: [ContentStretch: ContentProblem] = [:]
         try file.closeAfter {
             let check = StretchCheck(file: file, byteCount: byteCount)
             try contents.forEachStretches { stretches in
@@ -117,8 +128,17 @@ extension StoreDamage {
             bundle: file.asset.release.name,
             version: file.asset.release.version,
             path: file.asset.path,
-            problem: "\(file.problem)"
+            problem: "\(file.problem)",
+            isNewer: file.problem == .newerFormat
         )
+    }
+}
+
+extension SegmentContents {
+    fileprivate func allStretches(are problem: ContentProblem) throws -> [ContentStretch: ContentProblem] {
+        var problems: [ContentStretch: ContentProblem] = [:]
+        try forEachStretches { for stretch in $0 { problems[stretch] = problem } }
+        return problems
     }
 }
 

@@ -36,7 +36,9 @@ struct ContentReaderTests {
 
     @Test(
         "finds nothing at a place that can't be",
-        arguments: [(0, 64), (63, 1), (64, 1_000), (UInt64.max, 2), (UInt64(Int64.max), 1), (64, UInt64.max)]
+        arguments: [
+            (0, 64), (63, 1), (64, 1_000), (UInt64.max, 2), (UInt64(Int64.max), 1), (64, UInt64.max), (75, 0), (63, 0),
+        ]
             as [(UInt64, UInt64)]
     )
     func places(_ offset: UInt64, _ byteCount: UInt64) async throws {
@@ -47,6 +49,27 @@ struct ContentReaderTests {
             #expect(try writer.finish())
             let location = ContentLocation(segment: writer.identifier, offset: offset, byteCount: byteCount)
             #expect(!ContentReader(store.layout).holds(contentOf: Digest(of: []), at: location))
+            #expect(!ContentReader(store.layout).holds(UnsafeRawBufferPointer(start: nil, count: 0), at: location))
+        }
+    }
+
+    @Test(
+        "finds nothing in a segment that readers refuse, unless it is asked for what is left",
+        arguments: HeaderDefect.allCases
+    )
+    func refused(_ defect: HeaderDefect) async throws {
+        try await withStore { store, directory in
+            let writer = try SegmentWriter(in: store.layout)
+            for content in ["first", "last"] {
+                try Array(content.utf8).withUnsafeBytes { try writer.append($0) }
+                _ = writer.endContent()
+            }
+            #expect(try writer.finish())
+            try directory.change("store/segments/\(writer.identifier.name).segment", defect.apply)
+            let location = ContentLocation(segment: writer.identifier, offset: 64, byteCount: 5)
+            let digest = Digest(of: Array("first".utf8))
+            #expect(!ContentReader(store.layout).holds(contentOf: digest, at: location))
+            #expect(ContentReader(store.layout, checksHeaders: false).holds(contentOf: digest, at: location))
         }
     }
 }

@@ -97,4 +97,21 @@ struct DeduplicatingWriterTests {
             writer.discard()
         }
     }
+
+    @Test("an empty content that a damaged index places outside its segment isn't passed on", arguments: [0, 100])
+    func misplaced(_ maximumTabledCount: Int) async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["a": ""])
+            // The upper bytes of the offset of the only entry.
+            try directory.change(directory.index(of: "1.0.0")) { $0[144 + 18] = 1 }
+            let reader = try directory.openStore()
+            let writer = try DeduplicatingWriter(
+                in: store.layout,
+                known: [reader.release("1.0.0")],
+                maximumTabledCount: maximumTabledCount
+            )
+            #expect(try add([], to: writer).segment == writer.segmentIdentifier)
+            writer.discard()
+        }
+    }
 }

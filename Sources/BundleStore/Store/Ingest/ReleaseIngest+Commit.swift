@@ -13,7 +13,7 @@ extension ReleaseIngest {
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
     ///   ``seal(maximumFileCount:maximumByteCount:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
-    ///   is false, `quotaExceeded` when the store may not have that many bytes, `storeBusy`, `storeUnavailable`.
+    ///   is false, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store may not have that many bytes, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
@@ -28,6 +28,7 @@ extension ReleaseIngest {
         return try BundleStore.accessing(store.path) {
             try StoreLock.take(store.layout, bundle: manifest.name, .exclusive, waits: waits).whileHeld {
                 try store.refresh()
+                try store.snapshot.checkIsReplaceable(manifest.name, manifest.version)
                 let contentDigest = try contentDigest(manifest)
                 if let existing = store.snapshot.bundles[manifest.name]?.release(manifest.version), !replacing {
                     guard existing.contentDigest == contentDigest else { throw Self.conflict(existing) }

@@ -1,0 +1,87 @@
+import BundleTesting
+import Testing
+
+@testable import BundleStore
+
+/// How a bundle whose segment is damaged gets a release that is to be whole again.
+enum Remedy: CaseIterable {
+    case nextVersion, reinstallation, replacement
+
+    /// - Returns: The version that is the active one afterwards.
+    func apply(to store: BundleStore) throws -> (version: String, files: [String: String]) {
+        let (old, new) = DamagedSegmentTests.files
+        switch self {
+        case .nextVersion: try store.install("1.2.0", new)
+        case .reinstallation: try store.install("1.1.0", old)
+        case .replacement: try store.install("1.1.0", old, replacing: true)
+        }
+        return self == .nextVersion ? ("1.2.0", new) : ("1.1.0", old)
+    }
+}
+
+@Suite("A segment that readers refuse")
+struct DamagedSegmentTests {
+    static let files = (
+        old: ["index.html": "page", "shared.js": "shared", "empty": "", "last.css": "end"],
+        new: ["index.html": "other", "shared.js": "shared", "empty": "", "last.css": "end"]
+    )
+
+    /// Lends a closed store with two versions; the segment of the active one has everything but a file of the other's.
+    private func withDamagedStore(
+        _ defect: HeaderDefect,
+        _ body: (_ openedBefore: BundleStore, TemporaryDirectory) async throws -> Void
+    ) async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["index.html": "first"])
+            try store.install("1.1.0", Self.files.old)
+            let openedBefore = try directory.openStore()
+            try directory.change(directory.storeFile(in: "segments", holding: "shared"), defect.apply)
+            try await body(openedBefore, directory)
+        }
+    }
+
+    @Test("is no place for the contents of the next version, nor for those of one that is installed again")
+    func remedies() async throws {
+        for defect in HeaderDefect.allCases where defect != .newerVersion {
+            for remedy in Remedy.allCases {
+                for isOpenedBefore in [false, true] {
+                    try await withDamagedStore(defect) { openedBefore, directory in
+                        let store = isOpenedBefore ? openedBefore : try directory.openStore()
+                        let (version, files) = try remedy.apply(to: store)
+                        let reader = try directory.openStore()
+                        let texts = try reader.release(version).texts
+                        let damage = try reader.verify().filter { $0.version.string == version }
+                        let active = try reader.activeVersion()
+                        #expect(active == version, "\(defect) \(remedy)")
+                        #expect(texts == files.mapValues { $0 }, "\(defect) \(remedy)")
+                        #expect(damage == [], "\(defect) \(remedy)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("of a newer format is left to a newer program: the next version shares nothing with it")
+    func nextVersion() async throws {
+        try await withDamagedStore(.newerVersion) { _, directory in
+            let (version, files) = try Remedy.nextVersion.apply(to: directory.openStore())
+            let reader = try directory.openStore()
+            #expect(try reader.release(version).texts == files.mapValues { $0 })
+            #expect(try reader.verify().allSatisfy { $0.version.string == "1.1.0" && $0.isNewer })
+        }
+    }
+
+    @Test(
+        "of a newer format isn't replaced by installing its release again",
+        arguments: [Remedy.reinstallation, .replacement]
+    )
+    func reinstallation(_ remedy: Remedy) async throws {
+        try await withDamagedStore(.newerVersion) { _, directory in
+            let before = try directory.storeFiles()
+            let error = #expect(throws: BundleError.self) { _ = try remedy.apply(to: directory.openStore()) }
+            #expect(error?.code == .newerFormat)
+            #expect(error?.message.hasSuffix("has format version 2, this program reads 1; update bundlectl") == true)
+            #expect(try directory.storeFiles() == before)
+        }
+    }
+}
