@@ -99,6 +99,18 @@ let package = Package(
             dependencies: ["BundleStore", "BundleTesting", .grdb],
             swiftSettings: settings
         ),
+        // What the fuzz targets call, on their corpora; see Tests/Fuzzing/Package.swift.
+        .testTarget(
+            name: "FuzzCorpusTests",
+            dependencies: ["BundleArchive", "BundleNetwork", "BundleStore", .system],
+            path: "Tests/Fuzzing",
+            exclude: [
+                "Corpus", "Package.swift", "Sources/FuzzArchive", "Sources/FuzzFeed",
+                "Sources/FuzzIndex", "Sources/FuzzManifest", "Sources/FuzzSegment",
+            ],
+            sources: ["CorpusTests", "Sources/FuzzInputs"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BundleInstallTests",
             dependencies: ["BundleArchive", "BundleInstall", "BundleStore", "BundleTesting"],

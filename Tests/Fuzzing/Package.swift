@@ -6,14 +6,15 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // libFuzzer brings the program's start.
-    .unsafeFlags(["-parse-as-library"]),
 ]
 
-let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-
-func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: ["FuzzSupport"] + dependencies, swiftSettings: settings)
+func fuzzer(_ name: String) -> Target {
+    // libFuzzer brings the program's start.
+    .executableTarget(
+        name: name,
+        dependencies: ["FuzzInputs"],
+        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+    )
 }
 
 let package = Package(
@@ -24,11 +25,20 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
-        .target(name: "FuzzSupport"),
-        fuzzer("FuzzArchive", [.product(name: "OfflineBundlesNetwork", package: "offline-bundles")]),
-        fuzzer("FuzzFeed", [.product(name: "OfflineBundlesNetwork", package: "offline-bundles")]),
-        fuzzer("FuzzIndex", [.product(name: "OfflineBundles", package: "offline-bundles"), system]),
-        fuzzer("FuzzManifest", [.product(name: "OfflineBundles", package: "offline-bundles")]),
-        fuzzer("FuzzSegment", [.product(name: "OfflineBundles", package: "offline-bundles"), system]),
+        // What the fuzzers call. FuzzCorpusTests of the package above compiles it too.
+        .target(
+            name: "FuzzInputs",
+            dependencies: [
+                .product(name: "OfflineBundles", package: "offline-bundles"),
+                .product(name: "OfflineBundlesNetwork", package: "offline-bundles"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        fuzzer("FuzzArchive"),
+        fuzzer("FuzzFeed"),
+        fuzzer("FuzzIndex"),
+        fuzzer("FuzzManifest"),
+        fuzzer("FuzzSegment"),
     ]
 )

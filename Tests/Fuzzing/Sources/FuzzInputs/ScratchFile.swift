@@ -2,22 +2,32 @@ import Foundation
 
 /// A file of this process's own that gets new content at each run. In memory where the system has a folder for that: a
 /// fuzzer writes it thousands of times a second.
-public struct ScratchFile: Sendable {
+struct ScratchFile: Sendable {
     /// Where it is.
-    public let path: String
+    let path: String
 
-    /// Makes a path of this process's own below `folder` of the scratch area; makes no file.
-    public init(folder: String = "", name: String) {
+    private static let root: String = {
         let memory = "/dev/shm"
         let root = FileManager.default.fileExists(atPath: memory) ? memory : FileManager.default.temporaryDirectory.path
-        let parent = "\(root)/offline-bundles-fuzz-\(ProcessInfo.processInfo.processIdentifier)/\(folder)"
-        try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-        path = "\(parent)/\(name)"
+        return "\(root)/offline-bundles-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
+    }()
+
+    /// Makes a path of this process's own below `folder` of the scratch area; makes no file.
+    init(folder: String = "", name: String) {
+        path = "\(Self.root)/\(folder)/\(name)"
     }
 
     /// Replaces the content.
-    public func write(_ bytes: UnsafeRawBufferPointer) {
+    func write(_ bytes: UnsafeRawBufferPointer) {
+        if FileManager.default.createFile(atPath: path, contents: Data(bytes)) { return }
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // Without content there is nothing to try, so a full disk only wastes a run.
-        FileManager.default.createFile(atPath: path, contents: Data(bytes))
+        _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
+    }
+
+    /// Removes the scratch area. The next write makes it again.
+    static func removeAll() {
+        try? FileManager.default.removeItem(atPath: root)
     }
 }
