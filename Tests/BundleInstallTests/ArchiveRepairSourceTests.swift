@@ -16,7 +16,7 @@ struct ArchiveRepairSourceTests {
     }
 
     private func lines(_ report: RepairReport) -> [String] {
-        report.mended.map { "\($0.version) \($0.path ?? "-")" }
+        report.mended.map { "\($0.version?.string ?? "-") \($0.path ?? "-")" }
     }
 
     @Test(

@@ -3,9 +3,7 @@ import GRDB
 
 extension Catalog {
     /// Every release, the latest activated first, and the generation they belong to, read in one transaction. A row that
-    /// can't be read is told as damage: the other bundles have nothing to do with it.
-    ///
-    /// - Throws: ``BundleError`` with code `storeDamaged` for a row that doesn't even say whose it is.
+    /// can't be read is told as damage: the others have nothing to do with it.
     func releases() throws -> (generation: Int64, releases: [ReleaseRecord], damage: [StoreDamage]) {
         try read { database in
             let generation = try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
@@ -15,13 +13,14 @@ extension Catalog {
             )
             var (releases, damage): ([ReleaseRecord], [StoreDamage]) = ([], [])
             for row in rows {
-                do {
-                    releases.append(try ReleaseRecord(row))
-                } catch {
-                    guard let bundle = BundleName(try row.decode(forColumn: "bundle")),
-                        let version = BundleVersion(try row.decode(String.self, forColumn: "version"))
-                    else { throw error }
-                    damage.append(StoreDamage(bundle: bundle, version: version, path: nil, problem: "\(error)"))
+                if let release = try? ReleaseRecord(row) {
+                    releases.append(release)
+                } else {
+                    let id: Int64 = try row.decode(forColumn: "id")
+                    let (bundle, version) = (row.text("bundle"), row.text("version"))
+                    damage.append(
+                        StoreDamage(row: id, bundle.flatMap(BundleName.init), version.flatMap(BundleVersion.init))
+                    )
                 }
             }
             return (generation, releases, damage)
@@ -42,7 +41,7 @@ extension Catalog {
                     arguments: [release.name.string, release.version.string]
                 )
                 let wasActive = try replaced.map { try Self.forget($0.decode(forColumn: "id"), in: database) } ?? false
-                let isPinned = try replaced?.decode(Bool.self, forColumn: "isPinned") ?? false
+                let isPinned = (try? replaced?.decode(Bool.self, forColumn: "isPinned")) ?? false
                 let id = try Self.add(release, isPinned: isPinned, at: installedAt, in: database)
                 guard activatedAt != nil || wasActive else {
                     return try Self.passActivation(from: replaced, to: id, in: database)
@@ -134,7 +133,20 @@ extension Catalog {
         try change { try Self.remove(releases.map(\.id), in: $0) }
     }
 
-    /// Removes every release of a bundle, also those whose files can't be opened, and returns their versions.
+    /// Removes a release that can't be opened.
+    func remove(_ name: BundleName, _ version: BundleVersion) throws {
+        try change { database in
+            let releases = try Int64.fetchAll(
+                database,
+                sql: "SELECT id FROM release WHERE bundle = ? AND version = ?",
+                arguments: [name.string, version.string]
+            )
+            try Self.remove(releases, in: database)
+        }
+    }
+
+    /// Removes every release of a bundle, also those whose files or rows can't be read, and returns their versions as far as
+    /// the rows tell them.
     func removeAll(of name: BundleName) throws -> [BundleVersion] {
         try change { database in
             let releases = try Row.fetchAll(
@@ -146,17 +158,21 @@ extension Catalog {
                 arguments: [name.string]
             )
             try Self.remove(try releases.map { try $0.decode(forColumn: "id") }, in: database)
-            return try releases.compactMap { BundleVersion(try $0.decode(String.self, forColumn: "version")) }
+            return releases.compactMap { $0.text("version").flatMap(BundleVersion.init) }
         }
     }
 
-    /// The names of every file that the catalog refers to.
-    func referencedFiles() throws -> (segments: Set<String>, indexes: Set<String>, bodies: Set<String>) {
+    /// Every file that the catalog refers to. What is no name of a file refers to none.
+    func referencedFiles() throws -> ReferencedFiles {
         try read { database in
-            (
-                try String.fetchSet(database, sql: "SELECT segment FROM releaseSegment"),
-                try String.fetchSet(database, sql: "SELECT indexFile FROM release"),
-                try String.fetchSet(database, sql: "SELECT body FROM cachedResponse")
+            func identifiers(_ sql: String) throws -> Set<FileIdentifier> {
+                let names = try DatabaseValue.fetchAll(database, sql: sql).compactMap(String.fromDatabaseValue)
+                return Set(names.compactMap { FileIdentifier(name: $0) })
+            }
+            return ReferencedFiles(
+                segments: try identifiers("SELECT segment FROM releaseSegment"),
+                indexes: try identifiers("SELECT indexFile FROM release"),
+                bodies: try identifiers("SELECT body FROM cachedResponse")
             )
         }
     }

@@ -6,9 +6,9 @@ extension Catalog {
     func segments(usedByOthersThan releases: Set<Int64>) throws -> Set<FileIdentifier> {
         try read { database in
             let rows = try Row.fetchAll(database, sql: "SELECT release, segment FROM releaseSegment")
-            let names = try rows.compactMap { row in
-                releases.contains(try row.decode(forColumn: "release"))
-                    ? nil : try row.decode(String.self, forColumn: "segment")
+            let names = rows.compactMap { row in
+                let release = (row["release"] as DatabaseValue?).flatMap(Int64.fromDatabaseValue)
+                return release.map(releases.contains) == true ? nil : row.text("segment")
             }
             return Set(names.compactMap { FileIdentifier(name: $0) })
         }
@@ -27,13 +27,7 @@ extension Catalog {
                 guard database.changesCount == 1 else {
                     throw BundleError(.storeBusy, "another process has changed the store in \(layout.root); try again")
                 }
-                try database.execute(sql: "DELETE FROM releaseSegment WHERE release = ?", arguments: [release.id])
-                for segment in release.segments {
-                    try database.execute(
-                        sql: "INSERT INTO releaseSegment VALUES (?, ?)",
-                        arguments: [release.id, segment.name]
-                    )
-                }
+                try Self.setSegments(release.segments, of: release.id, in: database)
             }
         }
     }

@@ -87,6 +87,17 @@ final class Catalog: Sendable {
         }
     }
 
+    /// Takes the whole log into the database and begins it anew, so that what was committed can't be undone by damage to the
+    /// log. Without the room for it, or while somebody reads what was before, it is left to the next time: that a file is
+    /// removed must not depend on it.
+    func settle() {
+        try? openWriter().writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA wal_checkpoint(FULL)")
+            // The first write after that overwrites the log's start, and then the rest of it counts no more.
+            try database.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)")
+        }
+    }
+
     private func openWriter() throws -> DatabaseQueue {
         try writer.withLock { writer in
             if let writer { return writer }

@@ -26,7 +26,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration, which each sets.
-    private static let currentVersion = 2
+    static let currentVersion = 2
 
     private static let version1 = """
         CREATE TABLE generation (

@@ -31,10 +31,7 @@ struct ReleaseRecord: Sendable {
             let index = FileIdentifier(name: try row.decode(String.self, forColumn: "indexFile")),
             let contentDigest = Digest(hex: try row.decode(String.self, forColumn: "contentDigest"))
         else {
-            throw BundleError(
-                .storeDamaged,
-                "the catalog's row of release \(id) is damaged; remove the bundle and install it again"
-            )
+            throw BundleError(.storeDamaged, "row \(id) of the catalog's releases is damaged")
         }
         self.name = name
         self.version = version

@@ -13,13 +13,12 @@ struct FileIdentifier: Hashable, Sendable {
         withUnsafeBytes(of: value.bigEndian) { Hexadecimal.string(of: $0) }
     }
 
-    /// Returns nil unless `name` is 32 hexadecimal digits.
+    /// Returns nil unless `name` is 32 lower-case hexadecimal digits: the file of another spelling would be another one.
     init?(name: some StringProtocol) {
-        // UInt128 would take a sign for a digit.
-        guard name.utf8.count == 2 * Self.byteCount, name.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil }),
-            let value = UInt128(name, radix: 16)
-        else { return nil }
+        guard let value = UInt128(name, radix: 16) else { return nil }
         self.value = value
+        // UInt128 takes a sign, either case, and fewer digits.
+        guard self.name.utf8.elementsEqual(name.utf8) else { return nil }
     }
 
     init(value: UInt128) {

@@ -1,3 +1,4 @@
+import Crypto
 import SystemPackage
 
 /// The immutable, memory-mapped table of one version: path → where its content is.
@@ -106,6 +107,20 @@ final class VersionIndex: Sendable {
         let rest = try Digest(of: descriptor, in: IndexFormat.digestedOffset..<file.bytes.count)
         let digest = IndexFormat.digest(fields: header[..<IndexFormat.digestOffset], rest: rest)
         return digest.withUnsafeBytes { $0.elementsEqual(header[IndexFormat.digestOffset...]) }
+    }
+
+    /// SHA-256 over the manifest and the sorted paths and contents; see ``Release/contentDigest``.
+    ///
+    /// - Throws: `Errno` when the file can't be read any more.
+    func contentDigest(with manifest: [UInt8]) throws -> Digest {
+        var hasher = SHA256()
+        hasher.update(data: manifest)
+        try forEachEntry { entry in
+            name(of: entry).map { hasher.update(bufferPointer: $0) }
+            hasher.update(data: [0] as [UInt8])
+            entry.digest.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+        }
+        return Digest(hasher.finalize())
     }
 
     /// Calls `body` for the content of each entry, in the order of the paths, as ``forEachEntry(_:)`` does.

@@ -1,19 +1,55 @@
 /// What a repair did. A value type; safe to share between threads.
 public struct RepairReport: Sendable {
     /// Something that is right again.
-    public struct Mended: Sendable {
-        /// The bundle.
-        public let name: BundleName
-        /// The version.
-        public let version: BundleVersion
-        /// The file, or nil when the release was installed again as a whole.
+    public struct Mended: Sendable, Hashable, CustomStringConvertible {
+        /// What was done.
+        public enum Action: String, Sendable {
+            /// It has been put right.
+            case repaired
+            /// The release was installed again as a whole.
+            case reinstalled
+            /// It was removed, since nothing can be done with it.
+            case dropped
+        }
+
+        /// What was done.
+        public let action: Action
+        /// The bundle; nil when what was dropped doesn't tell.
+        public let name: BundleName?
+        /// The version; nil likewise.
+        public let version: BundleVersion?
+        /// The file, or nil when it isn't one.
         public let path: String?
-        /// Where the bytes came from: `store`, an archive's path, or a URL.
-        public let source: String
+        /// What was dropped, for a person; nil for what wasn't.
+        public let item: String?
+        /// Where what is right came from: `store`, an archive's path, a URL, or a part of the store; nil for what was dropped.
+        public let source: String?
+
+        /// One line: `repaired shop@1.0.0 index.html from store`.
+        public var description: String {
+            let release = name.map { "\($0)\(version.map { "@\($0)" } ?? "")" }
+            let parts = [action.rawValue, release, path, item, source.map { "from \($0)" }]
+            return Printable.line(parts.compactMap(\.self).joined(separator: " "))
+        }
     }
 
     /// What is right again, in the order of the releases and of the paths.
     public let mended: [Mended]
     /// What is wrong still.
     public let damage: [StoreDamage]
+}
+
+extension RepairReport.Mended {
+    /// A file of a release, or without a path what the catalog knows of the release.
+    init(_ name: BundleName, _ version: BundleVersion, path: String? = nil, source: String) {
+        self.init(action: .repaired, name: name, version: version, path: path, item: nil, source: source)
+    }
+
+    init(reinstalled name: BundleName, _ version: BundleVersion, source: String) {
+        self.init(action: .reinstalled, name: name, version: version, path: nil, item: nil, source: source)
+    }
+
+    init(dropped item: String, _ name: BundleName?, _ version: BundleVersion?) {
+        self.init(action: .dropped, name: name, version: version, path: nil, item: item, source: nil)
+    }
 }

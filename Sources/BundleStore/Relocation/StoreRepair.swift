@@ -1,7 +1,8 @@
 import Crypto
 
 /// The repair of what verifying a store has shown. Sources offer contents, and ``commit(waits:)`` puts those in place that
-/// have the right digest, all at once. Until then the store is as it was.
+/// have the right digest, all at once. Until then the store is as it was, but for rows of the catalog that don't say what
+/// they are of.
 ///
 /// Nothing is pruned while it lives. Not thread-safe.
 public final class StoreRepair {
@@ -18,6 +19,8 @@ public final class StoreRepair {
     /// … and how many have each length.
     private var missingCounts: [UInt64: Int] = [:]
     private var places: [Digest: (location: ContentLocation, source: String)] = [:]
+    /// What has been put right in the catalog alone.
+    private var mendedRows: [RepairReport.Mended]
     private var reinstalled: [RepairReport.Mended] = []
 
     init(
@@ -28,6 +31,8 @@ public final class StoreRepair {
         self.store = store
         self.name = name
         lock = try StoreLock.share(store.layout)
+        // First of all, because the releases that this brings back are to be verified too.
+        mendedRows = try store.catalog.repairReleaseNames()
         verification = try store.verification(of: name, progress: progress)
         writer = try SegmentWriter(in: store.layout)
         for file in verification.repairableFiles {
@@ -101,7 +106,7 @@ public final class StoreRepair {
     ///
     /// - Parameter source: Where it came from, for the report.
     public func noteReinstallation(of name: BundleName, _ version: BundleVersion, from source: String) {
-        reinstalled.append(RepairReport.Mended(name: name, version: version, path: nil, source: source))
+        reinstalled.append(RepairReport.Mended(reinstalled: name, version, source: source))
     }
 
     /// Puts what was found in place and looks at the store again.
@@ -111,6 +116,7 @@ public final class StoreRepair {
     ///   store can't be written. To be called once.
     public func commit(waits: Bool) throws -> RepairReport {
         try BundleStore.accessing(store.path) {
+            try repairSegmentLists()
             let relocated = places.isEmpty ? [:] : try relocate(waits: waits)
             try store.refresh()
             return try report(relocated)
@@ -124,6 +130,12 @@ public final class StoreRepair {
 }
 
 extension StoreRepair {
+    private func repairSegmentLists() throws {
+        guard !verification.misledReleases.isEmpty else { return }
+        let repaired = try store.catalog.repairSegmentLists(of: verification.misledReleases)
+        mendedRows += repaired.map { RepairReport.Mended($0.name, $0.version, source: "its index") }
+    }
+
     /// Returns the new indexes by the old ones.
     private func relocate(waits: Bool) throws -> [FileIdentifier: FileIdentifier] {
         let damaged = verification.damagedStretches
@@ -164,7 +176,7 @@ extension StoreRepair {
     private func report(_ relocated: [FileIdentifier: FileIdentifier]) throws -> RepairReport {
         let snapshot = try SnapshotLoader.load(store.catalog, store.layout, previous: nil)
         let indexes = Set(snapshot.releases.map(\.record.index))
-        var mended = reinstalled
+        var mended = mendedRows + reinstalled
         var damage = snapshot.damage.filter { name == nil || $0.bundle == name }
         for release in verification.damagedReleases {
             guard let old = release.release, indexes.contains(old.record.index) else { continue }
@@ -178,12 +190,7 @@ extension StoreRepair {
             guard indexes.contains(index) else { continue }
             if let place = places[file.asset.digest], relocated[release.record.index] != nil {
                 mended.append(
-                    RepairReport.Mended(
-                        name: release.name,
-                        version: release.version,
-                        path: file.asset.path,
-                        source: place.source
-                    )
+                    RepairReport.Mended(release.name, release.version, path: file.asset.path, source: place.source)
                 )
             } else {
                 damage.append(StoreDamage(file))

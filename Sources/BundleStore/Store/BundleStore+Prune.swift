@@ -4,13 +4,15 @@ extension BundleStore {
     /// What ``prune(keeping:of:waits:progress:)`` removed.
     public struct PruneReport: Sendable {
         /// The releases that were forgotten.
-        public let releases: [(name: BundleName, version: BundleVersion)]
+        public internal(set) var releases: [(name: BundleName, version: BundleVersion)] = []
         /// The number of files that were deleted.
-        public let fileCount: Int
+        public internal(set) var fileCount = 0
         /// Their size in bytes.
-        public let byteCount: Int64
+        public internal(set) var byteCount: Int64 = 0
         /// What became of segments that were mostly dead.
-        public let compaction: CompactionReport
+        public internal(set) var compaction = CompactionReport()
+        /// Why some of what is superfluous is still there; a line each.
+        public internal(set) var warnings: [String] = []
     }
 
     /// For how long the beginning of a download is worth keeping, in seconds: a week.
@@ -20,6 +22,9 @@ extension BundleStore {
     /// given up a week ago. Active versions, pinned ones, those that wait for their first activation, and those that a newer
     /// program has written stay. Another process that has a file open goes on reading it. Then segments over half of which no version refers to are replaced
     /// by one with what is left of them; damaged ones stay, and without room for the copy all do.
+    ///
+    /// While there are releases that can't be opened, no segment and no index is deleted: when the catalog has lost what it
+    /// knew, it doesn't know either what they are of.
     ///
     /// What is superfluous already is deleted before anything is written, so that a full disk is no hindrance.
     ///
@@ -39,28 +44,32 @@ extension BundleStore {
     ) throws -> PruneReport {
         try Self.accessing(path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
-                let files = OrphanFiles(layout: layout, catalog: catalog)
+                let orphans = OrphanFiles(layout: layout, catalog: catalog)
                 let staleSince = now().addingTimeInterval(-Self.downloadLifetime)
-                var removed = try files.remove(withDownloadsBefore: staleSince, progress)
+                var report = PruneReport()
+                var removal = try orphans.remove(withDownloadsBefore: staleSince, progress)
+                report.add(removal)
                 try refresh()
                 let superfluous = superfluousReleases(keeping: count, of: names)
+                report.releases = superfluous.map { ($0.name, $0.version) }
                 if !superfluous.isEmpty {
                     try catalog.remove(superfluous.map(\.record))
                     try refresh()
-                    removed += try files.remove(progress)
+                    removal = try orphans.remove(progress)
+                    report.add(removal)
+                }
+                guard removal.damage.isEmpty else {
+                    report.warnings.append(removal.warning)
+                    return report
                 }
                 let changeable = snapshot.releases.filter { !$0.isNewer }
-                let compaction = try Compaction(layout: layout, catalog: catalog, releases: changeable).run()
-                if compaction.segmentCount > 0 {
+                report.compaction = try Compaction(layout: layout, catalog: catalog, releases: changeable).run()
+                report.warnings += report.compaction.warnings
+                if report.compaction.segmentCount > 0 {
                     try refresh()
-                    removed += try files.remove(progress)
+                    report.add(try orphans.remove(progress))
                 }
-                return PruneReport(
-                    releases: superfluous.map { ($0.name, $0.version) },
-                    fileCount: removed.count,
-                    byteCount: removed.reduce(0, +),
-                    compaction: compaction
-                )
+                return report
             }
         }
     }
@@ -88,5 +97,20 @@ extension BundleStore {
         snapshot.bundles.values
             .filter { names?.contains($0.name) ?? true }
             .flatMap { $0.retained.filter { !$0.isPinned && !$0.isNewer }.dropFirst(max(count, 0)) }
+    }
+}
+
+extension BundleStore.PruneReport {
+    fileprivate mutating func add(_ removal: OrphanFiles.Removal) {
+        fileCount += removal.byteCounts.count
+        byteCount += removal.byteCounts.reduce(0, +)
+    }
+}
+
+extension OrphanFiles.Removal {
+    fileprivate var warning: String {
+        let kept = "\(keptByteCounts.count) files with \(keptByteCounts.reduce(0, +)) bytes"
+        return "segments and indexes that no version is known to need were left alone (\(kept)), because the store is "
+            + "damaged; run “bundlectl verify --repair”, remove what that can't repair, and prune again"
     }
 }

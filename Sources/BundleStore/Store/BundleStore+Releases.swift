@@ -30,14 +30,19 @@ extension BundleStore {
         }
     }
 
-    /// Forgets a version, or all of a bundle. The space is freed by the next ``prune(keeping:of:waits:progress:)``.
+    /// Forgets a version, or all of a bundle, also what can't be opened. The space is freed by the next
+    /// ``prune(keeping:of:waits:progress:)``.
     ///
-    /// - Returns: The versions that were removed.
+    /// - Returns: The versions that were removed, as far as they are known.
     /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, when it or one of them
     ///   is pinned, or when `version` is the active one and others remain; else as ``activate(_:_:waits:)``.
     @discardableResult
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
         try changing(name, waits: waits) { bundle in
+            if let version, bundle.release(version) == nil, isDamaged(name, version) {
+                try catalog.remove(name, version)
+                return [version]
+            }
             let removed = try version.map { [try bundle.existing($0)] } ?? bundle.releases
             if let active = bundle.active, removed.count < bundle.releases.count,
                 removed.contains(where: { $0 === active })
@@ -55,6 +60,11 @@ extension BundleStore {
             try catalog.remove(removed.map(\.record))
             return removed.map(\.version)
         }
+    }
+
+    /// Whether a release can't be opened.
+    private func isDamaged(_ name: BundleName, _ version: BundleVersion) -> Bool {
+        snapshot.damage.contains { $0.bundle == name && $0.version?.string == version.string }
     }
 
     /// What is remembered of a bundle's update checks, or nil when there is no such bundle.

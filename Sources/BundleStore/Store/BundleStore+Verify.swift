@@ -29,8 +29,9 @@ extension BundleStore {
                 }
                 // Opened anew, because a file that is mapped already doesn't show that it was deleted.
                 let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
+                let segmentLists = try catalog.segmentLists()
                 let result = Result {
-                    try StoreVerification(of: snapshot, only: name, in: layout, progress: progress)
+                    try StoreVerification(of: snapshot, segmentLists, only: name, in: layout, progress: progress)
                 }
                 if case .success(let verification) = result, verification.damage.isEmpty { return verification }
                 try Task.checkCancellation()

@@ -6,6 +6,16 @@ struct OrphanFiles {
     let layout: StoreLayout
     let catalog: Catalog
 
+    /// What a removal did.
+    struct Removal {
+        /// The sizes in bytes of the files that are gone.
+        var byteCounts: [Int64] = []
+        /// The sizes in bytes of the segments and indexes that nothing refers to and that stay, since the store is damaged.
+        var keptByteCounts: [Int64] = []
+        /// What can't be opened.
+        var damage: [StoreDamage] = []
+    }
+
     private struct StoreFile {
         let path: FilePath
         let byteCount: Int64
@@ -30,7 +40,10 @@ struct OrphanFiles {
         }
     }
 
-    /// Removes them and returns their sizes in bytes. Only right while the store is locked exclusively.
+    /// Removes them. Only right while the store is locked exclusively.
+    ///
+    /// What a release is read from stays, whatever the catalog says of it. While there are releases that can't be opened,
+    /// segments and indexes all stay: when it is the catalog that is damaged, it may be theirs that it doesn't know.
     ///
     /// - Parameters:
     ///   - date: Removes the downloads too that nobody has gone on with since then; none when nil.
@@ -39,12 +52,32 @@ struct OrphanFiles {
     func remove(
         withDownloadsBefore date: Date? = nil,
         _ progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
-    ) throws -> [Int64] {
+    ) throws -> Removal {
+        let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
+        var referenced = try catalog.referencedFiles()
+        referenced.formUnion(snapshot.releases)
+        let content =
+            try files(in: layout.segments, except: referenced.segments, suffix: StoreLayout.segmentSuffix)
+            + files(in: layout.indexes, except: referenced.indexes, suffix: StoreLayout.indexSuffix)
         let downloads = try date.map { date in try files(in: layout.downloads).filter { $0.modifiedAt < date } }
-        let superfluous = try find() + (downloads ?? [])
-        let total = superfluous.reduce(0) { $0 + $1.byteCount }
+        let others =
+            try files(in: layout.incoming)
+            + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix) + (downloads ?? [])
+        var removal = Removal(damage: snapshot.damage)
+        if removal.damage.isEmpty {
+            if !content.isEmpty { catalog.settle() }
+            removal.byteCounts = try remove(content + others, progress)
+        } else {
+            removal.keptByteCounts = content.map(\.byteCount)
+            removal.byteCounts = try remove(others, progress)
+        }
+        return removal
+    }
+
+    private func remove(_ files: [StoreFile], _ progress: (Int64, Int64) -> Void) throws -> [Int64] {
+        let total = files.reduce(0) { $0 + $1.byteCount }
         var done: Int64 = 0
-        return try superfluous.map { file in
+        return try files.map { file in
             try Durable.remove(file.path)
             done += file.byteCount
             progress(done, total)
@@ -52,18 +85,14 @@ struct OrphanFiles {
         }
     }
 
-    private func find() throws -> [StoreFile] {
-        let referenced = try catalog.referencedFiles()
-        return try files(in: layout.incoming)
-            + files(in: layout.segments, except: referenced.segments, suffix: StoreLayout.segmentSuffix)
-            + files(in: layout.indexes, except: referenced.indexes, suffix: StoreLayout.indexSuffix)
-            + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix)
-    }
-
-    private func files(in folder: FilePath, except kept: Set<String> = [], suffix: String = "") throws -> [StoreFile] {
+    private func files(
+        in folder: FilePath,
+        except kept: Set<FileIdentifier> = [],
+        suffix: String = ""
+    ) throws -> [StoreFile] {
         guard try Durable.exists(folder) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: folder.string)
-            .filter { !kept.contains(String($0.dropLast(suffix.count))) }
+            .filter { name in FileIdentifier(name: name.dropLast(suffix.count)).map { !kept.contains($0) } ?? true }
             .compactMap { Self.file(at: folder.appending($0)) }
     }
 

@@ -61,7 +61,7 @@ struct SnapshotLoader {
         let known = openReleases[record.index]
         let index = try known?.index ?? index(of: record)
         let segments = try index.segments.map { identifier in try segment(identifier, of: record) }
-        return try Release(
+        let release = try Release(
             record,
             index: index,
             segments: segments,
@@ -69,6 +69,14 @@ struct SnapshotLoader {
             earlier: known,
             damageHandler: damageHandler
         )
+        guard release.manifest.isOf(record.name, record.version) else {
+            throw BundleError(
+                .storeDamaged,
+                "row \(record.id) of the catalog's releases has the manifest of \(release.manifest.name)@"
+                    + "\(release.manifest.version); repair it with “bundlectl verify --repair”, or remove it"
+            )
+        }
+        return release
     }
 
     private mutating func noteDamage(to record: ReleaseRecord, _ problem: String, _ error: any Error) {

@@ -1,17 +1,17 @@
 /// Something in the store that isn't what it should be.
 public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
-    /// The bundle.
-    public let bundle: BundleName
-    /// The version.
-    public let version: BundleVersion
-    /// The file inside the bundle, or nil when the release as a whole is concerned.
+    /// The bundle, or nil when that isn't known, or the store as a whole is concerned.
+    public let bundle: BundleName?
+    /// The version; nil likewise.
+    public let version: BundleVersion?
+    /// The file inside the bundle, or nil when it isn't one that is concerned.
     public let path: String?
     /// What is wrong and what to do.
     public let problem: String
     /// Whether nothing is broken: a newer program has written it, and only such a one may change it.
     public let isNewer: Bool
 
-    init(bundle: BundleName, version: BundleVersion, path: String?, problem: String, isNewer: Bool = false) {
+    init(bundle: BundleName?, version: BundleVersion?, path: String?, problem: String, isNewer: Bool = false) {
         self.bundle = bundle
         self.version = version
         self.path = path
@@ -21,7 +21,30 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
 
     /// One line that names the place and the problem.
     public var description: String {
-        "\(bundle)@\(version)\(path.map { " " + Printable.text($0) } ?? ""): \(problem)"
+        let release = bundle.map { "\($0)\(version.map { "@\($0)" } ?? "")" } ?? "catalog"
+        return "\(release)\(path.map { " " + Printable.text($0) } ?? ""): \(problem)"
+    }
+}
+
+extension StoreDamage {
+    /// What concerns a release as a whole.
+    init(_ name: BundleName, _ version: BundleVersion, _ problem: String) {
+        self.init(bundle: name, version: version, path: nil, problem: problem)
+    }
+
+    /// A row of the catalog's releases that can't be read.
+    ///
+    /// - Parameters:
+    ///   - name: The bundle that it names, if it names one.
+    ///   - version: The version likewise.
+    init(row: Int64, _ name: BundleName?, _ version: BundleVersion?) {
+        let problem =
+            name != nil && version != nil
+            ? "its row in the catalog is damaged; repair it with “bundlectl verify --repair --from ARCHIVE”, reinstall it, or "
+                + "remove it"
+            : "row \(row) of the catalog's releases doesn't say which one it is; “bundlectl verify --repair” finds that out, "
+                + "or drops it"
+        self.init(bundle: name, version: version, path: nil, problem: problem)
     }
 }
 

@@ -4,7 +4,7 @@
 public struct StoreSnapshot: Sendable {
     /// The bundles by name.
     public let bundles: [BundleName: InstalledBundle]
-    /// Releases that the catalog names and that can't be opened, with the reason.
+    /// What the catalog names and can't be read or opened, with the reason.
     public let damage: [StoreDamage]
     /// Rises with every install, activation and removal.
     public let generation: Int64
@@ -16,7 +16,7 @@ public struct StoreSnapshot: Sendable {
     ///
     /// - Throws: ``BundleError`` with code `newerFormat`.
     func checkIsReplaceable(_ name: BundleName, _ version: BundleVersion) throws(BundleError) {
-        let newer = damage.first { $0.isNewer && $0.bundle == name && $0.version.string == version.string }
+        let newer = damage.first { $0.isNewer && $0.bundle == name && $0.version?.string == version.string }
         if let newer { throw BundleError(.newerFormat, "\(newer)") }
     }
 

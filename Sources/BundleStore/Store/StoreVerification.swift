@@ -22,6 +22,8 @@ struct StoreVerification {
     private(set) var damagedReleases: [DamagedRelease] = []
     /// In the order of the releases and of the paths.
     private(set) var damagedFiles: [DamagedFile] = []
+    /// Those of which the catalog doesn't know rightly what they refer to.
+    private(set) var misledReleases: [Release] = []
     /// By segment.
     private(set) var damagedStretches: [FileIdentifier: [ContentStretch: ContentProblem]] = [:]
 
@@ -39,8 +41,11 @@ struct StoreVerification {
     ///
     /// - Throws: `CancellationError` when the task is cancelled; `Errno` when an index that has just been read can't be read
     ///   any more.
+    ///
+    /// - Parameter segmentLists: The segments that each release refers to, as the catalog has them.
     init(
         of snapshot: StoreSnapshot,
+        _ segmentLists: [Int64: Set<String>],
         only name: BundleName?,
         in layout: StoreLayout,
         progress: (_ done: Int64, _ total: Int64) -> Void
@@ -49,17 +54,31 @@ struct StoreVerification {
         releaseDamage = snapshot.damage.filter { name == nil || $0.bundle == name }
         let releases = snapshot.releases.filter { name == nil || $0.name == name }
         let opened = Set(releases.map { "\($0.name)@\($0.version)" })
-        damagedReleases = releaseDamage.filter { !$0.isNewer && !opened.contains("\($0.bundle)@\($0.version)") }
-            .map { DamagedRelease(name: $0.bundle, version: $0.version, release: nil) }
-        let readable = try releases.filter { release in
+        damagedReleases = releaseDamage.compactMap { damage in
+            guard !damage.isNewer, let name = damage.bundle, let version = damage.version,
+                !opened.contains("\(name)@\(version)")
+            else {
+                return nil
+            }
+            return DamagedRelease(name: name, version: version, release: nil)
+        }
+        let readable = try readableReleases(releases)
+        for release in readable where segmentLists[release.record.id] ?? [] != Set(release.index.segments.map(\.name)) {
+            misledReleases.append(release)
+            releaseDamage.append(release.segmentListDamage)
+        }
+        try readSegments(of: readable, progress)
+        if !damagedStretches.isEmpty { try nameFiles(of: readable) }
+    }
+
+    private mutating func readableReleases(_ releases: [Release]) throws -> [Release] {
+        try releases.filter { release in
             try Task.checkCancellation()
             if release.isIndexIntact { return true }
             releaseDamage.append(release.indexDamage)
             damagedReleases.append(DamagedRelease(name: release.name, version: release.version, release: release))
             return false
         }
-        try readSegments(of: readable, progress)
-        if !damagedStretches.isEmpty { try nameFiles(of: readable) }
     }
 
     private mutating func readSegments(of releases: [Release], _ progress: (Int64, Int64) -> Void) throws {
@@ -147,10 +166,17 @@ extension Release {
 
     fileprivate var indexDamage: StoreDamage {
         StoreDamage(
-            bundle: name,
-            version: version,
-            path: nil,
-            problem: "its index is damaged; repair it with “bundlectl verify --repair --from ARCHIVE”, or reinstall it"
+            name,
+            version,
+            "its index is damaged; repair it with “bundlectl verify --repair --from ARCHIVE”, or reinstall it"
+        )
+    }
+
+    fileprivate var segmentListDamage: StoreDamage {
+        StoreDamage(
+            name,
+            version,
+            "the catalog's list of its segments isn't what its index says; repair it with “bundlectl verify --repair”"
         )
     }
 }

@@ -17,7 +17,7 @@ struct RetentionOptions: ParsableArguments {
         guard !names.isEmpty else { return }
         do {
             let report = try store.pruneUnlessBusy(keeping: keep, of: names, waits: waits)
-            console.warn(report?.compaction.warnings ?? [])
+            console.warn(report?.warnings ?? [])
         } catch {
             console.warn(["earlier versions were not removed: \(error)"])
         }

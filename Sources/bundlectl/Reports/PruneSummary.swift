@@ -25,7 +25,7 @@ struct PruneSummary: Report {
         fileCount = report.fileCount
         byteCount = report.byteCount
         compaction = Compaction(segmentCount: report.compaction.segmentCount, byteCount: report.compaction.byteCount)
-        warnings = report.compaction.warnings
+        warnings = report.warnings
     }
 
     var lines: [String] {

@@ -11,6 +11,7 @@ struct RemovalSummary: Report {
     }
 
     var lines: [String] {
-        ["removed \(versions.map { "\(name)@\($0)" }.joined(separator: ", "))"]
+        // What can't be read has no version.
+        ["removed \(versions.isEmpty ? name : versions.map { "\(name)@\($0)" }.joined(separator: ", "))"]
     }
 }

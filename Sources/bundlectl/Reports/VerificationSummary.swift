@@ -4,18 +4,25 @@ import BundleStore
 struct VerificationSummary: Report {
     /// One thing that is wrong.
     struct Damage: Encodable {
-        let name: String
-        let version: String
+        let name: String?
+        let version: String?
         let path: String?
         let problem: String
     }
 
     /// One thing that is right again.
     struct Repair: Encodable {
-        let name: String
-        let version: String
+        let action: String
+        let name: String?
+        let version: String?
         let path: String?
-        let source: String
+        let item: String?
+        let source: String?
+        fileprivate let line: String
+
+        private enum CodingKeys: CodingKey {
+            case action, name, version, path, item, source
+        }
     }
 
     let isSound: Bool
@@ -37,19 +44,24 @@ struct VerificationSummary: Report {
             return overflows ? .max : total
         }
         repaired = mended?.map {
-            Repair(name: $0.name.string, version: $0.version.string, path: $0.path, source: $0.source)
+            Repair(
+                action: $0.action.rawValue,
+                name: $0.name?.string,
+                version: $0.version?.string,
+                path: $0.path,
+                item: $0.item,
+                source: $0.source,
+                line: $0.description
+            )
         }
         self.damage = damage.map {
-            Damage(name: $0.bundle.string, version: $0.version.string, path: $0.path, problem: $0.problem)
+            Damage(name: $0.bundle?.string, version: $0.version?.string, path: $0.path, problem: $0.problem)
         }
     }
 
     /// What is wrong is told as an error.
     var lines: [String] {
-        let repairs = (repaired ?? []).map { repair in
-            let file = repair.path.map { "repaired \(repair.name)@\(repair.version) \($0)" }
-            return Printable.line("\(file ?? "reinstalled \(repair.name)@\(repair.version)") from \(repair.source)")
-        }
+        let repairs = (repaired ?? []).map(\.line)
         guard isSound else { return repairs }
         let extent = "\(Quantity.text(releaseCount, "release")), \(ByteCount.text(byteCount))"
         return repairs + ["verified \(extent): all is as it should be"]

@@ -38,7 +38,7 @@ struct OriginRepairSourceTests {
     }
 
     private func lines(_ report: RepairReport) -> [String] {
-        report.mended.map { "\($0.path ?? "-") \($0.source)" }
+        report.mended.map { "\($0.path ?? "-") \($0.source ?? "-")" }
     }
 
     @Test("asks for a damaged file at the URLs that it answers for, and for nothing else")

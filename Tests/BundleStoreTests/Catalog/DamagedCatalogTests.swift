@@ -79,7 +79,7 @@ struct DamagedCatalogTests {
             damaged.replaceSubrange(place, with: repeatElement(UInt8(ascii: "z"), count: place.count))
             try directory.write(damaged, to: "store/catalog.sqlite")
             let store = try directory.openStore()
-            #expect(store.snapshot.damage.map(\.version.string) == ["1.0.0"])
+            #expect(store.snapshot.damage.map(\.version?.string) == ["1.0.0"])
             #expect(try store.activeVersion() == "2.0.0")
             try store.install("1.0.0", of: "news")
             try store.remove(name("shop"), nil)

@@ -32,7 +32,7 @@ struct StoreRepairTests {
     }
 
     private func lines(_ report: RepairReport) -> [String] {
-        report.mended.map { "\($0.name)@\($0.version) \($0.path ?? "-") \($0.source)" }
+        report.mended.map { $0.description }
     }
 
     @Test("puts the right bytes in place, in every version of every bundle that refers to them")
@@ -45,7 +45,8 @@ struct StoreRepairTests {
             let report = try await repair(directory, "shop", from: [TextSource(texts: ["wrong", "shared"])])
             #expect(
                 lines(report) == [
-                    "shop@2.0.0 shared.js texts", "shop@1.0.0 copy.js texts", "shop@1.0.0 shared.js texts",
+                    "repaired shop@2.0.0 shared.js from texts", "repaired shop@1.0.0 copy.js from texts",
+                    "repaired shop@1.0.0 shared.js from texts",
                 ]
             )
             #expect(report.damage == [])
@@ -104,7 +105,7 @@ struct StoreRepairTests {
             let segment = try directory.storeFile(in: "segments", holding: "firstsecondthird")
             try directory.change(segment) { $0.removeLast() }
             let report = try await repair(directory)
-            #expect(lines(report) == ["shop@1.0.0 a store", "shop@1.0.0 b store"])
+            #expect(lines(report) == ["repaired shop@1.0.0 a from store", "repaired shop@1.0.0 b from store"])
             #expect(report.damage.compactMap(\.path) == ["c"])
             #expect(try directory.openStore().release("1.0.0").texts == ["a": "first", "b": "second", "c": nil])
         }
@@ -118,7 +119,7 @@ struct StoreRepairTests {
             // Damaged contents aren't relied upon, so there is a second copy now.
             try directory.openStore().install("1.0.0", ["other.js": "shared"], of: "news")
             let report = try await repair(directory, "shop")
-            #expect(lines(report) == ["shop@1.0.0 shared.js store"])
+            #expect(lines(report) == ["repaired shop@1.0.0 shared.js from store"])
             #expect(report.damage == [])
             #expect(try directory.openStore().verify() == [])
         }
@@ -163,8 +164,8 @@ struct StoreRepairTests {
             }
             try directory.damage("shared")
             let report = try await repair(directory, from: [TextSource(texts: ["shared", "page"])])
-            #expect(lines(report) == ["shop@2.0.0 shared.js texts"])
-            #expect(report.damage.map { "\($0.version) \($0.path ?? "-")" } == ["1.0.0 -"])
+            #expect(lines(report) == ["repaired shop@2.0.0 shared.js from texts"])
+            #expect(report.damage.map { $0.version?.string } == ["1.0.0"] && report.damage[0].path == nil)
             #expect(report.damage.first?.problem.contains("--from") == true)
             #expect(try directory.openStore().verify() == report.damage)
         }

@@ -50,7 +50,7 @@ struct DamagedSegmentTests {
                         let (version, files) = try remedy.apply(to: store)
                         let reader = try directory.openStore()
                         let texts = try reader.release(version).texts
-                        let damage = try reader.verify().filter { $0.version.string == version }
+                        let damage = try reader.verify().filter { $0.version?.string == version }
                         let active = try reader.activeVersion()
                         #expect(active == version, "\(defect) \(remedy)")
                         #expect(texts == files.mapValues { $0 }, "\(defect) \(remedy)")
@@ -67,7 +67,7 @@ struct DamagedSegmentTests {
             let (version, files) = try Remedy.nextVersion.apply(to: directory.openStore())
             let reader = try directory.openStore()
             #expect(try reader.release(version).texts == files.mapValues { $0 })
-            #expect(try reader.verify().allSatisfy { $0.version.string == "1.1.0" && $0.isNewer })
+            #expect(try reader.verify().allSatisfy { $0.version?.string == "1.1.0" && $0.isNewer })
         }
     }
 

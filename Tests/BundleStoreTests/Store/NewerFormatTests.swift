@@ -41,7 +41,7 @@ struct NewerFormatTests {
         try await withNewer(file) { directory in
             let store = try directory.openStore()
             for damage in try store.snapshot.damage + store.verify() {
-                #expect(damage.version.string == "1.0.0")
+                #expect(damage.version?.string == "1.0.0")
                 #expect(damage.isNewer)
                 #expect(damage.problem.hasSuffix("; update bundlectl"))
                 #expect(!damage.problem.contains("repair") && !damage.problem.contains("reinstall"))

@@ -1,0 +1,14 @@
+/// The files that something in the store needs.
+struct ReferencedFiles: Sendable {
+    var segments: Set<FileIdentifier>
+    var indexes: Set<FileIdentifier>
+    var bodies: Set<FileIdentifier>
+
+    /// Adds what `releases` are read from, which the catalog may have got wrong.
+    mutating func formUnion(_ releases: [Release]) {
+        for release in releases {
+            indexes.insert(release.index.identifier)
+            segments.formUnion(release.index.segments)
+        }
+    }
+}

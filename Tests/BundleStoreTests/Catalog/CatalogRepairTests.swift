@@ -1,0 +1,184 @@
+import BundleTesting
+import Foundation
+import GRDB
+import Testing
+
+@testable import BundleStore
+
+@Suite("A catalog with bad values")
+struct CatalogRepairTests {
+    private static let old = ["index.html": "page 1", "shared.js": "shared"]
+    private static let new = ["index.html": "page 2", "shared.js": "shared"]
+
+    /// Lends the folder of a closed store with two versions and another bundle, after `sql` has changed its catalog.
+    private func withStore(changedBy sql: String, _ body: (TemporaryDirectory) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.0.0", Self.old)
+                try store.install("1.1.0", Self.new)
+                try store.install("1.0.0", ["other.html": "other"], of: "news")
+            }
+            try directory.changeCatalog(sql)
+            try body(directory)
+        }
+    }
+
+    private func repair(_ directory: TemporaryDirectory) throws -> RepairReport {
+        try directory.openStore().beginRepair().commit(waits: false)
+    }
+
+    @Test(
+        "that lists other segments than the indexes do costs no file, verifying tells, and repairing lists the right ones",
+        arguments: [
+            "UPDATE releaseSegment SET segment = upper(segment)",
+            "UPDATE releaseSegment SET segment = replace(segment, substr(segment, 1, 1), '+')",
+            "UPDATE releaseSegment SET segment = x'00'", "DELETE FROM releaseSegment",
+            "INSERT INTO releaseSegment SELECT id, '00112233445566778899aabbccddeeff' FROM release",
+        ]
+    )
+    func segmentLists(_ sql: String) async throws {
+        try await withStore(changedBy: sql.replacingOccurrences(of: "UPDATE", with: "UPDATE OR REPLACE")) { directory in
+            let store = try directory.openStore()
+            let damage = try store.verify()
+            #expect(Set(damage.map(\.description)).count == 3)
+            #expect(
+                damage.allSatisfy { $0.problem.contains("list of its segments") && $0.problem.contains("--repair") }
+            )
+            let segments = try directory.names(in: "segments")
+            try store.prune()
+            #expect(try directory.names(in: "segments") == segments)
+            #expect(try store.release("1.0.0").texts == Self.old.mapValues { $0 })
+
+            let report = try repair(directory)
+            let lines = report.mended.map(\.description).sorted()
+            #expect(lines == ["news@1.0.0", "shop@1.0.0", "shop@1.1.0"].map { "repaired \($0) from its index" })
+            #expect(report.damage == [])
+            let after = try directory.openStore()
+            #expect(try after.verify() == [])
+            try after.prune(keeping: 0)
+            #expect(try after.release("1.1.0").texts == Self.new.mapValues { $0 })
+        }
+    }
+
+    @Test("that has names of files in upper case loses no file to pruning")
+    func upperCaseIndexes() async throws {
+        try await withStore(changedBy: "UPDATE release SET indexFile = 'A' || upper(substr(indexFile, 2))") {
+            directory in
+            let files = try directory.names(in: "segments") + directory.names(in: "indexes")
+            let store = try directory.openStore()
+            #expect(try store.verify().count == 3)
+            let report = try store.prune()
+            #expect(report.fileCount == 0)
+            #expect(report.warnings.count == 1)
+            #expect(report.warnings.first?.contains("verify --repair") == true)
+            #expect(try directory.names(in: "segments") + directory.names(in: "indexes") == files)
+        }
+    }
+
+    @Test(
+        "of which one row says nothing tells so, and answers for all others; repairing takes the name from the manifest",
+        arguments: [
+            "version = '1.1.p'", "version = x'ff00'", "version = ''", "version = '1' || char(10)", "version = '1.1.9'",
+            "bundle = 'sh' || char(1) || 'p'", "bundle = x'ff'", "bundle = ''", "bundle = 'shoq'",
+        ]
+    )
+    func misnamedRow(_ change: String) async throws {
+        let sql = "UPDATE release SET \(change) WHERE bundle = 'shop' AND version = '1.1.0'"
+        try await withStore(changedBy: sql) { directory in
+            let store = try directory.openStore()
+            let damage = store.snapshot.damage
+            #expect(damage.count == 1)
+            #expect(damage.first?.problem.contains("row 2 of the catalog") == true)
+            #expect(damage.first?.problem.contains("verify --repair") == true)
+            #expect(try store.verify() == damage)
+            #expect(try store.release("1.0.0").texts == Self.old.mapValues { $0 })
+            #expect(try store.activeVersion(of: "news") == "1.0.0")
+            try store.install("2.0.0", ["other.html": "two"], of: "news")
+            #expect(try store.prune().fileCount == 0)
+            try store.activate(name("shop"), version("1.0.0"))
+            try store.rollBack(name("news"))
+
+            let report = try repair(directory)
+            #expect(report.mended.map(\.description) == ["repaired shop@1.1.0 from its manifest"])
+            #expect(report.damage == [])
+            let after = try directory.openStore()
+            #expect(try after.verify() == [])
+            #expect(try after.release("1.1.0").texts == Self.new.mapValues { $0 })
+        }
+    }
+
+    @Test("of which a row has lost its name stays active once that is found again")
+    func activeRow() async throws {
+        try await withStore(changedBy: "UPDATE release SET version = '1.1.p' WHERE version = '1.1.0'") { directory in
+            #expect(try directory.openStore().activeVersion() == nil)
+            _ = try repair(directory)
+            #expect(try directory.openStore().activeVersion() == "1.1.0")
+        }
+    }
+
+    @Test(
+        "of which a row names nothing, and nothing else tells, loses it to repairing, and then its files to pruning",
+        arguments: [
+            "manifest = x'7b'", "contentDigest = 'x'", "indexFile = 'x'",
+            "manifest = (SELECT manifest FROM release WHERE version = '1.0.0')",
+        ]
+    )
+    func droppedRow(_ change: String) async throws {
+        let sql = "UPDATE release SET version = '1.1.p', \(change) WHERE version = '1.1.0'"
+        try await withStore(changedBy: sql) { directory in
+            let store = try directory.openStore()
+            try store.prune()
+            #expect(try directory.names(in: "indexes").count == 3)
+            let report = try repair(directory)
+            #expect(report.mended.map(\.description) == ["dropped shop row 2 of the catalog"])
+            #expect(report.damage == [])
+            let after = try directory.openStore()
+            #expect(try after.verify() == [])
+            #expect(try after.versions() == ["1.0.0"])
+            try after.prune()
+            #expect(try directory.names(in: "indexes").count == 2)
+            #expect(try directory.openStore().verify() == [])
+        }
+    }
+
+    @Test("of which a row has lost its name loses it to repairing when what it was of has been installed again")
+    func reinstalled() async throws {
+        try await withStore(changedBy: "UPDATE release SET version = '1.1.p' WHERE version = '1.1.0'") { directory in
+            try directory.openStore().install("1.1.0", Self.new)
+            #expect(try repair(directory).mended.map(\.description) == ["dropped shop row 2 of the catalog"])
+            let after = try directory.openStore()
+            #expect(try after.verify() == [])
+            #expect(try after.activeVersion() == "1.1.0")
+        }
+    }
+
+    @Test("of which a row names nothing lets its bundle be removed", arguments: ["'1.1.p'", "x'ff00'"])
+    func removal(_ version: String) async throws {
+        try await withStore(changedBy: "UPDATE release SET version = \(version) WHERE version = '1.1.0'") { directory in
+            let store = try directory.openStore()
+            #expect(try store.remove(name("shop"), nil).map(\.string) == ["1.0.0"])
+            #expect(try store.verify() == [])
+            try store.prune()
+            #expect(try directory.names(in: "indexes").count == 1)
+        }
+    }
+
+    @Test("of which a row is damaged lets just its version be removed")
+    func removalOfVersion() async throws {
+        try await withStore(changedBy: "UPDATE release SET contentDigest = 'x' WHERE version = '1.1.0'") { directory in
+            let store = try directory.openStore()
+            #expect(try store.remove(name("shop"), version("1.1.0")).map(\.string) == ["1.1.0"])
+            #expect(try store.verify() == [])
+            #expect(try store.versions() == ["1.0.0"])
+        }
+    }
+}
+
+extension TemporaryDirectory {
+    /// Changes the catalog of the closed store, as nothing in this program does.
+    func changeCatalog(_ sql: String) throws {
+        let queue = try DatabaseQueue(path: path(of: "store/catalog.sqlite"))
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; " + sql) }
+    }
+}
