@@ -44,7 +44,8 @@ extension Catalog {
                 let isPinned = (try? replaced?.decode(Bool.self, forColumn: "isPinned")) ?? false
                 let id = try Self.add(release, isPinned: isPinned, at: installedAt, in: database)
                 guard activatedAt != nil || wasActive else {
-                    return try Self.passActivation(from: replaced, to: id, in: database)
+                    try Self.passActivation(from: replaced, to: id, in: database)
+                    return id
                 }
                 try Self.activate(
                     id,
@@ -53,6 +54,7 @@ extension Catalog {
                     holding: try Self.hold(of: release.name, after: release.version, in: database),
                     in: database
                 )
+                return id
             }
         }
     }

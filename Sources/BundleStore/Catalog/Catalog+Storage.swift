@@ -3,8 +3,14 @@ import SystemPackage
 
 extension Catalog {
     /// The quota in bytes, if there is one, and what the catalog refers to.
-    func storage() throws -> (quota: Int64?, inventory: StorageInventory) {
-        try read { (try Self.quota(in: $0), try inventory(in: $0)) }
+    func storage() throws -> (quota: Int64?, files: StorageFiles) {
+        try read { (try Self.quota(in: $0), try files(in: $0)) }
+    }
+
+    /// By how many bytes the files have more than the quota; 0 when they don't.
+    func excessByteCount() throws -> Int64 {
+        let (quota, files) = try storage()
+        return quota.map { max(files.byteCount(in: layout) - $0, 0) } ?? 0
     }
 
     func setQuota(_ byteCount: Int64?) throws {
@@ -23,23 +29,28 @@ extension Catalog {
         }
     }
 
-    /// Runs `body`, which adds `release`, and then forgets what the quota has no room for any more. The files go with the
-    /// next pruning.
+    /// Runs `body`, which adds `release` and returns its row, and then forgets what the quota has no room for any more, but
+    /// never that release. The files go with the next pruning, which also compacts what it takes.
     ///
     /// - Throws: What `body` throws; ``BundleError`` with code `quotaExceeded` when nothing is left that may be forgotten.
-    func keepingQuota(for release: NewRelease, in database: Database, _ body: () throws -> Void) throws {
-        guard let quota = try Self.quota(in: database) else { return try body() }
-        let before = try inventory(in: database).byteCount
-        try body()
-        let inventory = try inventory(in: database)
-        let decision = QuotaPolicy.decide(inventory, quota: quota)
+    func keepingQuota(for release: NewRelease, in database: Database, _ body: () throws -> Int64) throws {
+        guard let quota = try Self.quota(in: database) else {
+            _ = try body()
+            return
+        }
+        let before = try files(in: database)
+        let files = try files(keeping: try body(), in: database)
+        // Going through the indexes takes its time.
+        guard files.byteCount(in: layout) > quota else { return }
+        let decision = QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota)
         guard decision.byteCount <= quota else {
-            let needed = max(inventory.byteCount - before, 0)
+            let neededByteCount = files.byteCount(in: layout) - before.byteCount(in: layout)
             throw BundleError(
                 .quotaExceeded,
-                "\(release.name)@\(release.version) needs \(needed) bytes more, and the store in \(layout.root) may have "
-                    + "\(quota): \(before) are in use, and \(inventory.byteCount - decision.byteCount) could be freed; raise "
-                    + "the quota with “bundlectl quota”, or remove or unpin versions"
+                "\(release.name)@\(release.version) needs \(max(neededByteCount, 0)) bytes more, and the store in "
+                    + "\(layout.root) may have \(quota): \(before.byteCount(in: layout)) are in use, and "
+                    + "\(removableByteCount(of: before)) of them could be freed; raise the quota with “bundlectl quota "
+                    + "\(decision.byteCount)B”, or remove or unpin versions"
             )
         }
         for id in decision.responses {
@@ -48,11 +59,17 @@ extension Catalog {
         try Self.remove(decision.releases, in: database)
     }
 
+    /// How many bytes of the files an install may free: what may be forgotten, and what nothing refers to any more.
+    func removableByteCount(of files: StorageFiles) -> Int64 {
+        let kept = QuotaPolicy.decide(StorageInventory(files, in: layout), quota: 0).byteCount
+        return max(files.byteCount(in: layout) - kept, 0)
+    }
+
     /// The limits, and those that the quota leaves to the cache.
     func withinQuota(_ limits: CacheLimits, in database: Database) throws -> CacheLimits {
         guard let quota = try Self.quota(in: database) else { return limits }
         var limits = limits
-        let content = try releaseInventory(in: database).contentByteCount
+        let content = StorageFiles(releases: try releaseFiles(in: database)).contentByteCount(in: layout)
         limits.maximumByteCount = max(min(limits.maximumByteCount, quota - content), 0)
         return limits
     }
@@ -61,9 +78,9 @@ extension Catalog {
         try Int64.fetchOne(database, sql: "SELECT byteCount FROM quota")
     }
 
-    private func inventory(in database: Database) throws -> StorageInventory {
-        var inventory = try releaseInventory(in: database)
-        inventory.responses = try Row.fetchAll(
+    /// - Parameter kept: The release that doesn't go, whatever its state is.
+    private func files(keeping kept: Int64? = nil, in database: Database) throws -> StorageFiles {
+        let responses = try Row.fetchAll(
             database,
             sql: "SELECT id, byteCount FROM cachedResponse ORDER BY storedAt, id"
         )
@@ -74,43 +91,35 @@ extension Catalog {
                 byteCount: min(max(try row.decode(forColumn: "byteCount"), 0), Self.maximumByteCount)
             )
         }
-        return inventory
+        return StorageFiles(releases: try releaseFiles(keeping: kept, in: database), responses: responses)
     }
 
     private static let maximumByteCount: Int64 = 1 << 40
 
-    private func releaseInventory(in database: Database) throws -> StorageInventory {
-        var inventory = StorageInventory()
+    private func releaseFiles(keeping kept: Int64? = nil, in database: Database) throws -> [StorageFiles.Release] {
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT release.id, indexFile, activatedAt IS NOT NULL AND NOT isPinned AND bundle.active IS NULL AS isRemovable
-                FROM release LEFT JOIN bundle ON bundle.active = release.id ORDER BY activationNumber, release.id
-                """
+                SELECT release.id, indexFile, activatedAt IS NOT NULL AND NOT isPinned AND bundle.active IS NULL
+                AND release.id IS NOT ? AS isRemovable
+                FROM release LEFT JOIN bundle ON bundle.active = release.id
+                ORDER BY isRemovable DESC, activationNumber, release.id
+                """,
+            arguments: [kept]
         )
-        for row in rows {
+        return try rows.map { row in
             let id: Int64 = try row.decode(forColumn: "id")
-            let index = try row.decode(String.self, forColumn: "indexFile")
-            let segments = try String.fetchAll(
+            let segments = try Row.fetchAll(
                 database,
                 sql: "SELECT segment FROM releaseSegment WHERE release = ?",
                 arguments: [id]
             )
-            var files: Set<String> = [index + StoreLayout.indexSuffix]
-            inventory.byteCounts[index + StoreLayout.indexSuffix] = byteCount(index, layout.index)
-            for segment in segments where files.insert(segment + StoreLayout.segmentSuffix).inserted {
-                let file = segment + StoreLayout.segmentSuffix
-                inventory.byteCounts[file] = inventory.byteCounts[file] ?? byteCount(segment, layout.segment)
-            }
-            inventory.releases.append(
-                StorageInventory.Holding(id: id, files: files, isRemovable: try row.decode(forColumn: "isRemovable"))
+            return StorageFiles.Release(
+                id: id,
+                index: row.text("indexFile").flatMap { FileIdentifier(name: $0) },
+                segments: Set(segments.compactMap { $0.text("segment").flatMap { FileIdentifier(name: $0) } }),
+                isRemovable: try row.decode(forColumn: "isRemovable")
             )
         }
-        return inventory
-    }
-
-    /// The length of a file; 0 for one that is missing.
-    private func byteCount(_ name: String, _ path: (FileIdentifier) -> FilePath) -> Int64 {
-        FileIdentifier(name: name).flatMap { try? Int64(path($0).stat().size) } ?? 0
     }
 }

@@ -4,10 +4,41 @@ struct SegmentContents {
     private static let maximumByteCount = 4 << 20
 
     let segment: FileIdentifier
-    /// Those of the releases that refer to the segment matter; the others are passed over.
-    let releases: [Release]
+    /// Those that refer to the segment matter; the others are passed over.
+    private let indexes: [VersionIndex]
     /// The size of a part in memory. Twice as much is needed to find it.
-    var maximumByteCount = SegmentContents.maximumByteCount
+    private let maximumByteCount: Int
+
+    /// - Parameter indexes: The releases' indexes, whose places in the list ``ContentUse/release`` tells.
+    init(segment: FileIdentifier, indexes: [VersionIndex], maximumByteCount: Int = SegmentContents.maximumByteCount) {
+        self.segment = segment
+        self.indexes = indexes
+        self.maximumByteCount = maximumByteCount
+    }
+
+    init(segment: FileIdentifier, releases: [Release], maximumByteCount: Int = SegmentContents.maximumByteCount) {
+        self.init(segment: segment, indexes: releases.map(\.index), maximumByteCount: maximumByteCount)
+    }
+
+    /// Calls `body` for each stretch that is inside the file, with the number of its bytes that none before it has, and its
+    /// uses: a damaged index may have stretches that overlap, and no byte counts twice.
+    ///
+    /// - Parameter fileByteCount: The length of the segment's file.
+    /// - Throws: What `body` throws; `Errno` when an index can't be read.
+    func forEachStretch(
+        within fileByteCount: Int,
+        _ body: (_ byteCount: Int, ArraySlice<ContentUse>) throws -> Void
+    ) throws {
+        var end = 0
+        try forEachPart { uses in
+            try uses.forEachStretch { stretch, uses in
+                guard let range = stretch.range(within: fileByteCount) else { return }
+                let byteCount = max(range.upperBound - max(range.lowerBound, end), 0)
+                end = max(end, range.upperBound)
+                try body(byteCount, uses)
+            }
+        }
+    }
 
     /// Calls `body` with the uses of one part of the segment after the other: in order, each once, and none of a stretch in
     /// two parts.
@@ -26,14 +57,14 @@ struct SegmentContents {
         of element: (ContentStretch, _ release: Int) -> Element,
         _ body: ([Element]) throws -> Void
     ) throws {
-        let users = releases.enumerated().filter { $0.element.index.segments.contains(segment) }
+        let users = indexes.enumerated().filter { $0.element.segments.contains(segment) }
         let maximumCount = max(maximumByteCount / MemoryLayout<Element>.stride, 1)
         var start: UInt64? = 0
         while let first = start {
             var part = Part<Element>(from: first, maximumCount: maximumCount)
-            for (number, release) in users {
-                let segments = release.index.segments
-                try release.index.forEachEntry { entry in
+            for (number, index) in users {
+                let segments = index.segments
+                try index.forEachEntry { entry in
                     guard part.covers(entry.offset), segments.indices.contains(entry.segment),
                         segments[entry.segment] == segment
                     else { return }

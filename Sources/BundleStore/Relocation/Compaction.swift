@@ -1,13 +1,15 @@
 import Crypto
 import SystemPackage
 
-/// Copies what is still referred to in segments that are mostly dead into one new segment. To be run while the store is
-/// locked exclusively.
+/// Copies what is still referred to in segments that are mostly dead into one new segment, and in others when the store has
+/// too many bytes. To be run while the store is locked exclusively.
 struct Compaction {
-    /// A segment over half of whose contents no release refers to.
+    /// A segment with contents that no release refers to.
     private struct Candidate {
         let contents: SegmentContents
         let fileByteCount: Int64
+        let deadByteCount: Int64
+        let isMostlyDead: Bool
 
         var segment: FileIdentifier { contents.segment }
     }
@@ -16,6 +18,8 @@ struct Compaction {
     let catalog: Catalog
     /// Every release that can be opened and changed; the segments of others stay as they are.
     let releases: [Release]
+    /// How many bytes are to be freed even where less than half of a segment is dead, as far as there are so many.
+    var excessByteCount: Int64 = 0
 
     /// Compacts what there is to compact. A segment with damaged contents stays as it is: damage is neither spread nor lost.
     /// So do all of them when there is no room to copy.
@@ -28,7 +32,7 @@ struct Compaction {
             if !candidates.isEmpty { try compact(candidates, &report) }
         } catch let error as Errno where error == .noSpace || error == .diskQuotaExceeded {
             let advice = StorageFailure.advice(on: error)
-            report.warnings.append("segments that are mostly unused were not compacted: \(advice)")
+            report.warnings.append("segments with unused contents were not compacted: \(advice)")
         }
         return report
     }
@@ -39,19 +43,49 @@ struct Compaction {
             releases.flatMap(\.openSegments).map { ($0.identifier, $0.byteCount) },
             uniquingKeysWith: { first, _ in first }
         )
-        return open.sorted { $0.key.value < $1.key.value }.compactMap { segment, byteCount in
-            guard !fixed.contains(segment) else { return nil }
-            let contents = SegmentContents(segment: segment, releases: releases)
+        let partlyDead = open.sorted { $0.key.value < $1.key.value }.compactMap { segment, byteCount in
             // What can't be read is verifying's concern.
-            guard (try? contents.isMostlyDead(in: byteCount)) == true else { return nil }
-            return Candidate(contents: contents, fileByteCount: Int64(byteCount))
+            fixed.contains(segment) ? nil : try? candidate(segment, byteCount)
         }
+        var candidates = partlyDead.filter(\.isMostlyDead)
+        var rest = excessByteCount - candidates.reduce(0) { $0 + $1.deadByteCount }
+        let others = partlyDead.filter { !$0.isMostlyDead && $0.deadByteCount > 0 }
+        for candidate in others.sorted(by: { $0.deadByteCount > $1.deadByteCount }) where rest > 0 {
+            candidates.append(candidate)
+            rest -= candidate.deadByteCount
+        }
+        return candidates
     }
+
+    private func candidate(_ segment: FileIdentifier, _ byteCount: Int) throws -> Candidate {
+        let contents = SegmentContents(segment: segment, releases: releases)
+        let total = byteCount - SegmentFormat.headerByteCount
+        var dead = total
+        var isMostlyDead = true
+        do {
+            try contents.forEachStretch(within: byteCount) { byteCount, _ in
+                dead -= byteCount
+                isMostlyDead = dead > total / 2
+                // Most segments aren't, and that is soon found out.
+                if !isMostlyDead, excessByteCount == 0 { throw IsLive() }
+            }
+        } catch is IsLive {
+            dead = 0
+        }
+        return Candidate(
+            contents: contents,
+            fileByteCount: Int64(byteCount),
+            deadByteCount: Int64(dead),
+            isMostlyDead: isMostlyDead
+        )
+    }
+
+    private struct IsLive: Error {}
 
     private func isSound(_ candidate: Candidate, _ report: inout CompactionReport) throws -> Bool {
         if try isIntact(candidate) { return true }
         report.warnings.append(
-            "segment \(candidate.segment.name) is mostly unused and was not compacted, because it or an index is damaged; "
+            "segment \(candidate.segment.name) has unused contents and was not compacted, because it or an index is damaged; "
                 + "run “bundlectl verify --repair”"
         )
         return false
@@ -130,32 +164,5 @@ extension ContentReader {
             return nil
         }
         return writer.endContent()
-    }
-}
-
-extension SegmentContents {
-    private struct IsLive: Error {}
-
-    /// Whether the releases refer to less than half of the segment's contents.
-    ///
-    /// - Parameter fileByteCount: The length of the segment's file.
-    /// - Throws: `Errno` when an index can't be read.
-    fileprivate func isMostlyDead(in fileByteCount: Int) throws -> Bool {
-        let total = fileByteCount - SegmentFormat.headerByteCount
-        var live = 0
-        var end = 0
-        do {
-            try forEachStretches { stretches in
-                for range in stretches.lazy.compactMap({ $0.range(within: fileByteCount) }) {
-                    live += max(range.upperBound - max(range.lowerBound, end), 0)
-                    end = max(end, range.upperBound)
-                }
-                // Most segments are, and that is soon found out.
-                if live >= total - total / 2 { throw IsLive() }
-            }
-        } catch is IsLive {
-            return false
-        }
-        return live < total - total / 2
     }
 }

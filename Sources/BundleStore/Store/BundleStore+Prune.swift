@@ -20,8 +20,9 @@ extension BundleStore {
 
     /// Forgets all but the latest retained versions, and deletes every file that nothing refers to, and downloads that were
     /// given up a week ago. Active versions, pinned ones, those that wait for their first activation, and those that a newer
-    /// program has written stay. Another process that has a file open goes on reading it. Then segments over half of which no version refers to are replaced
-    /// by one with what is left of them; damaged ones stay, and without room for the copy all do.
+    /// program has written stay. Another process that has a file open goes on reading it. Then segments over half of which
+    /// no version refers to are replaced by one with what is left of them, others too while the store has more bytes than
+    /// its quota; damaged ones stay, and without room for the copy all do.
     ///
     /// While there are releases that can't be opened, no segment and no index is deleted: when the catalog has lost what it
     /// knew, it doesn't know either what they are of.
@@ -62,8 +63,13 @@ extension BundleStore {
                     report.warnings.append(removal.warning)
                     return report
                 }
-                let changeable = snapshot.releases.filter { !$0.isNewer }
-                report.compaction = try Compaction(layout: layout, catalog: catalog, releases: changeable).run()
+                let compaction = Compaction(
+                    layout: layout,
+                    catalog: catalog,
+                    releases: snapshot.releases.filter { !$0.isNewer },
+                    excessByteCount: try catalog.excessByteCount()
+                )
+                report.compaction = try compaction.run()
                 report.warnings += report.compaction.warnings
                 if report.compaction.segmentCount > 0 {
                     try refresh()

@@ -7,7 +7,8 @@ struct Prune: AsyncParsableCommand {
         abstract: "Remove old versions and free their space.",
         discussion: """
             Of each bundle the active version stays, the pinned ones, and as many others as --keep says. A server that has a file open \
-            goes on reading it. What is left of a segment that is unused by over a half is copied, and the segment deleted.
+            goes on reading it. What is left of a segment that is unused by over a half is copied, and the segment deleted; \
+            while the store has more bytes than its quota, that of other segments too.
 
             Example:
               bundlectl prune --keep 0

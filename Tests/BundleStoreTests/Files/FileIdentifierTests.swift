@@ -4,11 +4,11 @@ import Testing
 
 @Suite("The name of a file in the store")
 struct FileIdentifierTests {
-    private static let digits: String = "00112233445566778899aabbccddeeff"
+    private static let sample: String = "00112233445566778899aabbccddeeff"
 
     @Test("is 32 lower-case hexadecimal digits")
     func name() {
-        #expect(FileIdentifier(name: Self.digits)?.name == Self.digits)
+        #expect(FileIdentifier(name: Self.sample)?.name == Self.sample)
         let random = FileIdentifier.random()
         #expect(FileIdentifier(name: random.name) == random)
     }
@@ -16,8 +16,9 @@ struct FileIdentifierTests {
     @Test(
         "has no other spelling",
         arguments: [
-            "", "0", digits.uppercased(), "0" + digits, String(digits.dropLast()), "+" + digits.dropFirst(),
-            "-" + digits.dropFirst(), "g" + digits.dropFirst(), digits + ".segment", "０" + digits.dropFirst(),
+            "", "0", sample.uppercased(), "0" + sample, String(sample.dropLast()), "+" + sample.dropFirst(),
+            "-" + sample.dropFirst(),
+            "g" + sample.dropFirst(), sample + ".segment", "０" + sample.dropFirst(),
         ]
     )
     func refused(_ name: String) {

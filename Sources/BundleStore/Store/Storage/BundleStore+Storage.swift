@@ -4,16 +4,19 @@ extension BundleStore {
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func storageUse() throws -> StorageUse {
         try Self.accessing(path) {
-            let (quota, inventory) = try catalog.storage()
-            let byteCount = inventory.byteCount
-            let kept = QuotaPolicy.decide(inventory, quota: 0).byteCount
-            return StorageUse(quota: quota, byteCount: byteCount, removableByteCount: byteCount - kept)
+            let (quota, files) = try catalog.storage()
+            return StorageUse(
+                quota: quota,
+                byteCount: files.byteCount(in: layout),
+                removableByteCount: catalog.removableByteCount(of: files)
+            )
         }
     }
 
     /// Bounds what the store's segments, indexes and cached bodies may have together. An install that would exceed it gives
     /// up cached responses, the oldest first, then retained versions that aren't pinned, the one activated the longest ago
-    /// first, and is refused when that doesn't suffice. What is there already stays until then.
+    /// first, and is refused when that doesn't suffice. Contents that no version refers to count only until the store is
+    /// pruned: that compacts segments for as long as there is more than the quota. What is there already stays until then.
     ///
     /// - Parameter byteCount: The bound in bytes, more than 0; nil for none.
     /// - Throws: ``BundleError`` with code `invalidArgument` for 0 or less, `storeUnavailable` when the store can't be

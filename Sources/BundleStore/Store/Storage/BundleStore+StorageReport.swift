@@ -60,15 +60,10 @@ extension StorageReport {
         contentByteCount += total
         deadByteCount += total
         guard let segment = FileIdentifier(name: name) else { return }
-        var end = 0
-        try SegmentContents(segment: segment, releases: releases).forEachPart { uses in
-            uses.forEachStretch { stretch, uses in
-                guard let range = stretch.range(within: Int(byteCount)) else { return }
-                // A damaged index may have stretches that overlap; no byte counts twice.
-                let count = Int64(max(range.upperBound - max(range.lowerBound, end), 0))
-                end = max(end, range.upperBound)
-                add(count, of: uses)
-            }
+        try SegmentContents(segment: segment, releases: releases).forEachStretch(within: Int(byteCount)) {
+            byteCount,
+            uses in
+            add(Int64(byteCount), of: uses)
         }
     }
 

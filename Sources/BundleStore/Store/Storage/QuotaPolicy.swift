@@ -19,14 +19,9 @@ enum QuotaPolicy {
             decision.responses.append(response.id)
             decision.byteCount -= response.byteCount
         }
-        var users: [String: Int] = [:]
-        for file in inventory.releases.flatMap(\.files) { users[file, default: 0] += 1 }
         for release in inventory.releases where release.isRemovable && decision.byteCount > quota {
             decision.releases.append(release.id)
-            for file in release.files {
-                users[file, default: 1] -= 1
-                if users[file] == 0 { decision.byteCount -= inventory.byteCounts[file] ?? 0 }
-            }
+            decision.byteCount -= release.byteCount
         }
         return decision
     }

@@ -4,7 +4,8 @@ public struct StorageReport: Sendable {
     public struct Version: Sendable {
         /// The release.
         public let release: Release
-        /// The contents that only this version refers to: what removing it would free, but for its index.
+        /// The contents that only this version refers to. Without it they are dead, and pruning frees them with the segments
+        /// that have nothing else, or are mostly dead.
         public internal(set) var ownByteCount: Int64 = 0
         /// The contents that other versions, of this bundle or another, refer to as well.
         public internal(set) var sharedByteCount: Int64 = 0
@@ -20,7 +21,8 @@ public struct StorageReport: Sendable {
     public internal(set) var contentByteCount: Int64 = 0
     /// The contents that several versions refer to, each once.
     public internal(set) var sharedByteCount: Int64 = 0
-    /// The contents that no version refers to. Pruning frees them when a segment consists of them by over a half.
+    /// The contents that no version refers to. Pruning frees them when a segment consists of them by over a half, or the
+    /// store has more bytes than its quota.
     public internal(set) var deadByteCount: Int64 = 0
     /// The indexes of all versions.
     public internal(set) var indexByteCount: Int64 = 0

@@ -4,6 +4,7 @@ public struct StorageUse: Sendable, Equatable {
     public let quota: Int64?
     /// The bytes that they have: what the catalog refers to, by the sizes of the files.
     public let byteCount: Int64
-    /// How many of these bytes an install may free: cached bodies, and retained versions that aren't pinned.
+    /// How many of these bytes an install with the pruning after it may free: cached bodies, retained versions that aren't
+    /// pinned, and contents that no version refers to.
     public let removableByteCount: Int64
 }

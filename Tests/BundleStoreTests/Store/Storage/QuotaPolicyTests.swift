@@ -12,14 +12,13 @@ struct QuotaPolicyTests {
         var testDescription: String { "\(quota) bytes" }
     }
 
-    /// Release 1 shares the file `ab` with release 2; 3 is active or pinned; 4 was activated last.
+    /// Release 1 shares 20 bytes with release 2, which go with that; 3 is active or pinned; 4 was activated last.
     private static let inventory = StorageInventory(
         responses: [.init(id: 11, byteCount: 5), .init(id: 12, byteCount: 5)],
         releases: [
-            .init(id: 1, files: ["a", "ab"], isRemovable: true), .init(id: 2, files: ["b", "ab"], isRemovable: true),
-            .init(id: 3, files: ["c"], isRemovable: false), .init(id: 4, files: ["d"], isRemovable: true),
-        ],
-        byteCounts: ["a": 10, "ab": 20, "b": 10, "c": 40, "d": 10]
+            .init(id: 1, isRemovable: true, byteCount: 10), .init(id: 2, isRemovable: true, byteCount: 30),
+            .init(id: 3, isRemovable: false, byteCount: 40), .init(id: 4, isRemovable: true, byteCount: 10),
+        ]
     )
 
     @Test(
@@ -31,7 +30,6 @@ struct QuotaPolicyTests {
             Case(quota: 95, responses: [11], releases: [], left: 95),
             Case(quota: 90, responses: [11, 12], releases: [], left: 90),
             Case(quota: 89, responses: [11, 12], releases: [1], left: 80),
-            // What two share goes with the second of them.
             Case(quota: 79, responses: [11, 12], releases: [1, 2], left: 50),
             Case(quota: 40, responses: [11, 12], releases: [1, 2, 4], left: 40),
             Case(quota: 39, responses: [11, 12], releases: [1, 2, 4], left: 40),
@@ -49,11 +47,5 @@ struct QuotaPolicyTests {
     @Test("an empty store has no bytes and gives up nothing")
     func empty() {
         #expect(QuotaPolicy.decide(StorageInventory(), quota: 0) == .init(byteCount: 0))
-    }
-
-    @Test("a file whose size isn't known counts nothing")
-    func unknownSize() {
-        let inventory = StorageInventory(releases: [.init(id: 1, files: ["a"], isRemovable: true)])
-        #expect(QuotaPolicy.decide(inventory, quota: 0) == .init(byteCount: 0))
     }
 }

@@ -96,7 +96,10 @@ struct QuotaTests {
             let before = try directory.names(in: "segments") + directory.names(in: "indexes")
             let error = #expect(throws: BundleError.self) { try store.install("9.0.0", files("c"), of: "news") }
             #expect(error?.code == .quotaExceeded)
-            for part in ["news@9.0.0 needs 10", "may have \(use.byteCount + 50_000)", "\(use.byteCount) are in use"] {
+            for part in [
+                "news@9.0.0 needs 10", "may have \(use.byteCount + 50_000)", "\(use.byteCount) are in use",
+                "\(use.removableByteCount) of them could be freed",
+            ] {
                 #expect(error?.message.contains(part) == true)
             }
             #expect(try directory.names(in: "segments") + directory.names(in: "indexes") == before)
@@ -116,6 +119,91 @@ struct QuotaTests {
             try store.setQuota(store.storageUse().byteCount + 50_000)
             #expect(try store.install("2.0.0", files("b")) == .installed)
             #expect(try store.versions() == ["2.0.0"])
+        }
+    }
+
+    @Test("never gives up what is being installed, be it in the place of a retained version")
+    func replacement() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", files("a"))
+            try store.install("2.0.0", files("b"))
+            try store.setQuota(store.storageUse().byteCount + 50_000)
+            let before = try directory.names(in: "segments")
+            let larger = ["page.html": String(repeating: "c", count: 200_000)]
+            let error = #expect(throws: BundleError.self) {
+                try store.install("1.0.0", larger, activating: false, replacing: true)
+            }
+            #expect(error?.code == .quotaExceeded)
+            #expect(try directory.names(in: "segments") == before)
+            #expect(try store.release("1.0.0").texts == files("a").mapValues { $0 })
+            try store.install("1.0.0", ["page.html": "small"], activating: false, replacing: true)
+            #expect(try store.release("1.0.0").texts == ["page.html": "small"])
+            #expect(try store.versions() == ["2.0.0", "1.0.0"])
+        }
+    }
+
+    /// Versions of which each has a tenth of its 200,000 bytes in common with no other, and the rest with its neighbours.
+    private func series(_ number: Int) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: (number..<number + 10).map {
+                ("\($0).html", String(repeating: "\($0) ", count: 20_000 / "\($0) ".count))
+            }
+        )
+    }
+
+    @Test("lets updates go on for as long as what they leave has room, though it lies scattered")
+    func scattered() async throws {
+        try await withStore { store, directory in
+            try store.install("10.0.0", series(10))
+            let quota: Int64 = 270_000
+            try store.setQuota(quota)
+            for number in 11...40 {
+                #expect(try store.install("\(number).0.0", series(number)) == .installed)
+                try store.prune()
+                let use = try store.storageUse()
+                #expect(use.byteCount <= quota)
+            }
+            #expect(try store.activeVersion() == "40.0.0")
+            #expect(try directory.openStore().verify() == [])
+            #expect(try store.release("40.0.0").texts == series(40).mapValues { $0 })
+        }
+    }
+
+    @Test("tells a quota that is just enough")
+    func sufficient() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0", files("a"))
+            try store.install("2.0.0", files("b"))
+            try store.setQuota(store.storageUse().byteCount - 1)
+            let larger = ["page.html": String(repeating: "c", count: 250_000)]
+            let error = #expect(throws: BundleError.self) { try store.install("3.0.0", larger, activating: false) }
+            let rest = try #require(error?.message.split(separator: "bundlectl quota ").last)
+            let needed = try #require(Int64(rest.prefix { $0.isNumber }))
+            try store.setQuota(needed - 1)
+            #expect(throws: BundleError.self) { try store.install("3.0.0", larger, activating: false) }
+            try store.setQuota(needed)
+            try store.install("3.0.0", larger, activating: false)
+            try store.prune()
+            #expect(try store.storageUse().byteCount <= needed)
+        }
+    }
+
+    @Test("has in use, once all that is removable has gone and it is pruned, what wasn't removable")
+    func removable() async throws {
+        try await withStore { store, _ in
+            for number in 10...14 { try store.install("\(number).0.0", series(number)) }
+            let use = try store.storageUse()
+            #expect(use.removableByteCount > 80_000)
+            for number in 10...13 { try store.remove(name("shop"), version("\(number).0.0")) }
+            let after = try store.storageUse()
+            #expect(after.byteCount - after.removableByteCount == use.byteCount - use.removableByteCount)
+            try store.setQuota(1)
+            try store.prune()
+            let left = try store.storageUse()
+            // What was in several segments is in one now, whose header counts once.
+            #expect(left.byteCount <= use.byteCount - use.removableByteCount)
+            #expect(left.byteCount > use.byteCount - use.removableByteCount - 64 * 5)
+            #expect(left.removableByteCount == 0)
         }
     }
 

@@ -1,0 +1,56 @@
+extension StorageInventory {
+    /// Finds out what goes with each release, from the indexes: contents that no release refers to are gone once a segment
+    /// is compacted. Of a release that can't be opened the segments as a whole are its own.
+    init(_ files: StorageFiles, in layout: StoreLayout) {
+        responses = files.responses
+        releases = files.releases.map { release in
+            Holding(
+                id: release.id,
+                isRemovable: release.isRemovable,
+                byteCount: files.indexByteCount(of: release, in: layout)
+            )
+        }
+        let indexes = files.releases.map { $0.index.flatMap { try? VersionIndex($0, in: layout) } }
+        let segments = Set(files.releases.flatMap(\.segments) + indexes.flatMap { $0?.segments ?? [] })
+        for segment in segments {
+            let users = files.releases.indices.filter { number in
+                indexes[number].map { $0.segments.contains(segment) }
+                    ?? files.releases[number].segments.contains(segment)
+            }
+            let owner = users.last { indexes[$0] == nil }
+            add(segment, of: users, ownedBy: owner, indexes, byteCount: layout.byteCount(of: layout.segment(segment)))
+        }
+    }
+
+    /// - Parameter owner: The last of the releases that have all of the segment, if there is one.
+    private mutating func add(
+        _ segment: FileIdentifier,
+        of users: [Int],
+        ownedBy owner: Int?,
+        _ indexes: [VersionIndex?],
+        byteCount: Int64
+    ) {
+        guard let last = users.last else { return }
+        let opened = users.compactMap { number in indexes[number].map { (number, $0) } }
+        var parts: [Int: Int64] = [:]
+        var rest = byteCount
+        do {
+            let contents = SegmentContents(segment: segment, indexes: opened.map(\.1))
+            try contents.forEachStretch(within: Int(clamping: byteCount)) { byteCount, uses in
+                guard let use = uses.last else { return }
+                parts[max(opened[Int(use.release)].0, owner ?? 0), default: 0] += Int64(byteCount)
+                rest -= Int64(byteCount)
+            }
+        } catch {
+            // What can't be read can't be compacted.
+            (parts, rest) = ([:], 0)
+            releases[last].byteCount += byteCount
+        }
+        for (number, byteCount) in parts { releases[number].byteCount += byteCount }
+        if let owner {
+            releases[owner].byteCount += rest
+        } else if let last = parts.keys.max() {
+            releases[last].byteCount += Int64(SegmentFormat.headerByteCount)
+        }
+    }
+}
