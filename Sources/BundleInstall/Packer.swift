@@ -28,7 +28,7 @@ public struct Packer: Sendable {
         try checkLiesOutside(archive, folder)
         let contents = try FolderContents(of: folder)
         let (manifest, warnings) = try manifest(of: contents, folder)
-        let staged = StagedFile(for: archive)
+        let staged = try StagedFile(for: archive)
         let total = contents.files.reduce(0) { $0 + $1.byteCount }
         try write(contents, to: staged.path, named: archive, format) { progress($0, total) }
         try staged.publish()

@@ -56,7 +56,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .badInput: "bad archive, manifest or feed; version conflict; damaged store"
         case .networkUnavailable: "the network or the server is not available"
         case .software: "an error of bundlectl itself"
-        case .cannotWrite: "the store, or the output, can't be opened or written; the quota is exceeded"
+        case .cannotWrite: "the store, or the output, can't be opened or written, or is too new; the quota is exceeded"
         case .busy: "another process is working on the same; try again later"
         }
     }

@@ -25,6 +25,34 @@ struct InterruptionTests {
         }
     }
 
+    @Test func `what a killed pack has left is removed by the next one of the same archive`() async throws {
+        try await withTemporaryDirectory { directory in
+            let manifest = #"{"name": "large", "version": "1", "origins": []}"#
+            let small = try directory.write(tree: ["bundle.json": manifest, "x": "small"], to: "small")
+            let large = try directory.write(tree: ["bundle.json": manifest], to: "large")
+            try directory.write(Self.noise(byteCount: 64 << 20), to: "large/x")
+            let output = try directory.write(tree: [:], to: "out")
+            let archive = "\(output)/shop.tar.xz"
+            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: output).sorted() }
+            func packSmall() async throws {
+                let result = try await ChildProcess.run(Bundlectl.path, ["pack", small, archive])
+                #expect(result.exitCode == 0, "\(result.errorOutput)")
+            }
+            try await withChildProcess(Bundlectl.path, ["pack", large, archive]) { pack in
+                while try names().isEmpty { await Task.yield() }
+                let unfinished = try names()
+                // While its writer lives, it is left alone.
+                try await packSmall()
+                #expect(try names() == unfinished + ["shop.tar.xz"])
+                pack.send(SIGKILL)
+                _ = try await pack.wait()
+            }
+            #expect(try names().count == 2)
+            try await packSmall()
+            #expect(try names() == ["shop.tar.xz"])
+        }
+    }
+
     @Test func `publish leaves nothing in the folder for temporary files`() async throws {
         try await withPublisher { publisher, bundlectl in
             let temporary = try publisher.directory.write(tree: [:], to: "tmp")

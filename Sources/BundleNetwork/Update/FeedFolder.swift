@@ -41,7 +41,7 @@ public struct FeedFolder: Sendable {
         let document = try document(for: name)
         let location = try BundlePath("\(name)-\(version).\(fileExtension)")
         let archivePath = "\(path)/\(location)"
-        let copy = StagedFile(for: archivePath)
+        let copy = try StagedFile(for: archivePath)
         let (size, digest) = try copy.copy(archive, progress: progress)
         let entry = FeedEntry(version: version, path: location, size: size, digest: digest, channels: channels)
         let offered = document.entries.first { $0.version == version }

@@ -1,25 +1,28 @@
 import Crypto
 import SystemPackage
 
-/// A file that is written beside its place, under a hidden name, and takes the place in one step when it is whole. When it
+/// A file that is written in a hidden folder beside its place, and takes the place in one step when it is whole. When it
 /// goes away unpublished, what was written is removed.
 ///
 /// Not thread-safe.
 package struct StagedFile: ~Copyable {
-    /// Where to write: a path in the destination's folder that nothing has.
+    /// Where to write: a path on the destination's file system that nothing has.
     package let path: String
     private let destination: FilePath
+    private let folder: StagingFolder
 
-    /// Chooses the path; makes no file.
-    package init(for destination: String) {
-        self.destination = FilePath(destination)
-        path = self.destination.hiddenSibling.string
-        UnfinishedOutput.add(path)
-    }
-
-    deinit {
-        try? Durable.remove(FilePath(path))
-        UnfinishedOutput.drop(path)
+    /// Chooses the path and makes its folder, but no file. Removes what a killed process has left for the same destination.
+    ///
+    /// - Throws: ``BundleError`` with code `outputUnavailable` when the folder can't be made.
+    package init(for destination: String) throws(BundleError) {
+        let destination = FilePath(destination)
+        do {
+            folder = try StagingFolder(for: destination)
+        } catch {
+            throw .unwritable(destination, error)
+        }
+        self.destination = destination
+        path = folder.path.appending(destination.lastName).string
     }
 
     /// Gives the file its place, replacing what is there, and makes both durable.
@@ -74,21 +77,6 @@ package struct StagedFile: ~Copyable {
     private func writing<Result>(_ body: () throws -> Result) throws(BundleError) -> Result {
         do { return try body() } catch { throw .unwritable(destination, error) }
     }
-}
-
-extension FilePath {
-    /// The folder that holds this, `.` for a bare name.
-    var folder: FilePath {
-        let folder = removingLastComponent()
-        return folder.isEmpty ? "." : folder
-    }
-
-    /// A path in the same folder that nothing has, hidden from a listing.
-    var hiddenSibling: FilePath {
-        folder.appending(".\(lastName.string).\(FileIdentifier.random().name).part")
-    }
-
-    fileprivate var lastName: FilePath.Component { lastComponent ?? "output" }
 }
 
 extension BundleError {

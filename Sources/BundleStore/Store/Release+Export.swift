@@ -4,7 +4,8 @@ import SystemPackage
 
 extension Release {
     /// Writes every file of the release to a folder, each checked against its digest on the way. The folder gets its name
-    /// when it is whole; a failure leaves nothing. Nothing is forced to the disk.
+    /// when it is whole; a failure leaves nothing, and what a killed process has left is removed by the next export to the same
+    /// folder. Nothing is forced to the disk.
     ///
     /// - Parameters:
     ///   - folder: A folder that isn't there or is empty; the one that holds it must exist.
@@ -19,19 +20,13 @@ extension Release {
         // “.” can't be renamed to; the folder that it stands for can.
         let destination = FilePath(URL(fileURLWithPath: folder).standardizedFileURL.path)
         try Self.checkIsFree(destination)
-        let staging = destination.hiddenSibling
-        UnfinishedOutput.add(staging.string)
-        defer {
-            // Nothing is left there after the rename.
-            try? FileManager.default.removeItem(atPath: staging.string)
-            UnfinishedOutput.drop(staging.string)
-        }
+        let staging = try Self.writing(destination) { try StagingFolder(for: destination) }
         var folders: Set<FilePath> = []
         var done: Int64 = 0
         for asset in assets {
             try Task.checkCancellation()
             let (path, contents) = try asset.pathAndContents()
-            let file = FilePath("\(staging)/\(path)")
+            let file = FilePath("\(staging.path)/\(path)")
             if folders.insert(file.folder).inserted {
                 try Self.writing(destination) {
                     try FileManager.default.createDirectory(
@@ -46,7 +41,7 @@ extension Release {
             }
             guard digest == asset.digest else { throw asset.damaged }
         }
-        try Self.writing(destination) { try Self.rename(staging, to: destination) }
+        try Self.writing(destination) { try staging.takePlace() }
     }
 
     private static let chunkByteCount = 1 << 20
@@ -92,11 +87,6 @@ extension Release {
             try output.close(syncing: false)
         }
         return Digest(hasher.finalize())
-    }
-
-    private static func rename(_ staging: FilePath, to destination: FilePath) throws {
-        // rename(2) replaces an empty folder, and no other.
-        guard Foundation.rename(staging.string, destination.string) == 0 else { throw Errno(rawValue: errno) }
     }
 
     private static func writing<Result>(

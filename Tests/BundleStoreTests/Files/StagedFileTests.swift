@@ -10,7 +10,7 @@ struct StagedFileTests {
         try await withTemporaryDirectory { directory in
             let bytes = [UInt8](repeating: 7, count: 3 << 20 | 5)
             let original = try directory.write(bytes, to: "in")
-            let staged = StagedFile(for: directory.path(of: "out"))
+            let staged = try StagedFile(for: directory.path(of: "out"))
             var steps: [Int64] = []
             let (byteCount, digest) = try staged.copy(original) { done, _ in steps.append(done) }
             #expect((byteCount, digest) == (Int64(bytes.count), Digest(of: bytes)))
@@ -26,7 +26,7 @@ struct StagedFileTests {
         try await withTemporaryDirectory { directory in
             let original = try directory.write("x", to: "in")
             func stage() throws {
-                let staged = StagedFile(for: directory.path(of: "out"))
+                let staged = try StagedFile(for: directory.path(of: "out"))
                 _ = try staged.copy(original) { _, _ in }
                 #expect(try directory.snapshot().files.count == 2)
             }
