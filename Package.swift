@@ -45,10 +45,20 @@ let package = Package(
             pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]
         ),
+        .systemLibrary(
+            name: "CLZMA",
+            pkgConfig: "liblzma",
+            providers: [.apt(["liblzma-dev"]), .brew(["xz"])]
+        ),
+        .systemLibrary(
+            name: "CZstd",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+        ),
         .systemLibrary(name: "CIconv"),
         .target(
             name: "BundleArchive",
-            dependencies: ["CArchive", "CDeflate", "CIconv", "CZlib"],
+            dependencies: ["CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd"],
             swiftSettings: settings
         ),
         .target(name: "BundleStore", dependencies: [.crypto, .grdb, .grdbSQLite, .system], swiftSettings: settings),

@@ -2,8 +2,9 @@
 ///
 /// The format is recognised by the file's bytes, never by its name, and only that one format under at most one layer of
 /// compression is read. What an entry's bytes claim to be is held against what they are: wrong checksums and sizes,
-/// missing ends, encryption, and everything over ``ArchiveLimits`` is refused. Names and links are given as they are;
-/// which of them may be used is the caller's decision.
+/// missing ends, encryption, and everything over ``ArchiveLimits`` is refused. So is a tar under xz or Zstandard whose window
+/// is over 16 MiB, but for one of up to 64 MiB (`xz -9`) while no more than 16 MiB come out. Names and links are given as they
+/// are; which of them may be used is the caller's decision.
 ///
 /// The bytes of an archive are only proven good when ``nextEntry()`` has returned nil: keep nothing for good before.
 /// After an error every call throws the same error again.

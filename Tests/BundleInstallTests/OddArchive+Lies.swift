@@ -47,7 +47,15 @@ extension OddArchive {
                 .zip(ZipFixtureEntry("a.bin", [UInt8](repeating: 7, count: 5 << 20)).with { $0.checksum = 1 }),
                 .zip(ZipFixtureEntry("__MACOSX/a", content).with { $0.checksum = 1 }),
                 OddArchiveVariant(GzipFixture(TarFixture(OddArchiveVariant.soundTar).bytes, checksum: 1).bytes),
+                OddArchiveVariant(
+                    GzipFixture(TarFixture(OddArchiveVariant.soundTar).bytes, checksum: 1).bytes + GzipFixture([]).bytes
+                ),
             ]
+        ),
+        OddArchive(
+            "a size in gzip's trailer that isn't the data's",
+            refused: ["its gzip size doesn't match"],
+            [OddArchiveVariant(GzipFixture(TarFixture(OddArchiveVariant.soundTar).bytes, byteCount: 1).bytes)]
         ),
         OddArchive(
             "a bad checksum of a tar header",

@@ -1,8 +1,61 @@
+import BundleArchive
+import BundleInstall
 import BundleTesting
+import Testing
 
 extension OddArchive {
     /// What only tar has.
-    static let oddTars = [
+    static let oddTars = tarHeaders + compressions
+
+    /// Around a tar.
+    private static let compressions = [
+        OddArchive(
+            "several gzip members, Zstandard frames or xz streams, one behind the other",
+            takenIn: [:],
+            OddArchiveVariant.compressed { $0 + $1 }
+        ),
+        OddArchive(
+            "a Zstandard file that starts with a skippable frame",
+            takenIn: [:],
+            [
+                OddArchiveVariant(
+                    ZstandardFixture.skippable + ZstandardFixture(TarFixture(OddArchiveVariant.soundTar).bytes).bytes
+                )
+            ]
+        ),
+        OddArchive(
+            "a Zstandard window of over 16 MiB",
+            refused: ["needs a window of over 16 MiB of memory to be decompressed; repack it with “zstd -19” or less"],
+            [25, 31].map { exponent in
+                OddArchiveVariant(
+                    ZstandardFixture(TarFixture(OddArchiveVariant.soundTar).bytes, windowExponent: exponent).bytes
+                )
+            }
+        ),
+        OddArchive(
+            "an xz window of over 16 MiB, for more than 16 MiB",
+            refused: ["needs a window of over 16 MiB of memory to be decompressed; repack it with “xz -6”"],
+            [25, 28, 37].map { xz(dictionary: $0, paddedTo: 17 << 20) }
+        ),
+        OddArchive(
+            "an xz window of up to 64 MiB, as `xz -9` has it, for no more than 16 MiB",
+            takenIn: [:],
+            [25, 28].map { xz(dictionary: $0, paddedTo: 0) }
+        ),
+    ]
+
+    /// A sound tar in xz with a dictionary of the size that `dictionary` stands for, and zeros at its end.
+    private static func xz(dictionary: UInt8, paddedTo byteCount: Int) -> OddArchiveVariant {
+        OddArchiveVariant { fixture in
+            let files = ["bundle.json": OddArchiveVariant.manifest, "index.html": OddArchiveVariant.page]
+            let padding = ["zeros.bin": String(repeating: "\u{0}", count: byteCount)]
+            _ = try fixture.pack(byteCount == 0 ? files : files.merging(padding) { $1 }, .tarXz)
+            let file = try fixture.directory.read("archive")
+            return try #require(XzFixture.settingDictionary(dictionary, in: file))
+        }.with { $0.limits.maximumCompressionRatio = .max }
+    }
+
+    private static let tarHeaders = [
         OddArchive(
             "sparse files",
             takenIn: [

@@ -85,16 +85,34 @@ extension OddArchive {
         ),
         OddArchive(
             "junk after",
-            refused: ["has data after its end", "has data after its last entry"],
+            refused: ["has data after its end", "has data after its last entry", "its xz data is broken"],
             [.zip { $0.suffix = [0] }, .zip { $0.suffix = Array("junk".utf8) }, OddArchiveVariant(junkAfterTar)]
+                + OddArchiveVariant.compressed { $0 + Array("junk behind the end".utf8) }
+        ),
+        OddArchive(
+            "zeros after, as bsdtar adds them in a pipe",
+            refused: ["has zeros after its end, with which bsdtar fills up what it writes to a pipe"],
+            [
+                OddArchiveVariant(GzipFixture(TarFixture(OddArchiveVariant.soundTar).bytes).bytes + zeros),
+                OddArchiveVariant(ZstandardFixture(TarFixture(OddArchiveVariant.soundTar).bytes).bytes + zeros),
+            ]
+        ),
+        OddArchive(
+            "zeros after a tar, or an xz",
+            takenIn: [:],
+            [OddArchiveVariant(TarFixture(OddArchiveVariant.soundTar).bytes + zeros)]
+                + OddArchiveVariant.compressed { $0 + zeros }.suffix(1)
         ),
         OddArchive(
             "another archive after",
-            refused: ["or has data in front of or behind it", "has data after its last entry"],
+            refused: [
+                "or has data in front of or behind it", "has data after its last entry", "has data after its end",
+            ],
             [
                 .zip { $0.suffix = ZipFixture([entry]).bytes },
                 OddArchiveVariant(TarFixture(OddArchiveVariant.soundTar).bytes + TarFixture([.init("a", [1])]).bytes),
-            ]
+            ] + OddArchiveVariant.compressed { $0 + ZipFixture([entry]).bytes }.prefix(2)
+                + OddArchiveVariant.compressed { $0 + TarFixture([.init("a", [1])]).bytes }.prefix(2)
         ),
         OddArchive(
             "another archive's end in the comment",
@@ -103,6 +121,8 @@ extension OddArchive {
         ),
         OddArchive("a comment", takenIn: [:], [.zip { $0.comment = Array("made by hand".utf8) }]),
     ]
+
+    private static let zeros = [UInt8](repeating: 0, count: 1_024)
 
     private static var junkInTar: [UInt8] {
         let tar = TarFixture(OddArchiveVariant.soundTar).bytes

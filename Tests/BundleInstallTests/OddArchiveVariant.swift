@@ -57,6 +57,26 @@ struct OddArchiveVariant: Sendable {
         OddArchiveVariant(TarFixture(soundTar + entries.flatMap(withLongName)).bytes)
     }
 
+    /// A sound tar in gzip, Zstandard and xz, after `change`. It is also given a second, empty part in the same compression.
+    static func compressed(_ change: @escaping @Sendable ([UInt8], _ empty: [UInt8]) -> [UInt8]) -> [OddArchiveVariant]
+    {
+        [
+            OddArchiveVariant(change(GzipFixture(TarFixture(soundTar).bytes).bytes, GzipFixture([]).bytes)),
+            OddArchiveVariant(change(ZstandardFixture(TarFixture(soundTar).bytes).bytes, ZstandardFixture([]).bytes)),
+            OddArchiveVariant { fixture in
+                _ = try fixture.pack([:], .tarXz)
+                let empty = try fixture.directory.read("archive")
+                _ = try fixture.pack(["bundle.json": manifest, "index.html": page], .tarXz)
+                return change(try fixture.directory.read("archive"), empty)
+            },
+        ]
+    }
+
+    /// The same, with nothing more given.
+    static func compressed(_ change: @escaping @Sendable ([UInt8]) -> [UInt8]) -> [OddArchiveVariant] {
+        compressed { file, _ in change(file) }
+    }
+
     /// A zip and a tar that have files of these names, together.
     static func files(_ names: String...) -> [OddArchiveVariant] { files(names) }
 

@@ -40,6 +40,8 @@ public struct ArchiveError: Error, Sendable {
 
     private let problem: String
     private let advice: String
+    /// Whether the archive as a whole is meant, and not the entry that was being read.
+    private var concernsWhole = false
 
     /// Makes an error.
     ///
@@ -80,7 +82,14 @@ extension ArchiveError {
     /// The same error, told of the entry called `name` unless it knows one already.
     func concerning(_ name: String?) -> ArchiveError {
         var error = self
-        error.entryName = entryName ?? name
+        error.entryName = concernsWhole ? nil : entryName ?? name
+        return error
+    }
+
+    /// The same error, told of the archive as a whole whichever entry is being read, unless it knows one already.
+    func concerningWhole() -> ArchiveError {
+        var error = self
+        error.concernsWhole = entryName == nil
         return error
     }
 }

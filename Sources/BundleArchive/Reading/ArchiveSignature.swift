@@ -40,11 +40,18 @@ enum ArchiveSignature: Hashable {
             self = .empty
         } else if let magic = Self.magics.first(where: { prefix.starts(with: $0.bytes) }) {
             self = magic.signature
+        } else if Self.isSkippableFrame(prefix) {
+            self = .supported(.tarZstandard)
         } else if TarHeader.begins(prefix) {
             self = .supported(.tar)
         } else {
             self = Self.kindOfText(prefix).map(Self.text) ?? .unknown
         }
+    }
+
+    /// Whether a Zstandard file starts with a frame that is to be passed over (RFC 8878, section 3.1.2).
+    private static func isSkippableFrame(_ prefix: [UInt8]) -> Bool {
+        prefix.first.map { $0 & 0xF0 == 0x50 } == true && prefix.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
     }
 
     private static func kindOfText(_ prefix: [UInt8]) -> String? {

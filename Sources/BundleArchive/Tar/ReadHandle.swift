@@ -16,17 +16,9 @@ final class ReadHandle {
         archive_read_free(pointer)
     }
 
-    /// The number of bytes that have been taken from the archive's file.
-    var consumedByteCount: Int64 { archive_filter_bytes(pointer, -1) }
-
     /// Throws unless `status` is success. A warning is a failure too: libarchive only warns of a wrong checksum.
     func check(_ status: Int32) throws(ArchiveError) {
         if status != ARCHIVE_OK { throw failure() }
-    }
-
-    /// Whether libarchive's `text` tells of a missing end. The last one is liblzma's way to say so.
-    private static func isTruncation(_ text: String) -> Bool {
-        ["truncated", "Truncated", "Premature", "No progress is possible"].contains { text.contains($0) }
     }
 
     /// The failure of the last call.
@@ -35,7 +27,7 @@ final class ReadHandle {
         let detail =
             text.isEmpty ? "" : " (\(TerminalText.escaping(text.trimmingCharacters(in: .whitespacesAndNewlines))))"
         switch text {
-        case _ where Self.isTruncation(text):
+        case _ where text.contains("truncated") || text.contains("Truncated"):
             return ArchiveError(.truncated, "ends too early\(detail)", advice: ArchiveError.fetchAgain)
         case _ where text.contains("Unsupported") || text.contains("not supported"):
             return ArchiveError(

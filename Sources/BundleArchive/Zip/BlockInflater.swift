@@ -55,7 +55,7 @@ final class BlockInflater {
     private func prepared() throws(ArchiveError) -> OpaquePointer {
         if let decompressor { return decompressor }
         guard let made = libdeflate_alloc_decompressor() else {
-            throw ArchiveError(.unreadable, "can't be decompressed: no memory", advice: "free some and try again")
+            throw .noMemory
         }
         decompressor = made
         return made

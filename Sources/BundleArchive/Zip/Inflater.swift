@@ -36,7 +36,7 @@ final class Inflater {
         }
         let version = ZLIB_VERSION
         guard inflateInit2_(stream, Self.windowBits, version, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw ArchiveError(.unreadable, "can't be decompressed: no memory", advice: "free some and try again")
+            throw .noMemory
         }
         input = .allocate(byteCount: Self.inputByteCount, alignment: 16)
     }

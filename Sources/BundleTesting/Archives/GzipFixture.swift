@@ -4,11 +4,14 @@ public struct GzipFixture: Sendable {
     public var contents: [UInt8]
     /// The CRC-32 in the trailer; the right one unless set.
     public var checksum: UInt32?
+    /// The number of bytes in the trailer; the right one unless set.
+    public var byteCount: UInt32?
 
     /// Makes a gzip file of `contents`.
-    public init(_ contents: [UInt8], checksum: UInt32? = nil) {
+    public init(_ contents: [UInt8], checksum: UInt32? = nil, byteCount: UInt32? = nil) {
         self.contents = contents
         self.checksum = checksum
+        self.byteCount = byteCount
     }
 
     /// The file.
@@ -20,7 +23,7 @@ public struct GzipFixture: Sendable {
         }
         if contents.isEmpty { bytes += storedBlock([], isLast: true) }
         return bytes + little(checksum ?? Checksum.crc32(of: contents))
-            + little(UInt32(truncatingIfNeeded: contents.count))
+            + little(byteCount ?? UInt32(truncatingIfNeeded: contents.count))
     }
 
     /// RFC 1951, section 3.2.4.
