@@ -10,6 +10,7 @@ struct CachedResponseRecord: Sendable {
     let metadata: [UInt8]
     let body: FileIdentifier
     let byteCount: Int64
+    let digest: Digest
     let storedAt: Date
 
     /// - Throws: ``BundleError`` with code `storeDamaged` when a column holds what this program never writes;
@@ -17,7 +18,8 @@ struct CachedResponseRecord: Sendable {
     init(_ row: Row) throws {
         guard let bundle = BundleName(try row.decode(forColumn: "bundle")),
             let version = BundleVersion(try row.decode(String.self, forColumn: "version")),
-            let body = FileIdentifier(name: try row.decode(String.self, forColumn: "body"))
+            let body = FileIdentifier(name: try row.decode(String.self, forColumn: "body")),
+            let digest = Digest(hex: try row.decode(String.self, forColumn: "digest"))
         else {
             throw BundleError(.storeDamaged, "the catalog's list of cached responses is damaged; clear the cache")
         }
@@ -27,6 +29,7 @@ struct CachedResponseRecord: Sendable {
         self.version = version
         metadata = Array(try row.decode(Data.self, forColumn: "metadata"))
         self.body = body
+        self.digest = digest
         byteCount = try row.decode(forColumn: "byteCount")
         storedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "storedAt"))
     }

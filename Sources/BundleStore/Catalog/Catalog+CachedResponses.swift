@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// The responses for a URL, or all of them, the latest first.
+    /// The responses for a URL, or all of them, the latest first. A row that can't be read counts as absent.
     func cachedResponses(url: String?) throws -> [CachedResponseRecord] {
         try read { database in
             try Row.fetchAll(
@@ -10,7 +10,27 @@ extension Catalog {
                 sql: "SELECT * FROM cachedResponse WHERE ? IS NULL OR url = ? ORDER BY storedAt DESC, id DESC",
                 arguments: [url, url]
             )
-            .map(CachedResponseRecord.init)
+            .compactMap { try? CachedResponseRecord($0) }
+        }
+    }
+
+    /// The rows that can't be read, with the bundle that they name, if they name one.
+    func unreadableCachedResponses() throws -> [(id: Int64, bundle: BundleName?)] {
+        try read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM cachedResponse ORDER BY id").compactMap { row in
+                guard (try? CachedResponseRecord(row)) == nil else { return nil }
+                return (try row.decode(forColumn: "id"), row.text("bundle").flatMap(BundleName.init))
+            }
+        }
+    }
+
+    func holdsCachedResponse(_ id: Int64) throws -> Bool {
+        try read { database in
+            try Bool.fetchOne(
+                database,
+                sql: "SELECT EXISTS (SELECT 1 FROM cachedResponse WHERE id = ?)",
+                arguments: [id]
+            ) ?? false
         }
     }
 
@@ -24,6 +44,7 @@ extension Catalog {
         metadata: [UInt8],
         body: FileIdentifier,
         byteCount: Int64,
+        digest: Digest,
         at date: Date,
         replacing replaced: [Int64]
     ) throws -> Bool {
@@ -33,12 +54,12 @@ extension Catalog {
             }
             try database.execute(
                 sql: """
-                    INSERT INTO cachedResponse (url, bundle, version, metadata, body, byteCount, storedAt)
-                    SELECT ?, bundle, version, ?, ?, ?, ? FROM release
+                    INSERT INTO cachedResponse (url, bundle, version, metadata, body, byteCount, digest, storedAt)
+                    SELECT ?, bundle, version, ?, ?, ?, ?, ? FROM release
                     WHERE bundle = ? AND version = ? AND id IN (SELECT active FROM bundle)
                     """,
                 arguments: [
-                    url, Data(metadata), body.name, byteCount, date.timeIntervalSince1970,
+                    url, Data(metadata), body.name, byteCount, digest.hex, date.timeIntervalSince1970,
                     bundle.string, version.string,
                 ]
             )
@@ -55,9 +76,12 @@ extension Catalog {
         }
     }
 
-    func removeCachedResponse(_ id: Int64) throws {
+    /// Returns whether it was there.
+    @discardableResult
+    func removeCachedResponse(_ id: Int64) throws -> Bool {
         try write { database in
             try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
+            return database.changesCount > 0
         }
     }
 
@@ -86,16 +110,26 @@ extension Catalog {
                 by: """
                     DELETE FROM cachedResponse WHERE id IN (
                         SELECT id FROM (
-                            SELECT id, row_number() OVER latest AS number, sum(byteCount) OVER latest AS total
+                            SELECT id, row_number() OVER latest AS number, sum(CASE WHEN typeof(byteCount) = 'integer' AND byteCount BETWEEN 0 AND ? THEN byteCount ELSE 0 END)
+                                OVER latest AS total
                             FROM cachedResponse WINDOW latest AS (ORDER BY storedAt DESC, id DESC)
                         ) WHERE number > ? OR total > ?
                     ) RETURNING body, byteCount
                     """,
-                [limits.maximumCount, limits.maximumByteCount],
+                [Self.maximumByteCount, limits.maximumCount, limits.maximumByteCount],
                 in: database
             )
         }
     }
+
+    /// The length of a body as its row has it; 0 when that can't be one, so that it neither overflows a sum nor drives out
+    /// other responses.
+    static func bodyByteCount(_ row: Row) -> Int64 {
+        let byteCount = (row["byteCount"] as DatabaseValue?).flatMap(Int64.fromDatabaseValue) ?? 0
+        return (0...maximumByteCount).contains(byteCount) ? byteCount : 0
+    }
+
+    private static let maximumByteCount: Int64 = 1 << 40
 
     private static func removedBodies(
         by sql: String,
@@ -103,10 +137,7 @@ extension Catalog {
         in database: Database
     ) throws -> [RemovedBody] {
         try Row.fetchAll(database, sql: sql, arguments: arguments).map { row in
-            RemovedBody(
-                name: try row.decode(String.self, forColumn: "body"),
-                byteCount: try row.decode(forColumn: "byteCount")
-            )
+            RemovedBody(name: row.text("body") ?? "", byteCount: bodyByteCount(row))
         }
     }
 }

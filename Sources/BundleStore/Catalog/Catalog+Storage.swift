@@ -74,8 +74,18 @@ extension Catalog {
         return limits
     }
 
+    /// Nil also when what stands there can't be one.
     private static func quota(in database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT byteCount FROM quota")
+        try DatabaseValue.fetchOne(database, sql: "SELECT byteCount FROM quota")
+            .flatMap(Int64.fromDatabaseValue).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// Whether a quota has been set and what stands there can't be one.
+    func isQuotaDamaged() throws -> Bool {
+        try read { database in
+            try DatabaseValue.fetchOne(database, sql: "SELECT byteCount FROM quota") != nil
+                && Self.quota(in: database) == nil
+        }
     }
 
     /// - Parameter kept: The release that doesn't go, whatever its state is.
@@ -85,16 +95,10 @@ extension Catalog {
             sql: "SELECT id, byteCount FROM cachedResponse ORDER BY storedAt, id"
         )
         .map { row in
-            StorageInventory.Response(
-                id: try row.decode(forColumn: "id"),
-                // A damaged number must not overflow a sum.
-                byteCount: min(max(try row.decode(forColumn: "byteCount"), 0), Self.maximumByteCount)
-            )
+            StorageInventory.Response(id: try row.decode(forColumn: "id"), byteCount: Self.bodyByteCount(row))
         }
         return StorageFiles(releases: try releaseFiles(keeping: kept, in: database), responses: responses)
     }
-
-    private static let maximumByteCount: Int64 = 1 << 40
 
     private func releaseFiles(keeping kept: Int64? = nil, in database: Database) throws -> [StorageFiles.Release] {
         let rows = try Row.fetchAll(

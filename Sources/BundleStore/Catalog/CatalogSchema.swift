@@ -11,6 +11,9 @@ enum CatalogSchema {
         migrator.registerMigration("2") { database in
             try database.execute(sql: version2)
         }
+        migrator.registerMigration("3") { database in
+            try database.execute(sql: version3)
+        }
         return migrator
     }
 
@@ -26,7 +29,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration, which each sets.
-    static let currentVersion = 2
+    static let currentVersion = 3
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -87,5 +90,13 @@ enum CatalogSchema {
             byteCount INTEGER NOT NULL
         );
         PRAGMA user_version = 2;
+        """
+
+    private static let version3 = """
+        -- What was kept without a digest can't be checked; its files are orphans now.
+        DELETE FROM cachedResponse;
+        -- SHA-256 of the body, 64 hexadecimal digits.
+        ALTER TABLE cachedResponse ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+        PRAGMA user_version = 3;
         """
 }

@@ -117,6 +117,7 @@ public final class StoreRepair {
     public func commit(waits: Bool) throws -> RepairReport {
         try BundleStore.accessing(store.path) {
             try repairSegmentLists()
+            try dropResponses()
             let relocated = places.isEmpty ? [:] : try relocate(waits: waits)
             try store.refresh()
             return try report(relocated)
@@ -134,6 +135,15 @@ extension StoreRepair {
         guard !verification.misledReleases.isEmpty else { return }
         let repaired = try store.catalog.repairSegmentLists(of: verification.misledReleases)
         mendedRows += repaired.map { RepairReport.Mended($0.name, $0.version, source: "its index") }
+    }
+
+    private func dropResponses() throws {
+        for response in verification.damagedResponses {
+            try store.catalog.removeCachedResponse(response.id)
+            if let body = response.body { try Durable.remove(store.layout.body(body)) }
+            let (name, version) = (response.damage.bundle, response.damage.version)
+            mendedRows.append(RepairReport.Mended(dropped: response.label, name, version))
+        }
     }
 
     /// Returns the new indexes by the old ones.
@@ -178,6 +188,7 @@ extension StoreRepair {
         let indexes = Set(snapshot.releases.map(\.record.index))
         var mended = mendedRows + reinstalled
         var damage = snapshot.damage.filter { name == nil || $0.bundle == name }
+        if verification.isQuotaDamaged { damage.append(.quota) }
         for release in verification.damagedReleases {
             guard let old = release.release, indexes.contains(old.record.index) else { continue }
             damage += verification.releaseDamage.filter { item in

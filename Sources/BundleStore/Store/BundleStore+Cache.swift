@@ -1,3 +1,5 @@
+import SystemPackage
+
 extension BundleStore {
     /// The responses that are kept for a URL, the latest first.
     ///
@@ -13,11 +15,41 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.cachedResponses(url: nil).map(CachedResponse.init) }
     }
 
-    /// The body of a kept response, or nil when it is gone or has another length than it should.
+    /// The body of a kept response, or nil when it is gone or isn't what was stored. The first read after the store was
+    /// opened compares it with its digest. What is damaged is dropped, and the damage handler is told.
     public func body(of response: CachedResponse) -> ByteSlice? {
+        switch bodyChecks.verdict(of: response.body) {
+        case .intact: break
+        case .damaged: return nil
+        case nil:
+            guard isIntact(response) else {
+                bodyChecks.record(.damaged, of: response.body)
+                dropDamaged(response)
+                return nil
+            }
+            bodyChecks.record(.intact, of: response.body)
+        }
         guard let body = try? ByteSlice(mapping: layout.body(response.body)), body.count == response.byteCount
         else { return nil }
         return body
+    }
+
+    /// Whether the body is what was stored. Not mapped: where the disk fails, reading a mapping would end the process.
+    func isIntact(_ response: CachedResponse) -> Bool {
+        guard let file = try? FileDescriptor.open(layout.body(response.body), .readOnly, options: .closeOnExec),
+            let byteCount = Int(exactly: response.byteCount), byteCount >= 0
+        else { return false }
+        let digest = try? file.closeAfter {
+            try Int64(file.stat().size) == response.byteCount ? Digest(of: file, in: 0..<byteCount) : nil
+        }
+        return digest == response.digest
+    }
+
+    private func dropDamaged(_ response: CachedResponse) {
+        // One that somebody else has dropped meanwhile isn't damaged. Where nothing can be written it stays, unused.
+        guard (try? catalog.removeCachedResponse(response.id)) ?? true else { return }
+        try? Durable.remove(layout.body(response.body))
+        damageHandler(response.damage)
     }
 
     /// Begins to keep the body of a response.
@@ -68,4 +100,18 @@ extension BundleStore {
             if let identifier = FileIdentifier(name: body.name) { try Durable.remove(layout.body(identifier)) }
         }
     }
+}
+
+extension CachedResponse {
+    /// That its body isn't what was stored.
+    var damage: StoreDamage {
+        StoreDamage(
+            bundle,
+            version,
+            "\(label) isn't what was stored; it is fetched again when it is asked for, or “bundlectl verify --repair” drops it"
+        )
+    }
+
+    /// What it is, for a person.
+    var label: String { "the response kept for \(Printable.text(url))" }
 }

@@ -5,7 +5,7 @@ extension BundleStore {
     public struct PruneReport: Sendable {
         /// The releases that were forgotten.
         public internal(set) var releases: [(name: BundleName, version: BundleVersion)] = []
-        /// The number of files that were deleted.
+        /// The number of files that were deleted, but for those that compaction has replaced.
         public internal(set) var fileCount = 0
         /// Their size in bytes.
         public internal(set) var byteCount: Int64 = 0
@@ -73,7 +73,7 @@ extension BundleStore {
                 report.warnings += report.compaction.warnings
                 if report.compaction.segmentCount > 0 {
                     try refresh()
-                    report.add(try orphans.remove(progress))
+                    try orphans.remove(progress)
                 }
                 return report
             }

@@ -1,12 +1,12 @@
 extension BundleStore {
-    /// Reads every release again, or those of one bundle, and compares what it holds with its digests. Contents that several
+    /// Reads every release again, or those of one bundle, and the responses that are kept, and compares them with their digests. Contents that several
     /// files share are read once. Takes as much memory for a large store as for a small one.
     ///
     /// - Parameters:
     ///   - name: The bundle, or nil for all.
     ///   - progress: Called now and then with the bytes of the segments that are done with and the bytes in all.
-    /// - Returns: What is wrong: each file that is concerned, and releases that can't be read as a whole. Empty when all is
-    ///   well.
+    /// - Returns: What is wrong: each file and each response that is concerned, and releases that can't be read as a whole.
+    ///   Empty when all is well.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read, `invalidArgument` when there
     ///   is no bundle of that name; `CancellationError` when the task is cancelled.
     public func verify(
@@ -22,22 +22,32 @@ extension BundleStore {
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws -> StoreVerification {
         try Self.accessing(path) {
-            while true {
-                if let name {
-                    try refresh()
-                    _ = try bundle(name)
-                }
-                // Opened anew, because a file that is mapped already doesn't show that it was deleted.
-                let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
-                let segmentLists = try catalog.segmentLists()
-                let result = Result {
-                    try StoreVerification(of: snapshot, segmentLists, only: name, in: layout, progress: progress)
-                }
-                if case .success(let verification) = result, verification.damage.isEmpty { return verification }
-                try Task.checkCancellation()
-                // What another process removes takes its files with it: only what stays the same is damaged.
-                if try catalog.generation() == snapshot.generation { return try result.get() }
+            var verification = try releaseVerification(of: name, progress: progress)
+            verification.damagedResponses = try damagedResponses(of: name)
+            verification.isQuotaDamaged = try name == nil && catalog.isQuotaDamaged()
+            return verification
+        }
+    }
+
+    private func releaseVerification(
+        of name: BundleName?,
+        progress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws -> StoreVerification {
+        while true {
+            if let name {
+                try refresh()
+                _ = try bundle(name)
             }
+            // Opened anew, because a file that is mapped already doesn't show that it was deleted.
+            let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
+            let segmentLists = try catalog.segmentLists()
+            let result = Result {
+                try StoreVerification(of: snapshot, segmentLists, only: name, in: layout, progress: progress)
+            }
+            if case .success(let verification) = result, verification.damage.isEmpty { return verification }
+            try Task.checkCancellation()
+            // What another process removes takes its files with it: only what stays the same is damaged.
+            if try catalog.generation() == snapshot.generation { return try result.get() }
         }
     }
 }

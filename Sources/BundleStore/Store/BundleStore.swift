@@ -15,7 +15,8 @@ public final class BundleStore: Sendable {
     let catalog: Catalog
     let cacheLimits: CacheLimits
     let now: @Sendable () -> Date
-    private let damageHandler: DamageHandler
+    let bodyChecks: CachedBodyChecks
+    let damageHandler: DamageHandler
     private let current: Mutex<StoreSnapshot>
 
     /// Opens the store in a folder.
@@ -25,8 +26,8 @@ public final class BundleStore: Sendable {
     ///   - creating: Whether to make the store when there is none.
     ///   - cacheLimits: How much is kept of what comes from the network.
     ///   - now: The clock.
-    ///   - damageHandler: Told of each file whose content turns out not to be what it was, once, when it is first read. Such
-    ///     a file is as good as missing: the next layer answers.
+    ///   - damageHandler: Told of each file and each kept response whose content turns out not to be what it was, once, when it
+    ///     is first read. It is as good as missing: the next layer answers.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
     ///   folder can't be made or written, or when a newer program has written it.
     public init(
@@ -40,6 +41,7 @@ public final class BundleStore: Sendable {
         self.cacheLimits = cacheLimits
         self.now = now
         self.damageHandler = damageHandler
+        bodyChecks = CachedBodyChecks(maximumCount: max(cacheLimits.maximumCount, 1_000))
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
         guard try creating || Self.isThere(layout) else {

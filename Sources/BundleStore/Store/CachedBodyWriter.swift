@@ -1,3 +1,5 @@
+import Crypto
+
 /// The body of a response on its way into the cache. When it goes away without being stored, what it wrote is removed.
 ///
 /// Not thread-safe.
@@ -7,6 +9,7 @@ public final class CachedBodyWriter {
     // Held until the end: without it the unfinished file would count as an orphan.
     private let lock: FileLock
     private let file: BufferedFile
+    private var hasher = SHA256()
 
     /// - Throws: ``BundleError`` with code `storeBusy` when the store is being pruned: an answer isn't worth waiting for
     ///   that, it can be given without being kept.
@@ -34,6 +37,7 @@ public final class CachedBodyWriter {
     /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
     public func append(_ bytes: [UInt8]) throws {
         try BundleStore.accessing(store.path) { try file.append(bytes) }
+        hasher.update(data: bytes)
     }
 
     /// Keeps the response.
@@ -64,11 +68,12 @@ public final class CachedBodyWriter {
                 metadata: metadata,
                 body: identifier,
                 byteCount: byteCount,
+                digest: Digest(hasher.finalize()),
                 at: store.now(),
                 replacing: replaced.map(\.id)
             )
             for response in replaced { try Durable.remove(store.layout.body(response.body)) }
-            if !isKept { try Durable.remove(path) }
+            if isKept { store.bodyChecks.record(.intact, of: identifier) } else { try Durable.remove(path) }
             try store.evict()
             return (body, isKept)
         }

@@ -20,6 +20,7 @@ public struct CachedResponse: Sendable {
     public let storedAt: Date
 
     let body: FileIdentifier
+    let digest: Digest
 
     init(_ record: CachedResponseRecord) {
         id = record.id
@@ -30,5 +31,6 @@ public struct CachedResponse: Sendable {
         byteCount = record.byteCount
         storedAt = record.storedAt
         body = record.body
+        digest = record.digest
     }
 }

@@ -27,11 +27,17 @@ struct StoreVerification {
     /// By segment.
     private(set) var damagedStretches: [FileIdentifier: [ContentStretch: ContentProblem]] = [:]
 
+    /// Kept responses.
+    var damagedResponses: [DamagedResponse] = []
+    /// Whether what stands in the catalog as the quota can't be one.
+    var isQuotaDamaged = false
+
     private let layout: StoreLayout
 
     /// Everything, for a person.
     var damage: [StoreDamage] {
-        releaseDamage + damagedFiles.map(StoreDamage.init)
+        releaseDamage + damagedFiles.map(StoreDamage.init) + damagedResponses.map(\.damage)
+            + (isQuotaDamaged ? [.quota] : [])
     }
 
     /// Those that aren't of a release that only a newer program may change.
@@ -142,6 +148,14 @@ struct StoreVerification {
 }
 
 extension StoreDamage {
+    static let quota = StoreDamage(
+        bundle: nil,
+        version: nil,
+        path: nil,
+        problem:
+            "the quota is damaged, and counts as none; set it again with “bundlectl quota SIZE”, or “bundlectl quota none”"
+    )
+
     init(_ file: StoreVerification.DamagedFile) {
         self.init(
             bundle: file.asset.release.name,

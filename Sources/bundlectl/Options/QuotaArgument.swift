@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// A quota on the command line: a size, or `none`.
-enum QuotaArgument: ExpressibleByArgument, Equatable {
+enum QuotaArgument: Equatable {
     case bytes(Int64)
     case none
 
@@ -21,5 +21,15 @@ enum QuotaArgument: ExpressibleByArgument, Equatable {
         case .bytes(let count): count
         case .none: nil
         }
+    }
+
+    /// Reads an argument, and says of one that is none what would be.
+    static func parse(_ argument: String) throws -> QuotaArgument {
+        guard let quota = QuotaArgument(argument: argument) else {
+            throw ValidationError(
+                "a quota is none, or a whole number above 0 with a unit (B, KB, MB, GB, TB): 500MB, 1500MB, 2GB"
+            )
+        }
+        return quota
     }
 }

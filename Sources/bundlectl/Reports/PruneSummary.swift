@@ -8,7 +8,7 @@ struct PruneSummary: Report {
         let version: String
     }
 
-    /// What became of segments that were mostly unused.
+    /// What became of segments with unused contents.
     struct Compaction: Encodable {
         let segmentCount: Int
         let byteCount: Int64
@@ -29,11 +29,11 @@ struct PruneSummary: Report {
     }
 
     var lines: [String] {
-        guard !versions.isEmpty || fileCount > 0 else { return ["nothing to prune"] }
+        guard !versions.isEmpty || fileCount > 0 || compaction.segmentCount > 0 else { return ["nothing to prune"] }
         let compacted =
             "\(Quantity.text(compaction.segmentCount, "segment")), \(ByteCount.text(compaction.byteCount)) freed"
         return versions.map { "removed \($0.name)@\($0.version)" }
-            + ["deleted \(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"]
+            + (fileCount > 0 ? ["deleted \(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)) freed"] : [])
             + (compaction.segmentCount > 0 ? ["compacted \(compacted)"] : [])
     }
 }

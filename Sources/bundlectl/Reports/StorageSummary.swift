@@ -19,9 +19,11 @@ struct StorageSummary: Report {
         let contentByteCount: Int64
         let sharedByteCount: Int64
         let deadByteCount: Int64
+        let undeterminedByteCount: Int64
         let indexByteCount: Int64
         let cacheByteCount: Int64
         let downloadByteCount: Int64
+        let incomingByteCount: Int64
         let catalogByteCount: Int64
     }
 
@@ -37,9 +39,11 @@ struct StorageSummary: Report {
             contentByteCount: report.contentByteCount,
             sharedByteCount: report.sharedByteCount,
             deadByteCount: report.deadByteCount,
+            undeterminedByteCount: report.undeterminedByteCount,
             indexByteCount: report.indexByteCount,
             cacheByteCount: report.cacheByteCount,
             downloadByteCount: report.downloadByteCount,
+            incomingByteCount: report.incomingByteCount,
             catalogByteCount: report.catalogByteCount
         )
         quota = report.quota
@@ -63,13 +67,17 @@ struct StorageSummary: Report {
     }
 
     private var facts: [String] {
-        let live = ByteCount.text(store.contentByteCount - store.deadByteCount)
+        let undetermined = store.undeterminedByteCount
+        let live = ByteCount.text(store.contentByteCount - store.deadByteCount - undetermined)
         let dead = ByteCount.text(store.deadByteCount)
         return KeyValueList.lines([
             ("segments", "\(store.segmentCount) with \(ByteCount.text(store.contentByteCount))"),
             ("in use", "\(live), \(ByteCount.text(store.sharedByteCount)) of it shared"), ("unused", dead),
+            ("damaged", undetermined > 0 ? "\(ByteCount.text(undetermined)) of versions that can't be opened" : nil),
             ("indexes", ByteCount.text(store.indexByteCount)), ("cache", ByteCount.text(store.cacheByteCount)),
-            ("downloads", ByteCount.text(store.downloadByteCount)), ("catalog", ByteCount.text(store.catalogByteCount)),
+            ("downloads", ByteCount.text(store.downloadByteCount)),
+            ("incoming", ByteCount.text(store.incomingByteCount)),
+            ("catalog", ByteCount.text(store.catalogByteCount)),
             ("quota", quota.map(ByteCount.text) ?? "none"),
         ])
     }

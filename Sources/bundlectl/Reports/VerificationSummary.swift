@@ -28,6 +28,8 @@ struct VerificationSummary: Report {
     let isSound: Bool
     let releaseCount: Int
     let byteCount: Int64
+    let responseCount: Int
+    let responseByteCount: Int64
     let repaired: [Repair]?
     let damage: [Damage]
 
@@ -35,14 +37,18 @@ struct VerificationSummary: Report {
     ///   - damage: What is wrong still.
     ///   - mended: What was repaired; nil when that wasn't asked for.
     ///   - byteCounts: Each release's size in bytes.
-    init(_ damage: [StoreDamage], mended: [RepairReport.Mended]? = nil, byteCounts: [Int64]) {
+    ///   - responseByteCounts: The length in bytes of the body of each response that is kept.
+    init(
+        _ damage: [StoreDamage],
+        mended: [RepairReport.Mended]? = nil,
+        byteCounts: [Int64],
+        responseByteCounts: [Int64] = []
+    ) {
         isSound = damage.isEmpty
         releaseCount = byteCounts.count
-        // A damaged catalog may hold any number, and none may end the program.
-        byteCount = byteCounts.reduce(0) { sum, count in
-            let (total, overflows) = sum.addingReportingOverflow(count)
-            return overflows ? .max : total
-        }
+        byteCount = Self.sum(byteCounts)
+        responseCount = responseByteCounts.count
+        responseByteCount = Self.sum(responseByteCounts)
         repaired = mended?.map {
             Repair(
                 action: $0.action.rawValue,
@@ -59,11 +65,21 @@ struct VerificationSummary: Report {
         }
     }
 
+    /// A damaged catalog may hold any number, and none may end the program.
+    private static func sum(_ byteCounts: [Int64]) -> Int64 {
+        byteCounts.reduce(0) { sum, count in
+            let (total, overflows) = sum.addingReportingOverflow(count)
+            return overflows ? .max : total
+        }
+    }
+
     /// What is wrong is told as an error.
     var lines: [String] {
         let repairs = (repaired ?? []).map(\.line)
         guard isSound else { return repairs }
-        let extent = "\(Quantity.text(releaseCount, "release")), \(ByteCount.text(byteCount))"
+        let releases = "\(Quantity.text(releaseCount, "release")), \(ByteCount.text(byteCount))"
+        let responses = "\(Quantity.text(responseCount, "kept response")), \(ByteCount.text(responseByteCount))"
+        let extent = responseCount == 0 ? releases : "\(releases), and \(responses)"
         return repairs + ["verified \(extent): all is as it should be"]
     }
 }

@@ -16,7 +16,10 @@ struct Quota: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The quota: 500MB, 2GB, or none; shown when it isn't given.", valueName: "size"))
+    @Argument(
+        help: ArgumentHelp("The quota: 500MB, 2GB, or none; shown when it isn't given.", valueName: "size"),
+        transform: QuotaArgument.parse
+    )
     var quota: QuotaArgument?
 
     @OptionGroup var store: StoreOptions

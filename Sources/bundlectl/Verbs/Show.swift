@@ -8,7 +8,8 @@ struct Show: AsyncParsableCommand {
             "Show a release: its manifest, its state, and on demand its files; or what takes how much of the store.",
         discussion: """
             Without a version it is the active one. With --storage it is what each version has for itself and what it shares \
-            with others: of all bundles, of one, or of one version.
+            with others: of all bundles, of one, or of one version. What a removed version had for itself is unused until \
+            pruning frees it: with its segment, or when over half of that is unused.
 
             Examples:
               bundlectl show shop@1.0.0 --files

@@ -11,7 +11,8 @@ struct Verify: AsyncParsableCommand {
         discussion: """
             What is damaged is reported a line each, and the exit status is \(ExitStatus.badInput.rawValue). With --repair the \
             right bytes are taken from other places in the store, from the archive that --from names, and from the bundles' \
-            origins; only what has the right digest is taken, and the status tells whether damage is left. A damaged index \
+            origins; only what has the right digest is taken, and the status tells whether damage is left. Damaged responses from the \
+            network are dropped. A damaged index \
             needs the release's own archive.
 
             Examples:
@@ -54,7 +55,14 @@ struct Verify: AsyncParsableCommand {
         let store = try store.open()
         let (damage, mended) = repair ? try await repair(store) : (try verify(store), nil)
         let releases = store.snapshot.sortedBundles.filter { name == nil || $0.name == name }.flatMap(\.releases)
-        try output.console.report(VerificationSummary(damage, mended: mended, byteCounts: releases.map(\.byteCount)))
+        let responses = try store.cachedResponses().filter { name == nil || $0.bundle == name }
+        let summary = VerificationSummary(
+            damage,
+            mended: mended,
+            byteCounts: releases.map(\.byteCount),
+            responseByteCounts: responses.map(\.byteCount)
+        )
+        try output.console.report(summary)
         for item in damage { Diagnostics.report("\(item)") }
         if !damage.isEmpty { throw EarlyEnd(status: .badInput) }
     }

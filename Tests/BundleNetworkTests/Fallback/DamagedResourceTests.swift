@@ -32,4 +32,22 @@ struct DamagedResourceTests {
             #expect(!answer.text.contains("you are offlin"))
         }
     }
+
+    @Test("that was kept from the network is fetched again, and isn't served without one", arguments: [false, true])
+    func keptResponse(_ isOffline: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let before = try FallbackFixture(in: directory)
+            before.publish("x", "kept")
+            #expect(try await before.get("x").text == "kept")
+            let name = try #require(try directory.snapshot(of: "cache").files.keys.first)
+            try directory.write("kepu", to: "cache/" + name)
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "from the origin")
+            let answer = try await fixture.get("x", offline: isOffline)
+            #expect(!answer.text.contains("kepu"))
+            #expect(answer.status == (isOffline ? 504 : 200))
+            #expect(try fixture.cachedURLs.count == (isOffline ? 0 : 1))
+            if !isOffline { #expect(answer.text == "from the origin") }
+        }
+    }
 }

@@ -88,4 +88,30 @@ struct CatalogTests {
             #expect(try !store.release("1.0.0").isPinned)
         }
     }
+
+    @Test("one of the second version loses the responses that it has no digests of, and nothing else")
+    func responsesWithoutDigest() async throws {
+        try await withTemporaryDirectory { directory in
+            try FileManager.default.createDirectory(
+                atPath: directory.path(of: "store"),
+                withIntermediateDirectories: true
+            )
+            do {
+                let database = try DatabaseQueue(path: directory.path(of: "store/catalog.sqlite"))
+                try CatalogSchema.migrator.migrate(database, upTo: "2")
+                try database.write { database in
+                    try database.execute(
+                        sql: """
+                            INSERT INTO quota VALUES (1, 7000);
+                            INSERT INTO cachedResponse (url, bundle, version, metadata, body, byteCount, storedAt)
+                            VALUES ('https://m.example.com/', 'shop', '1.0.0', x'00', '\(FileIdentifier.random().name)', 1, 0)
+                            """
+                    )
+                }
+            }
+            let store = try BundleStore(at: directory.path(of: "store"))
+            #expect(try store.storageUse() == StorageUse(quota: 7_000, byteCount: 0, removableByteCount: 0))
+            #expect(try store.verify() == [])
+        }
+    }
 }

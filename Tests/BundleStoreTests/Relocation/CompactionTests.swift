@@ -24,8 +24,11 @@ struct CompactionTests {
         try await withStore { store, directory in
             try installBoth(store)
             let before = try segmentByteCount(directory)
+            let index = try directory.read(directory.index(of: "1.0.0")).count
             let report = try store.prune(keeping: 0)
             let after = try segmentByteCount(directory)
+            // The files that were replaced are told of as compacted, and not as deleted too.
+            #expect((report.fileCount, report.byteCount) == (1, Int64(index)))
             #expect(report.compaction.segmentCount == 1)
             #expect(report.compaction.byteCount == Int64(before - after))
             #expect(report.compaction.warnings == [])

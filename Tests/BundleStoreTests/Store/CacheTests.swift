@@ -167,6 +167,114 @@ struct CacheTests {
         }
     }
 
+    /// Damages the only body, as `kind` says.
+    private func damageBody(_ kind: Int, in directory: TemporaryDirectory) throws {
+        let file = "store/cache/" + (try directory.names(in: "cache")[0])
+        switch kind {
+        case 0: try directory.change(file) { $0[1] ^= 1 }
+        case 1: try directory.change(file) { $0.removeLast() }
+        case 2: try directory.change(file) { $0.append(0) }
+        default: try directory.remove(file)
+        }
+    }
+
+    @Test("that are damaged have no body, are told of once, and are gone then", arguments: 0..<4)
+    func damage(_ kind: Int) async throws {
+        try await withShop { store, directory, _ in
+            try keep([1, 2, 3], in: store)
+            let log = DamageLog()
+            let other = try BundleStore(at: store.path, damageHandler: log.handler)
+            let response = try other.cachedResponses()[0]
+            try damageBody(kind, in: directory)
+            for _ in 0..<2 { #expect(other.body(of: response) == nil) }
+            #expect(log.damage.map(\.problem.isEmpty) == [false])
+            #expect(log.damage.first?.description.hasPrefix("shop@1.0.0: the response kept for \(Self.url) ") == true)
+            #expect(try other.cachedResponses().isEmpty)
+            #expect(try directory.names(in: "cache").isEmpty)
+        }
+    }
+
+    @Test("that another process has dropped aren't damaged")
+    func droppedElsewhere() async throws {
+        try await withShop { store, directory, _ in
+            try keep([1, 2, 3], in: store)
+            let log = DamageLog()
+            let other = try BundleStore(at: store.path, damageHandler: log.handler)
+            let response = try other.cachedResponses()[0]
+            try store.drop(response)
+            #expect(other.body(of: response) == nil)
+            #expect(log.damage == [])
+            #expect(try other.verify() == [])
+        }
+    }
+
+    @Test("are compared with their digest once, at their first read")
+    func firstRead() async throws {
+        try await withShop { store, directory, _ in
+            try keep([1, 2, 3], in: store)
+            let response = try store.cachedResponses()[0]
+            let other = try directory.openStore()
+            #expect(other.body(of: response)?.array == [1, 2, 3])
+            try damageBody(0, in: directory)
+            #expect(other.body(of: response) != nil)
+            #expect(try directory.openStore().body(of: response) == nil)
+        }
+    }
+
+    @Test("are verified with the rest, and repairing drops those that are damaged", arguments: 0..<4)
+    func verifying(_ kind: Int) async throws {
+        try await withShop { store, directory, _ in
+            try keep([1, 2, 3], in: store)
+            #expect(try store.verify() == [])
+            try damageBody(kind, in: directory)
+            try keep([4, 5], in: store, url: "https://m.example.com/b")
+            try store.install("1.0.0", of: "news")
+            let damage = try store.verify()
+            #expect(damage.map { $0.version?.string } == ["1.0.0"])
+            #expect(damage.first?.problem.contains("verify --repair") == true)
+            #expect(try store.verify(name("shop")) == damage)
+            #expect(try store.verify(name("news")) == [])
+            let report = try store.beginRepair().commit(waits: false)
+            #expect(report.mended.map(\.description) == ["dropped shop@1.0.0 the response kept for \(Self.url)"])
+            #expect(report.damage == [])
+            #expect(try store.verify() == [])
+            #expect(try store.cachedResponses().map(\.byteCount) == [2])
+            #expect(try directory.names(in: "cache").count == 1)
+        }
+    }
+
+    @Test(
+        "whose rows are damaged count as absent, keep no other from being used, and go with repairing",
+        arguments: [
+            "byteCount = 'x'", "byteCount = x'00'", "body = 'x'", "body = upper(body) || 'A'", "storedAt = 'x'",
+            "url = x'ff'",
+            "version = 'zz'", "bundle = x'ff'", "digest = ''", "digest = x'00'", "byteCount = 9223372036854775807",
+            "byteCount = -9223372036854775808",
+        ]
+    )
+    func damagedRow(_ change: String) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.0.0")
+                for number in 1...3 { try keep([1, 2, 3], in: store, url: "https://m.example.com/\(number)") }
+            }
+            try directory.changeCatalog("UPDATE cachedResponse SET \(change) WHERE id = 2")
+            let store = try directory.openStore()
+            let intact = try store.cachedResponses().filter { $0.id != 2 }
+            #expect(intact.compactMap { store.body(of: $0) }.count == 2)
+            #expect(try store.verify().count == 1)
+            #expect(try store.storageUse().byteCount > 0)
+            try store.setQuota(1 << 50)
+            #expect(try keep([4], in: store))
+            let report = try store.beginRepair().commit(waits: false)
+            #expect(report.mended.count == 1)
+            #expect(try store.verify() == [])
+            #expect(try store.cachedResponses().count == 3)
+            #expect(try store.clearCache().count == 3)
+        }
+    }
+
     @Test("are kept within the limits, and the oldest go first", arguments: [(3, 1_000), (100, 12)])
     func limits(_ count: Int, _ bytes: Int) async throws {
         try await withShop { _, directory, clock in

@@ -22,9 +22,10 @@ extension BundleStore {
 
     private func storageReport(of releases: [Release]) throws -> StorageReport {
         var report = StorageReport(versions: releases.map { StorageReport.Version(release: $0) })
+        let undetermined = try catalog.segments(usedByOthersThan: Set(releases.map(\.record.id)))
         for segment in try fileSizes(in: layout.segments, suffix: StoreLayout.segmentSuffix) {
             try Task.checkCancellation()
-            try report.add(segment.name, byteCount: segment.byteCount, releases)
+            try report.add(segment.name, byteCount: segment.byteCount, releases, undetermined)
         }
         for (number, release) in releases.enumerated() {
             report.versions[number].indexByteCount = Int64(release.index.byteCount)
@@ -32,6 +33,7 @@ extension BundleStore {
         report.indexByteCount = try fileSizes(in: layout.indexes).byteCount
         report.cacheByteCount = try fileSizes(in: layout.cache).byteCount
         report.downloadByteCount = try fileSizes(in: layout.downloads).byteCount
+        report.incomingByteCount = try fileSizes(in: layout.incoming).byteCount
         let catalogName = layout.catalog.lastComponent?.string ?? ""
         report.catalogByteCount = try fileSizes(in: layout.root).filter { $0.name.hasPrefix(catalogName) }.byteCount
         report.quota = try catalog.storage().quota
@@ -54,21 +56,30 @@ extension [(name: String, byteCount: Int64)] {
 
 extension StorageReport {
     /// Adds a segment, whose file may be of any length.
-    fileprivate mutating func add(_ name: String, byteCount: Int64, _ releases: [Release]) throws {
+    ///
+    /// - Parameter undetermined: The segments of which it isn't known what else is referred to.
+    fileprivate mutating func add(
+        _ name: String,
+        byteCount: Int64,
+        _ releases: [Release],
+        _ undetermined: Set<FileIdentifier>
+    ) throws {
         segmentCount += 1
         let total = max(byteCount - Int64(SegmentFormat.headerByteCount), 0)
         contentByteCount += total
-        deadByteCount += total
-        guard let segment = FileIdentifier(name: name) else { return }
-        try SegmentContents(segment: segment, releases: releases).forEachStretch(within: Int(byteCount)) {
-            byteCount,
-            uses in
-            add(Int64(byteCount), of: uses)
+        var rest = total
+        let segment = FileIdentifier(name: name)
+        if let segment {
+            let contents = SegmentContents(segment: segment, releases: releases)
+            try contents.forEachStretch(within: Int(byteCount)) { byteCount, uses in
+                rest -= Int64(byteCount)
+                add(Int64(byteCount), of: uses)
+            }
         }
+        if segment.map(undetermined.contains) == true { undeterminedByteCount += rest } else { deadByteCount += rest }
     }
 
     private mutating func add(_ count: Int64, of uses: ArraySlice<ContentUse>) {
-        deadByteCount -= count
         if uses.count > 1 { sharedByteCount += count }
         for use in uses {
             if uses.count > 1 {

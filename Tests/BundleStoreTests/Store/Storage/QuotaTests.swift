@@ -207,6 +207,27 @@ struct QuotaTests {
         }
     }
 
+    @Test(
+        "counts as one without when what stands there can't be a quota, and verifying tells",
+        arguments: ["'abc'", "-3", "0", "x'00'", "1e300"]
+    )
+    func damaged(_ value: String) async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", files("a"))
+            try store.setQuota(1_000_000)
+            try directory.changeCatalog("UPDATE quota SET byteCount = \(value)")
+            #expect(try store.storageUse().quota == nil)
+            try store.install("2.0.0", files("b"))
+            #expect(try cache(10, 1, in: store, "2.0.0"))
+            let damage = try store.verify()
+            #expect(damage.map(\.description) == ["catalog: " + (damage.first?.problem ?? "")])
+            #expect(damage.first?.problem.contains("bundlectl quota none") == true)
+            #expect(try store.storageReport().quota == nil)
+            try store.setQuota(nil)
+            #expect(try store.verify() == [])
+        }
+    }
+
     @Test("keeps no more responses than it has room for")
     func cache() async throws {
         try await withStore { store, _ in

@@ -79,4 +79,36 @@ struct StorageReportTests {
             #expect((report.segmentCount, report.contentByteCount, report.deadByteCount) == (3, 39, 36))
         }
     }
+
+    @Test("tells what a process that was killed has left")
+    func incoming() async throws {
+        try await withStore { store, directory in
+            try directory.write([UInt8](repeating: 1, count: 700), to: "store/incoming/\(FileIdentifier.random().name)")
+            #expect(try store.storageReport().incomingByteCount == 700)
+            try store.prune()
+            #expect(try store.storageReport().incomingByteCount == 0)
+        }
+    }
+
+    @Test("what a version may refer to that can't be opened isn't dead, since pruning leaves it alone")
+    func undetermined() async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.0.0", ["a": "one", "b": "shared"])
+                try store.install("2.0.0", ["a": "three", "b": "shared"])
+            }
+            try directory.change(directory.index(of: "1.0.0")) { $0.removeLast() }
+            let store = try directory.openStore()
+            func counts() throws -> [Int64] {
+                let report = try store.storageReport()
+                return [report.contentByteCount, report.undeterminedByteCount, report.deadByteCount]
+            }
+            #expect(try counts() == [14, 3, 0])
+            try store.prune()
+            #expect(try counts() == [14, 3, 0])
+            try store.remove(name("shop"), version("1.0.0"))
+            #expect(try counts() == [14, 0, 3])
+        }
+    }
 }

@@ -1,0 +1,23 @@
+/// A kept response that verifying has found to be damaged.
+struct DamagedResponse: Sendable {
+    let id: Int64
+    /// Nil when the row doesn't tell.
+    let body: FileIdentifier?
+    /// What it is, for a person.
+    let label: String
+    let damage: StoreDamage
+}
+
+extension DamagedResponse {
+    init(_ response: CachedResponse) {
+        self.init(id: response.id, body: response.body, label: response.label, damage: response.damage)
+    }
+
+    /// One whose row can't be read.
+    init(row id: Int64, of bundle: BundleName?) {
+        let label = "row \(id) of the cache"
+        let problem = "\(label) is damaged, and counts as absent; “bundlectl verify --repair” drops it"
+        let damage = StoreDamage(bundle: bundle, version: nil, path: nil, problem: problem)
+        self.init(id: id, body: nil, label: label, damage: damage)
+    }
+}
