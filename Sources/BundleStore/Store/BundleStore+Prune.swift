@@ -116,7 +116,10 @@ extension BundleStore.PruneReport {
 extension OrphanFiles.Removal {
     fileprivate var warning: String {
         let kept = "\(keptByteCounts.count) files with \(keptByteCounts.reduce(0, +)) bytes"
-        return "segments and indexes that no version is known to need were left alone (\(kept)), because the store is "
-            + "damaged; run “bundlectl verify --repair”, remove what that can't repair, and prune again"
+        let reason =
+            damage.allSatisfy(\.isNewer)
+            ? "because some of the store has a newer format; update bundlectl"
+            : "because the store is damaged; run “bundlectl verify --repair”, remove what that can't repair, and prune again"
+        return "segments and indexes that no version is known to need were left alone (\(kept)), \(reason)"
     }
 }

@@ -89,6 +89,7 @@ struct NewerFormatTests {
             let report = try directory.openStore().prune(keeping: 0)
             #expect(report.releases.isEmpty)
             #expect(report.compaction.segmentCount == 0)
+            #expect(report.warnings.count == 1 && report.warnings.allSatisfy { $0.hasSuffix("; update bundlectl") })
             #expect(try directory.storeFiles().filter { !$0.key.hasPrefix("catalog") } == before)
         }
     }
