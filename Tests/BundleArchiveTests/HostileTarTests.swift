@@ -36,8 +36,8 @@ import Testing
     @Test(arguments: [600, 100_000, 0o77777777777])
     func `a size beyond the archive's end is refused`(size: Int) throws {
         let lying = Self.honest.with { $0.declaredByteCount = size }
-        let error = try #require(try ArchiveContents.error(of: TarFixture([lying]).bytes))
-        #expect([.truncated, .damaged, .limitExceeded].contains(error.code))
+        let code: ArchiveError.Code = size > 1 << 30 ? .limitExceeded : .truncated
+        #expect(try ArchiveContents.error(of: TarFixture([lying]).bytes)?.code == code)
     }
 
     @Test func `a size short of the contents is refused`() throws {

@@ -59,7 +59,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a bad checksum of a tar header",
-            refused: ["is damaged"],
+            refused: ["a header's checksum doesn't match"],
             [.tar(TarFixtureEntry("a.js", content).with { $0.hasValidChecksum = false })]
         ),
         OddArchive(

@@ -86,7 +86,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a pax header with a size that the data doesn't have",
-            refused: ["is damaged", "ends too early"],
+            refused: ["a header's checksum doesn't match", "ends too early"],
             [pax(["size": "2"], content: [UInt8](repeating: 7, count: 700)), pax(["size": "100000"])]
         ),
         OddArchive(
@@ -100,12 +100,109 @@ extension OddArchive {
             [OddArchiveVariant(ended(by: 0).bytes), OddArchiveVariant(GzipFixture(ended(by: 1).bytes).bytes)]
         ),
         OddArchive(
-            "a NUL in a tar's long name",
-            takenIn: ["good.js": "odd"],
+            "a NUL in a pax or GNU tar header's name, or none",
+            refused: ["has an empty name, or a NUL in its name, which programs read in different ways"],
             [
-                .tar(longName("good.js\u{0}/../../evil.js"), entry),
-                pax(["path": "good.js\u{0}/../../evil.js"]),
+                .tar(longName("good.js\u{0}/../../evil.js"), entry), .tar(longName(""), entry),
+                .tar(longName("index.html\u{0}a", "K"), link), pax(["path": "good.js\u{0}/../../evil.js"]),
+                pax(["path": ""]), pax(["linkpath": "index.html\u{0}a"], typeFlag: "2"),
+                pax(["GNU.sparse.name": "good.js\u{0}a"]),
             ]
+        ),
+        OddArchive(
+            "a global pax header without a name or size",
+            takenIn: ["plain.html": "odd"],
+            [.tar(paxHeader(["comment": "a1b2c3"], "g"), entry)]
+        ),
+        OddArchive(
+            "a global pax header with a name or size",
+            refused: ["has a global pax header that changes the"],
+            ["path", "linkpath", "size", "GNU.sparse.name"].map { key in .tar(paxHeader([key: "1"], "g"), entry) }
+        ),
+        OddArchive(
+            "a pax header that isn't made of records",
+            refused: ["has a pax header that is damaged"],
+            ["12 path=a\n", "path=a\n", "0 a=b\n", "8 path=a", "9 path:a\n", "99999999999999999999 a=b\n"].map { text in
+                .tar(TarFixtureEntry("pax", Array(text.utf8)).with { $0.typeFlag = "x" }, entry)
+            }
+        ),
+        OddArchive(
+            "several headers of one kind for one entry",
+            refused: ["has several headers for one entry, which programs read in different ways"],
+            [
+                .tar(longName("a"), longName("b"), entry), .tar(paxHeader(["path": "a"]), longName("b"), entry),
+                .tar(longName("b"), paxHeader(["path": "a"]), entry),
+                .tar(paxHeader(["path": "a"]), paxHeader(["comment": "b"], "g"), entry),
+            ]
+        ),
+        OddArchive(
+            "a link or a folder with data of its own",
+            refused: ["is no file but has data, which programs read in different ways"],
+            "125".map { flag in dataIn(flag) }
+                + [
+                    .tar(link.with { $0.declaredByteCount = 512 }), .tar(TarFixtureEntry("folder/", content)),
+                    pax(["path": "folder/"]), .tar(paxHeader(["size": "3"]), link.with { $0.contents = content }),
+                ]
+        ),
+        OddArchive(
+            "a type flag that not every program knows",
+            refused: ["is a special file of unknown type, not a file"],
+            "8ADEINMVXZac\u{1}".map { flag in .tar(entry.with { $0.typeFlag = flag }) }
+        ),
+        OddArchive(
+            "the type flags of a file, of which there are three",
+            takenIn: ["a.js": "odd", "b.js": "odd", "c.js": "odd"],
+            [
+                .tar(
+                    TarFixtureEntry("a.js", content),
+                    TarFixtureEntry("b.js", content).with { $0.typeFlag = "\u{0}" },
+                    TarFixtureEntry("c.js", content).with { $0.typeFlag = "7" }
+                )
+            ]
+        ),
+        OddArchive(
+            "a size in a tar header that is no number",
+            refused: ["has a size that is no number"],
+            [
+                "zzzz", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", "            ", "-0000000003",
+                "00000000003x", "\u{0}0000000003",
+            ].map { text in
+                .tar(entry.with { $0.overlay = [124: Array(text.utf8)] })
+            } + [
+                .tar(
+                    entry.with {
+                        $0.overlay = [124: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFD]]
+                    }
+                ),
+                pax(["size": "-3"]), pax(["size": ""]), pax(["size": "99999999999999999999"]),
+            ]
+        ),
+        OddArchive(
+            "a size in base 256, or between spaces",
+            takenIn: ["plain.html": "odd"],
+            [
+                .tar(entry.with { $0.overlay = [124: [0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3]] }),
+                .tar(entry.with { $0.overlay = [124: Array("         3 \u{0}".utf8)] }),
+            ]
+        ),
+        OddArchive(
+            "the map of a sparse file in a header of another kind",
+            refused: ["has the map of a sparse file, which programs read in different ways"],
+            [
+                .tar(sparse.with { $0.typeFlag = "0" }), .tar(entry.with { $0.typeFlag = "S" }),
+                .tar(sparse.with { $0.overlay[257] = Array("ustar\u{0}00".utf8) }),
+                .tar(sparse.with { $0.overlay[386] = [0] }),
+            ]
+        ),
+        OddArchive(
+            "a tar header whose form is neither POSIX's nor GNU tar's",
+            refused: ["has a header, which programs read in different ways"],
+            [.tar(entry.with { $0.overlay = [257: Array("ustar ".utf8)] })]
+        ),
+        OddArchive(
+            "a tar header before POSIX, without a magic",
+            takenIn: ["plain.html": "odd"],
+            [.tar(entry.with { $0.overlay = [257: [UInt8](repeating: 0, count: 8)] })]
         ),
         OddArchive(
             "a GNU long name that leaves the bundle",
@@ -116,9 +213,25 @@ extension OddArchive {
 
     private static let entry = TarFixtureEntry("plain.html", OddArchiveVariant.content)
 
-    /// GNU tar's header for the name of the entry that follows.
-    private static func longName(_ name: String) -> TarFixtureEntry {
-        TarFixtureEntry("././@LongLink", Array(name.utf8) + [0]).with { $0.typeFlag = "L" }
+    private static let content = OddArchiveVariant.content
+    private static let link = TarFixtureEntry("link.html").with { entry in
+        entry.typeFlag = "2"
+        entry.linkTarget = "index.html"
+    }
+
+    /// An entry that should have no data, and has.
+    private static func dataIn(_ typeFlag: Character) -> OddArchiveVariant {
+        .tar(
+            link.with { entry in
+                entry.typeFlag = typeFlag
+                entry.contents = content
+            }
+        )
+    }
+
+    /// GNU tar's header for the name of the entry that follows, or for its target (`K`).
+    private static func longName(_ name: String, _ typeFlag: Character = "L") -> TarFixtureEntry {
+        TarFixtureEntry("././@LongLink", Array(name.utf8) + [0]).with { $0.typeFlag = typeFlag }
     }
 
     /// In GNU's old form: 3 bytes at 1,024 of 2,000.
@@ -152,13 +265,13 @@ extension OddArchive {
     }
 
     /// A pax extended header (POSIX.1-2017, pax, “pax Header Block”): each record starts with its own length.
-    private static func paxHeader(_ records: [String: String]) -> TarFixtureEntry {
+    private static func paxHeader(_ records: [String: String], _ typeFlag: Character = "x") -> TarFixtureEntry {
         let text = records.sorted { $0.key < $1.key }.map { key, value in
             let rest = " \(key)=\(value)\n"
             let count = rest.utf8.count
             let length = count + String(count + String(count).utf8.count).utf8.count
             return "\(length)\(rest)"
         }
-        return TarFixtureEntry("pax", Array(text.joined().utf8)).with { $0.typeFlag = "x" }
+        return TarFixtureEntry("pax", Array(text.joined().utf8)).with { $0.typeFlag = typeFlag }
     }
 }

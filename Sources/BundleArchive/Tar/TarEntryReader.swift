@@ -20,9 +20,13 @@ struct TarEntryReader {
     ///
     /// - Throws: ``ArchiveError`` with code `nameNotUTF8`, or `damaged` for a file without a size.
     func entry() throws(ArchiveError) -> ArchiveEntry {
-        let kind = kind
+        let kind = try kind()
         let name = try name(kind: kind)
-        guard kind == .file else { return ArchiveEntry(name: name, kind: kind, byteCount: 0) }
+        guard kind == .file else {
+            // A file whose name ends in a slash is a folder, and then some programs pass over its data.
+            guard archive_entry_size(pointer) == 0 else { throw .unclearTar("is no file but has data") }
+            return ArchiveEntry(name: name, kind: kind, byteCount: 0)
+        }
         let byteCount = archive_entry_size(pointer)
         guard archive_entry_size_is_set(pointer) != 0, byteCount >= 0 else {
             throw ArchiveError(.damaged, "has no valid size", advice: ArchiveError.fetchAgain)
@@ -44,12 +48,18 @@ struct TarEntryReader {
         return text
     }
 
-    private var kind: ArchiveEntryKind {
-        if let target = archive_entry_hardlink(pointer) { return .hardLink(target: String(cString: target)) }
+    /// A link's target; libarchive has none for an empty one.
+    private func text(_ target: UnsafePointer<CChar>?) throws(ArchiveError) -> String {
+        guard let target else { return "" }
+        return try text(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+    }
+
+    private func kind() throws(ArchiveError) -> ArchiveEntryKind {
+        if let target = archive_entry_hardlink(pointer) { return .hardLink(target: try text(target)) }
         return switch archive_entry_filetype(pointer) {
         case S_IFREG: .file
         case S_IFDIR: .directory
-        case S_IFLNK: .symbolicLink(target: archive_entry_symlink(pointer).map { String(cString: $0) } ?? "")
+        case S_IFLNK: .symbolicLink(target: try text(archive_entry_symlink(pointer)))
         case S_IFCHR: .special("character device")
         case S_IFBLK: .special("block device")
         case S_IFIFO: .special("FIFO")

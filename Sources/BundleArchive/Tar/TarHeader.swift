@@ -1,15 +1,78 @@
-/// The 512-byte header that starts a tar archive (POSIX.1-2017, pax, “ustar Interchange Format”).
-enum TarHeader {
+/// The 512-byte header of a tar archive's entry (POSIX.1-2017, pax, “ustar Interchange Format”, and GNU tar's own).
+struct TarHeader {
     /// The size of a header, and of every other block of a tar archive.
     static let byteCount = 512
 
+    private static let nameField = 0..<100
+    private static let sizeField = 124..<136
     private static let checksumField = 148..<156
+    private static let typeFlagOffset = 156
+    private static let magicField = 257..<265
+    /// Where GNU tar puts the map of a sparse file, and whether the map goes on in the next block.
+    private static let sparseField = 386..<483
+
+    private let block: [UInt8]
+
+    /// Takes a block of ``byteCount`` bytes; nil when its checksum is wrong.
+    init?(_ block: [UInt8]) {
+        guard block.count == Self.byteCount, Self.hasValidChecksum(block[...]) else { return nil }
+        self.block = block
+    }
 
     /// Whether `block` starts a tar archive: its checksum is right, or it is the zero block that ends an empty one.
     static func begins(_ block: [UInt8]) -> Bool {
         guard block.count >= byteCount else { return false }
         let header = block.prefix(byteCount)
         return header.allSatisfy { $0 == 0 } || hasValidChecksum(header)
+    }
+
+    /// What the entry is.
+    var typeFlag: UInt8 { block[Self.typeFlagOffset] }
+
+    /// The name, for errors: it may be cut, and invalid UTF-8 is replaced.
+    var displayName: String { String(decoding: block[Self.nameField].prefix { $0 != 0 }, as: UTF8.self) }
+
+    /// The number of bytes that follow, without what fills the last block.
+    ///
+    /// - Throws: ``ArchiveError`` with code `damaged` when it is no number.
+    func declaredByteCount() throws(ArchiveError) -> Int64 {
+        guard let byteCount = Self.number(block[Self.sizeField]) else { throw .tarWithoutSize }
+        return byteCount
+    }
+
+    /// Whether the fields behind the magic are those of GNU tar.
+    var isGNU: Bool { block[Self.magicField].elementsEqual("ustar  \u{0}".utf8) }
+
+    /// Whether the header is of POSIX's or of GNU tar's form, or has no magic at all, as before POSIX. What only looks like
+    /// them is read with or without the `prefix` of the name, depending on the program.
+    var hasClearForm: Bool {
+        let magic = block[Self.magicField]
+        return isGNU || magic.starts(with: "ustar\u{0}".utf8) || !magic.starts(with: "ustar".utf8)
+    }
+
+    /// Whether there is something where GNU tar has a sparse file's map.
+    var hasSparseMap: Bool { isGNU && block[Self.sparseField].contains { $0 != 0 } }
+
+    /// Whether the map is one that every program reads: where it goes on, it has begun.
+    var hasSoundSparseMap: Bool { isGNU && block[Self.sparseField.lowerBound] != 0 }
+
+    /// Whether the map goes on in the next block.
+    var sparseMapContinues: Bool { block[Self.sparseField.upperBound - 1] != 0 }
+
+    /// Whether the map goes on behind `block`, which continues it.
+    static func sparseMapContinues(behind block: [UInt8]) -> Bool { block[504] != 0 }
+
+    /// Octal digits between spaces and NULs, or, as GNU tar and star have larger numbers, a byte 0x80 and the number itself.
+    private static func number(_ field: ArraySlice<UInt8>) -> Int64? {
+        if field.first == 0x80 {
+            let value = field.dropFirst(4).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            return field.dropFirst().prefix(3).allSatisfy { $0 == 0 } ? Int64(exactly: value) : nil
+        }
+        let start = field.drop { $0 == UInt8(ascii: " ") }
+        let digits = start.prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
+        let isEnded = start.dropFirst(digits.count).allSatisfy { $0 == UInt8(ascii: " ") || $0 == 0 }
+        guard isEnded, !digits.isEmpty else { return nil }
+        return digits.reduce(0 as Int64) { $0 << 3 | Int64($1 & 7) }
     }
 
     private static func hasValidChecksum(_ header: ArraySlice<UInt8>) -> Bool {

@@ -31,7 +31,7 @@ final class TarSource: ArchiveSource {
         // The stream outlives the handle's last call: both belong to this object.
         let context = Unmanaged.passUnretained(stream).toOpaque()
         let status = archive_read_open(handle.pointer, context, nil, readTarStream, nil)
-        if status != ARCHIVE_OK { throw stream.failure ?? Self.notTar(format) }
+        if status != ARCHIVE_OK { throw stream.failure ?? .notTar(compressed: format != .tar) }
     }
 
     var consumedByteCount: Int64 { stream.consumedByteCount }
@@ -60,7 +60,7 @@ final class TarSource: ArchiveSource {
         errno = 0
         let status = archive_read_next_header(handle.pointer, &pointer)
         if status == ARCHIVE_EOF {
-            try checkEnd()
+            try stream.finish()
             return nil
         }
         guard let pointer, status == ARCHIVE_OK || status == ARCHIVE_WARN else { throw failure() }
@@ -80,27 +80,6 @@ final class TarSource: ArchiveSource {
         let text = archive_error_string(handle.pointer).map { String(cString: $0) } ?? ""
         let isName = text.contains("can't be converted") || text.contains("cannot be converted")
         return isName ? .nameNot(charset) : failure()
-    }
-
-    /// POSIX ends a tar archive with two zero blocks. Without them it was cut between two entries; whatever follows them
-    /// would be seen by some programs and not by others.
-    private func checkEnd() throws(ArchiveError) {
-        try stream.drain()
-        let end = archive_read_header_position(handle.pointer)
-        if stream.nonzeroByteCount > end {
-            throw ArchiveError(.damaged, "has data after its last entry", advice: ArchiveError.fetchAgain)
-        }
-        if stream.byteCount - end < 2 * Int64(TarHeader.byteCount) {
-            throw ArchiveError(.truncated, "ends without its end mark", advice: ArchiveError.fetchAgain)
-        }
-    }
-
-    private static func notTar(_ format: ArchiveFormat) -> ArchiveError {
-        ArchiveError(
-            .notAnArchive,
-            "holds no tar archive\(format == .tar ? "" : " under its compression")",
-            advice: "give a zip or tar archive"
-        )
     }
 }
 

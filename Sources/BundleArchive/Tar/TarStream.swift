@@ -1,5 +1,6 @@
 /// A tar archive's bytes after decompression. It stands between the file and libarchive's tar reader because it must see
-/// every byte, up to the end of the file: libarchive doesn't mind that a tar archive lacks its end.
+/// every byte, up to the end of the file: libarchive doesn't mind that a tar archive lacks its end, or that other programs
+/// would find other files in it.
 final class TarStream {
     private let input: FileStream
     private let budget: ReadBudget
@@ -7,10 +8,8 @@ final class TarStream {
     /// Where the decompressor puts its bytes.
     private let output: UnsafeMutableRawBufferPointer
 
-    /// The number of bytes so far.
-    private(set) var byteCount: Int64 = 0
-    /// The number of bytes up to and with the last one that isn't zero.
-    private(set) var nonzeroByteCount: Int64 = 0
+    private var byteCount: Int64 = 0
+    private var validator = TarValidator()
     /// Why the stream broke, if it did.
     private(set) var failure: ArchiveError?
 
@@ -39,10 +38,11 @@ final class TarStream {
         }
     }
 
-    /// Reads to the end of the file, so that the last checksum is compared too.
-    func drain() throws(ArchiveError) {
+    /// Reads to the end of the file, so that the last checksum is compared too, and checks that the archive may end there.
+    func finish() throws(ArchiveError) {
         while next().count > 0 {}
         if let failure { throw failure }
+        try validator.checkEnd()
     }
 
     private func read() throws(ArchiveError) -> UnsafeRawBufferPointer {
@@ -57,9 +57,9 @@ final class TarStream {
     }
 
     private func checked(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> UnsafeRawBufferPointer {
-        if let last = bytes.lastIndex(where: { $0 != 0 }) { nonzeroByteCount = byteCount + Int64(last) + 1 }
         byteCount += Int64(bytes.count)
         try budget.checkRatio(producedByteCount: byteCount)
+        try validator.check(bytes)
         return bytes
     }
 }

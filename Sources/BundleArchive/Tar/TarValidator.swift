@@ -1,0 +1,181 @@
+/// Looks at each header of a tar archive as its bytes go by on their way to libarchive, which guesses where a header is
+/// unclear: what is let through has one meaning. Takes constant memory.
+struct TarValidator {
+    /// What the bytes are that come next.
+    private enum Part {
+        case header
+        /// A block that goes on with the map of a sparse file, whose data comes after it.
+        case sparseMap(dataByteCount: Int64)
+        /// The payload of a header that belongs to the entry that follows.
+        case payload(typeFlag: UInt8, byteCount: Int)
+        /// The zeros behind the last entry.
+        case end
+    }
+
+    /// The most that libarchive takes as well.
+    private static let maximumPayloadByteCount: Int64 = 1 << 20
+    private static let blockByteCount = Int64(TarHeader.byteCount)
+
+    private var next = Part.header
+    /// The bytes of the next part so far, and how many they will be.
+    private var collected: [UInt8] = []
+    private var wantedByteCount = TarHeader.byteCount
+    /// The number of bytes to pass over before the next part.
+    private var skippedByteCount: Int64 = 0
+    private var endByteCount: Int64 = 0
+    private var hasEntry = false
+    /// The type flags of the headers that belong to the entry that follows, and the size that they give it.
+    private var extensions: [UInt8] = []
+    private var extendedByteCount: Int64?
+
+    /// Checks the archive's next bytes.
+    ///
+    /// - Throws: ``ArchiveError`` with code `notAnArchive` when the first header isn't one; `damaged` for a header that is
+    ///   wrong, or that programs read in different ways, and for data after the end; `unsupportedFormat` for an entry that is
+    ///   no file, folder or link.
+    mutating func check(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            if skippedByteCount > 0 {
+                let count = min(skippedByteCount, Int64(rest.count))
+                skippedByteCount -= count
+                rest = rest.dropFirst(Int(count))
+            } else if case .end = next {
+                guard rest.allSatisfy({ $0 == 0 }) else {
+                    throw ArchiveError(.damaged, "has data after its last entry", advice: ArchiveError.fetchAgain)
+                }
+                endByteCount += Int64(rest.count)
+                return
+            } else {
+                let count = min(wantedByteCount - collected.count, rest.count)
+                collected += rest.prefix(count)
+                rest = rest.dropFirst(count)
+                if collected.count == wantedByteCount { try takePart() }
+            }
+        }
+    }
+
+    /// Checks that the archive may end here. POSIX ends it with two zero blocks: without them it was cut.
+    func checkEnd() throws(ArchiveError) {
+        if case .end = next {
+            guard endByteCount >= 2 * Self.blockByteCount else { throw .tarWithoutEnd }
+        } else {
+            throw collected.isEmpty && skippedByteCount == 0 ? .tarWithoutEnd : .endsTooEarly
+        }
+    }
+
+    private mutating func takePart() throws(ArchiveError) {
+        let bytes = collected
+        collected = []
+        switch next {
+        case .header where bytes.allSatisfy({ $0 == 0 }):
+            next = .end
+            endByteCount = Self.blockByteCount
+        case .header:
+            guard let header = TarHeader(bytes) else { throw hasEntry ? Self.wrongChecksum : .notTar(compressed: true) }
+            hasEntry = true
+            do throws(ArchiveError) {
+                try take(header)
+            } catch {
+                throw error.concerning(header.displayName)
+            }
+        case .sparseMap(let dataByteCount):
+            expectData(dataByteCount, mapContinues: TarHeader.sparseMapContinues(behind: bytes))
+        case .payload(let typeFlag, let byteCount):
+            expectHeader()
+            try takePayload(Array(bytes.prefix(byteCount)), typeFlag)
+        case .end:
+            break
+        }
+    }
+
+    private mutating func take(_ header: TarHeader) throws(ArchiveError) {
+        guard header.hasClearForm else { throw .unclearTar("has a header") }
+        switch Character(UnicodeScalar(header.typeFlag)) {
+        case "x", "g", "L", "K":
+            try checkMayPrecede(header.typeFlag)
+            try expectPayload(header.typeFlag, byteCount: header.declaredByteCount())
+        case "0", "\u{0}", "7":
+            guard !header.hasSparseMap else { throw Self.unclearSparseMap }
+            expectData(try dataByteCount(header), mapContinues: false)
+        case "S":
+            guard header.hasSoundSparseMap else { throw Self.unclearSparseMap }
+            expectData(try dataByteCount(header), mapContinues: header.sparseMapContinues)
+        case "1"..."6":
+            guard try dataByteCount(header) == 0 else { throw .unclearTar("is no file but has data") }
+        default:
+            throw ArchiveError(
+                .unsupportedFormat,
+                "is a special file of unknown type, not a file",
+                advice: "pack the archive without it"
+            )
+        }
+    }
+
+    /// Two headers that say the same of an entry, or a global one between them and it: which counts depends on the program.
+    private mutating func checkMayPrecede(_ typeFlag: UInt8) throws(ArchiveError) {
+        let isLongName = typeFlag == UInt8(ascii: "L") || typeFlag == UInt8(ascii: "K")
+        guard
+            extensions.isEmpty
+                || isLongName && !extensions.contains(typeFlag) && !extensions.contains(UInt8(ascii: "x"))
+        else { throw .unclearTar("has several headers for one entry") }
+        if typeFlag != UInt8(ascii: "g") { extensions.append(typeFlag) }
+    }
+
+    private mutating func takePayload(_ payload: [UInt8], _ typeFlag: UInt8) throws(ArchiveError) {
+        switch typeFlag {
+        case UInt8(ascii: "x"):
+            extendedByteCount = try PaxHeader(payload).byteCount
+        case UInt8(ascii: "g"):
+            try PaxHeader.checkGlobal(payload)
+        default:
+            let name = payload.prefix { $0 != 0 }
+            guard !name.isEmpty, payload.dropFirst(name.count).allSatisfy({ $0 == 0 }) else {
+                throw PaxHeader.unclearName.concerning(String(decoding: name, as: UTF8.self))
+            }
+        }
+    }
+
+    /// The size of an entry's data. The headers in front of it, which may give it, are done with.
+    private mutating func dataByteCount(_ header: TarHeader) throws(ArchiveError) -> Int64 {
+        defer {
+            extensions = []
+            extendedByteCount = nil
+        }
+        let declared = try header.declaredByteCount()
+        return extendedByteCount ?? declared
+    }
+
+    private mutating func expectHeader() {
+        next = .header
+        wantedByteCount = TarHeader.byteCount
+    }
+
+    private mutating func expectPayload(_ typeFlag: UInt8, byteCount: Int64) throws(ArchiveError) {
+        guard byteCount <= Self.maximumPayloadByteCount else { throw .unclearTar("has a header of over 1 MiB") }
+        guard byteCount > 0 else { return try takePayload([], typeFlag) }
+        next = .payload(typeFlag: typeFlag, byteCount: Int(byteCount))
+        wantedByteCount = Int(Self.rounded(byteCount))
+    }
+
+    private mutating func expectData(_ byteCount: Int64, mapContinues: Bool) {
+        expectHeader()
+        if mapContinues {
+            next = .sparseMap(dataByteCount: byteCount)
+        } else {
+            skippedByteCount = Self.rounded(byteCount)
+        }
+    }
+
+    /// The number of bytes of the blocks that so many bytes take.
+    private static func rounded(_ byteCount: Int64) -> Int64 {
+        let (sum, overflow) = byteCount.addingReportingOverflow(blockByteCount - 1)
+        return overflow ? .max : sum / blockByteCount * blockByteCount
+    }
+
+    private static var unclearSparseMap: ArchiveError { .unclearTar("has the map of a sparse file") }
+
+    private static var wrongChecksum: ArchiveError {
+        ArchiveError(.damaged, "is damaged (a header's checksum doesn't match)", advice: ArchiveError.fetchAgain)
+    }
+}
