@@ -88,9 +88,7 @@ extension Catalog {
             ]
         )
         let id = database.lastInsertedRowID
-        for segment in release.segments {
-            try database.execute(sql: "INSERT INTO releaseSegment VALUES (?, ?)", arguments: [id, segment.name])
-        }
+        try setSegments(release.segments, of: id, in: database)
         try database.execute(
             sql: "INSERT INTO bundle (name) VALUES (?) ON CONFLICT DO NOTHING",
             arguments: [release.name.string]

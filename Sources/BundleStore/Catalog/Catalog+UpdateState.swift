@@ -10,11 +10,12 @@ extension Catalog {
                 arguments: [name.string]
             )
             .map { row in
+                // What can't be read counts as not known.
                 UpdateState(
-                    heldVersion: try row.decode(String?.self, forColumn: "heldVersion").flatMap(BundleVersion.init),
-                    checkedAt: try row.decode(Double?.self, forColumn: "checkedAt")
+                    heldVersion: row.text("heldVersion").flatMap(BundleVersion.init),
+                    checkedAt: (row["checkedAt"] as DatabaseValue?).flatMap(Double.fromDatabaseValue)
                         .map(Date.init(timeIntervalSince1970:)),
-                    lastFailure: try row.decode(forColumn: "lastFailure")
+                    lastFailure: row.text("lastFailure")
                 )
             }
         }

@@ -8,10 +8,12 @@ enum CatalogSchema {
         migrator.registerMigration("1") { database in
             try database.execute(sql: version1)
         }
-        migrator.registerMigration("2") { database in
+        // Immediate checks concern what a migration itself changes: bad references that were there already don't keep a store
+        // from being opened.
+        migrator.registerMigration("2", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version2)
         }
-        migrator.registerMigration("3") { database in
+        migrator.registerMigration("3", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version3)
         }
         return migrator

@@ -11,9 +11,8 @@ struct Verify: AsyncParsableCommand {
         discussion: """
             What is damaged is reported a line each, and the exit status is \(ExitStatus.badInput.rawValue). With --repair the \
             right bytes are taken from other places in the store, from the archive that --from names, and from the bundles' \
-            origins; only what has the right digest is taken, and the status tells whether damage is left. Damaged responses from the \
-            network are dropped. A damaged index \
-            needs the release's own archive.
+            origins; only what has the right digest is taken, and the status tells whether damage is left. A damaged index \
+            needs the release's own archive. Damaged responses from the network are dropped.
 
             Examples:
               bundlectl verify shop

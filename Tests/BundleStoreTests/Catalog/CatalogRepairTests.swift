@@ -142,6 +142,29 @@ struct CatalogRepairTests {
         }
     }
 
+    @Test("that has a bad row of a bundle's updates knows nothing of them, and nothing else is wrong")
+    func updateState() async throws {
+        try await withStore(changedBy: "UPDATE bundle SET checkedAt = 'x', lastFailure = x'ff'") { directory in
+            let store = try directory.openStore()
+            let state = try store.updateState(of: name("shop"))
+            #expect(state?.checkedAt == nil)
+            #expect(try store.activeVersion() == "1.1.0")
+            try store.recordCheck(of: name("shop"), failure: "no answer")
+            #expect(try store.updateState(of: name("shop"))?.lastFailure == "no answer")
+        }
+    }
+
+    @Test("that lists segments of a release that isn't there takes a new one with its number")
+    func strayList() async throws {
+        let sql =
+            "PRAGMA foreign_keys = OFF; INSERT INTO releaseSegment SELECT 4, segment FROM releaseSegment WHERE release = 1"
+        try await withStore(changedBy: sql) { directory in
+            let store = try directory.openStore()
+            try store.install("2.0.0", Self.old)
+            #expect(try store.verify() == [])
+        }
+    }
+
     @Test("of which a row has lost its name loses it to repairing when what it was of has been installed again")
     func reinstalled() async throws {
         try await withStore(changedBy: "UPDATE release SET version = '1.1.p' WHERE version = '1.1.0'") { directory in

@@ -114,4 +114,26 @@ struct CatalogTests {
             #expect(try store.verify() == [])
         }
     }
+
+    @Test("one with a bad reference is migrated all the same", arguments: ["1", "2"])
+    func badReference(_ version: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try FileManager.default.createDirectory(
+                atPath: directory.path(of: "store"),
+                withIntermediateDirectories: true
+            )
+            do {
+                let database = try DatabaseQueue(path: directory.path(of: "store/catalog.sqlite"))
+                try CatalogSchema.migrator.migrate(database, upTo: version)
+                try database.writeWithoutTransaction { database in
+                    try database.execute(
+                        sql: "PRAGMA foreign_keys = OFF; INSERT INTO bundle (name, active) VALUES ('shop', 999)"
+                    )
+                }
+            }
+            let store = try BundleStore(at: directory.path(of: "store"))
+            #expect(try store.install("1.0.0") == .installed)
+            #expect(try store.activeVersion() == "1.0.0")
+        }
+    }
 }
