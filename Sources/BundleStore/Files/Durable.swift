@@ -53,6 +53,15 @@ enum Durable {
         try syncFolder(folder.folder)
     }
 
+    /// Makes folders inside of `parent`, which is flushed once for all of them. One that is there already is fine.
+    static func makeFolders(_ folders: [FilePath], in parent: FilePath) throws {
+        guard !folders.isEmpty else { return }
+        for folder in folders where mkdir(folder.string, 0o755) != 0 && errno != EEXIST {
+            throw Errno(rawValue: errno)
+        }
+        try syncFolder(parent)
+    }
+
     /// Whether there is something at `path`.
     ///
     /// - Throws: `Errno` when that can't be found out.

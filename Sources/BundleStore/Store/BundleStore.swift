@@ -68,18 +68,22 @@ public final class BundleStore: Sendable {
 
     /// Makes the folders that are missing. What lacks one and may only be read is read all the same.
     private static func makeFolders(_ layout: StoreLayout, creating: Bool) throws {
-        for folder in [layout.root] + layout.folders {
-            guard try !Durable.exists(folder) else {
-                try checkIsFolder(folder)
-                continue
-            }
-            do { try Durable.makeFolder(folder) } catch { if creating { throw error } }
+        let isRootMissing = try isMissing(layout.root)
+        let missing = try layout.folders.filter(isMissing)
+        do {
+            if isRootMissing { try Durable.makeFolder(layout.root) }
+            try Durable.makeFolders(missing, in: layout.root)
+        } catch {
+            if creating { throw error }
         }
     }
 
-    private static func checkIsFolder(_ path: FilePath) throws {
-        guard try path.stat().type != .directory else { return }
-        throw BundleError(.storeUnavailable, "\(path) is not a folder; move it away")
+    private static func isMissing(_ folder: FilePath) throws -> Bool {
+        guard try Durable.exists(folder) else { return true }
+        guard try folder.stat().type == .directory else {
+            throw BundleError(.storeUnavailable, "\(folder) is not a folder; move it away")
+        }
+        return false
     }
 
     private static func openCatalog(_ layout: StoreLayout) throws -> Catalog {
