@@ -24,21 +24,24 @@ final class EntryPipeline: @unchecked Sendable {
 
     /// Runs to the archive's end, once.
     ///
-    /// - Parameter progress: Called after each batch, by one thread at a time, with the bytes of the archive read so far.
+    /// - Parameter progress: Called now and then, by the thread that calls this, with the bytes of the archive read so far.
     /// - Throws: What is wrong with the first entry, in the archive's order, that something is wrong with;
     ///   `CancellationError` when the task is cancelled.
     func run(_ progress: (Int64) -> Void) throws {
         withUnsafeCurrentTask { task in
             withoutActuallyEscaping(progress) { progress in
-                // Whether a task is cancelled may be asked from any thread, and both are done with when this returns.
-                nonisolated(unsafe) let (task, progress) = (task, progress)
+                // Whether a task is cancelled may be asked from any thread, the rest is used by this one alone, and all is
+                // done with when this returns.
+                nonisolated(unsafe) let (task, caller, progress) = (task, pthread_self(), progress)
                 DispatchQueue.concurrentPerform(iterations: threadCount) { [self] _ in
-                    work(isCancelled: { task?.isCancelled ?? false }, progress)
+                    let isCaller = pthread_equal(caller, pthread_self()) != 0
+                    work(isCancelled: { task?.isCancelled ?? false }, isCaller ? progress : { _ in })
                 }
             }
         }
         if let failure = failure ?? collector.failure { throw failure }
         progress(collector.reader.bytesConsumed)
+        try Task.checkCancellation()
     }
 
     /// Does one job after the other, until all is done or something has failed.
