@@ -4,8 +4,10 @@ import BundleStore
 /// exported has to come out the same on every system, and no part of a name may mean something else after one more
 /// decoding.
 ///
-/// The characters `<>:"|?*` are allowed though Windows forbids them: manuals of Perl and C++ and mirrors of web sites have
-/// them in the names of their pages, and Windows refuses such a file by itself instead of writing another one.
+/// The characters `<>"|?*` are allowed though Windows forbids them: mirrors of web sites have them in the names of their
+/// pages, and Windows refuses such a file by itself instead of writing another one. So is `:`, as in the `Foo::Bar.html` of
+/// manuals of Perl and C++, but where it makes a drive letter or names the type of a stream (`page.html::$DATA` is
+/// `page.html`). On NTFS `page.html:x` would be a stream beside the content of `page.html`.
 enum PortableName {
     /// - Throws: ``PortableNameError`` for the first component that breaks a rule.
     static func check(_ path: BundlePath) throws(PortableNameError) {
@@ -24,11 +26,24 @@ enum PortableName {
 
     private static func problem(of component: UnsafeBufferPointer<UInt8>) -> PortableNameError.Reason? {
         if isEncodedTraversal(component) { return .encodedTraversal }
+        if hasDriveLetter(component) { return .driveLetter }
+        if hasStreamType(component) { return .streamType }
         switch component.last {
         case UInt8(ascii: "."): return .trailingDot
         case UInt8(ascii: " "): return .trailingSpace
         default: return isReserved(component) ? .reservedDeviceName : nil
         }
+    }
+
+    private static func hasDriveLetter(_ component: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard component.count >= 2, component[1] == UInt8(ascii: ":") else { return false }
+        return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(component[0] | 0x20)
+    }
+
+    /// Microsoft, “File Streams”: the types are `$DATA`, `$INDEX_ALLOCATION`, `$BITMAP` and others, in any case.
+    private static func hasStreamType(_ component: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let colon = component.lastIndex(of: UInt8(ascii: ":")), colon + 1 < component.count else { return false }
+        return component[colon + 1] == UInt8(ascii: "$")
     }
 
     /// Microsoft, “Naming Files, Paths, and Namespaces”: with or without an extension, in any case. Spaces before the
@@ -66,26 +81,60 @@ enum PortableName {
     }
 
     /// Nil when there is no escape. The overlong forms of `.`, `/` and `\`, which careless decoders take for them, are
-    /// taken for them here.
+    /// taken for them here, and so are Microsoft's escapes of the form `%u002e`.
     private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8]? {
         var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let value = UInt8(String(decoding: bytes[index + 1...index + 2], as: UTF8.self), radix: 16),
-                bytes[index + 1] != UInt8(ascii: "+")
+        var rest = bytes[...]
+        while let byte = rest.first {
+            if let scalar = escaped(rest.dropFirst(2), digitCount: 4), byte == UInt8(ascii: "%"),
+                rest.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "u")
             {
-                result.append(value)
-                index += 3
+                result += Array(String(UnicodeScalar(UInt16(scalar)).map(Character.init) ?? "\u{FFFD}").utf8)
+                rest = rest.dropFirst(6)
+            } else if let value = escaped(rest.dropFirst(), digitCount: 2), byte == UInt8(ascii: "%") {
+                result.append(UInt8(value))
+                rest = rest.dropFirst(3)
             } else {
-                result.append(bytes[index])
-                index += 1
-            }
-            if result.count >= 2, result[result.count - 2] & 0xFE == 0xC0, let last = result.last, last & 0xC0 == 0x80 {
-                let value = result[result.count - 2] << 6 | last & 0x3F
-                result.replaceSubrange(result.count - 2..<result.count, with: [value])
+                result.append(byte)
+                rest = rest.dropFirst()
             }
         }
+        result = withoutOverlongForms(result)
         return result == bytes ? nil : result
+    }
+
+    /// The number that so many hexadecimal digits give.
+    private static func escaped(_ bytes: ArraySlice<UInt8>, digitCount: Int) -> Int? {
+        let digits = bytes.prefix(digitCount)
+        guard digits.count == digitCount else { return nil }
+        var value = 0
+        for digit in digits {
+            guard let digit = Character(UnicodeScalar(digit)).hexDigitValue else { return nil }
+            value = value << 4 | digit
+        }
+        return value
+    }
+
+    /// Puts ASCII in place of sequences of 2 to 6 bytes that stand for it.
+    private static func withoutOverlongForms(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = bytes[...]
+        while let lead = rest.first {
+            let byteCount: Int? =
+                switch lead {
+                case 0xC0, 0xC1: 2
+                case 0xE0: 3
+                case 0xF0: 4
+                case 0xF8: 5
+                case 0xFC: 6
+                default: nil
+                }
+            let continuation = rest.dropFirst().prefix((byteCount ?? 1) - 1).prefix { $0 & 0xC0 == 0x80 }
+            let value = continuation.reduce(Int(lead & 1)) { $0 << 6 | Int($1 & 0x3F) }
+            let isOverlong = continuation.count + 1 == byteCount && value < 0x80
+            result.append(isOverlong ? UInt8(value) : lead)
+            rest = rest.dropFirst(isOverlong ? continuation.count + 1 : 1)
+        }
+        return result
     }
 }

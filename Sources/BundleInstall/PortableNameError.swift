@@ -10,6 +10,10 @@ struct PortableNameError: Error, Hashable {
         case trailingSpace
         /// `CON`, `NUL` and others mean devices on Windows.
         case reservedDeviceName
+        /// `C:` in a folder's name leads elsewhere for programs that join paths carelessly.
+        case driveLetter
+        /// `index.html::$DATA` is the file `index.html` on NTFS.
+        case streamType
         /// `%2e%2e` becomes `..` for whoever decodes once too often.
         case encodedTraversal
     }
@@ -29,6 +33,8 @@ extension PortableNameError: CustomStringConvertible {
         case .trailingDot: "has a component that ends in a dot, which Windows drops"
         case .trailingSpace: "has a component that ends in a space, which Windows drops"
         case .reservedDeviceName: "has a component that is a device's name on Windows"
+        case .driveLetter: "has a component that starts with a drive letter"
+        case .streamType: "has a component that names a stream of another file on Windows"
         case .encodedTraversal: "has an encoded dot or slash"
         }
     }

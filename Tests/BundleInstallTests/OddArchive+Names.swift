@@ -26,7 +26,10 @@ extension OddArchive {
                 "..%2fevil.js",
                 "a%5Cb",
                 "%252e%252e/a",
-                "%c0%ae%c0%ae/a"
+                "%c0%ae%c0%ae/a",
+                "%e0%80%ae%e0%80%ae/a",
+                "%f0%80%80%ae/a",
+                "%u002e%u002e/a"
             ) + OddArchiveVariant.folders("%2e%2e/")
         ),
         OddArchive(
@@ -69,7 +72,8 @@ extension OddArchive {
         OddArchive(
             "a drive letter",
             refused: ["starts with a drive letter"],
-            OddArchiveVariant.eachFile("C:/evil.js", "c:evil.js") + OddArchiveVariant.folders("C:/evil/")
+            OddArchiveVariant.eachFile("C:/evil.js", "c:evil.js", "a/C:evil.js", "a/c:/b")
+                + OddArchiveVariant.folders("C:/evil/")
         ),
     ]
 
@@ -109,7 +113,12 @@ extension OddArchive {
                 + OddArchiveVariant.folders("nul/")
         ),
         OddArchive(
-            "`<`, `>`, `:`, `\"`, `?` or `*`, which Windows refuses by itself",
+            "the type of an NTFS stream",
+            refused: ["names a stream of another file on Windows"],
+            OddArchiveVariant.eachFile("index.html::$DATA", "a/bb:c:$data") + OddArchiveVariant.folders("aa::$BITMAP/")
+        ),
+        OddArchive(
+            "`<`, `>`, `\"`, `?` or `*`, which Windows refuses by itself, and `:`, which makes a stream of a file there",
             takenIn: ["std::map<int>?*\".html": "odd"],
             OddArchiveVariant.files("std::map<int>?*\".html")
         ),
@@ -135,9 +144,24 @@ extension OddArchive {
             "a depth over 64 folders",
             refused: ["deeper than 64 folders"],
             OddArchiveVariant.eachFile(
-                String(repeating: "a/", count: 64) + "a",
+                String(repeating: "a/", count: 65) + "a",
                 String(repeating: "a/", count: 2_000) + "a"
             ) + OddArchiveVariant.folders(String(repeating: "a/", count: 65))
+        ),
+        OddArchive(
+            "a depth of 64 folders",
+            takenIn: [
+                String(repeating: "a/", count: 63) + "b": "odd", String(repeating: "a/", count: 64) + "a": "odd",
+            ],
+            OddArchiveVariant.files(
+                String(repeating: "a/", count: 63) + "b",
+                String(repeating: "a/", count: 64) + "a"
+            )
+        ),
+        OddArchive(
+            "folders of a depth of 64",
+            takenIn: [:],
+            OddArchiveVariant.folders(String(repeating: "a/", count: 63), String(repeating: "a/", count: 64))
         ),
     ]
 }

@@ -24,7 +24,9 @@ struct PortableNameTests {
             ("COM0", .reservedDeviceName), ("com9.js", .reservedDeviceName), ("lpt\u{B2}", .reservedDeviceName),
             ("LPT\u{B3}.txt", .reservedDeviceName), ("CONIN$", .reservedDeviceName),
             ("conout$.x/a", .reservedDeviceName),
-            ("nul .txt", .reservedDeviceName),
+            ("nul .txt", .reservedDeviceName), ("index.html::$DATA", .streamType), ("a/bb:c:$data", .streamType),
+            ("dir:$i30:$INDEX_ALLOCATION/a", .streamType), ("dir::$Index_Allocation/a", .streamType),
+            ("x/C:evil", .driveLetter), ("x/c:/evil", .driveLetter),
         ] as [(String, PortableNameError.Reason)]
     )
     func refused(_ path: String, _ expected: PortableNameError.Reason) throws {
@@ -36,7 +38,9 @@ struct PortableNameTests {
         arguments: [
             "%2e%2e", "%2E%2e/a", "a/.%2e/b", "%2e./b", "%2e", "a%2fb", "a%2Fb", "..%5cb", "%252e%252e",
             "%25252e%25252e",
-            "%c0%ae%c0%ae/a", "%c0%af", "%2525%32%65",
+            "%c0%ae%c0%ae/a", "%c0%af", "%2525%32%65", "%e0%80%ae", "%E0%80%AE%e0%80%ae/a", "a%e0%80%afb",
+            "%f0%80%80%ae", "%f0%80%81%9c", "%f8%80%80%80%ae", "%fc%80%80%80%80%ae", "%u002e%u002e", "a%u002Fb",
+            "%U005C", "%25u002e", "%c1%9c",
         ]
     )
     func encoded(_ path: String) throws {
@@ -48,7 +52,10 @@ struct PortableNameTests {
         arguments: [
             ".well-known/a", "...a", "a..b", "console.js", "Contents", "communication.html", "com10", "lpt", "nullable",
             "null", "auxiliary/a", "100%", "100%.html", "a%20b.html", "%E4%BD%A0.html", "a%2ejs", "a%", "a%2", "%zz",
-            "operator<.html", "Foo::Bar.html", "index.html?x=1", "a\"b", "a|b", "a*b", "CONIN", "日本語/ページ.html", "con-",
+            "%-0", "%+2", "%2-", "%u002", "%uD800", "%e4%80%ae",
+            "operator<.html", "Foo::Bar.html", "page.html:x", "a/1:2", "$DATA", "a$b:c", "ab:", "index.html?x=1",
+            "a\"b",
+            "a|b", "a*b", "CONIN", "日本語/ページ.html", "con-",
         ]
     )
     func allowed(_ path: String) throws {

@@ -9,7 +9,7 @@ public struct BundlePath: Hashable, Sendable {
     public static let maximumByteCount = 4_096
     /// The longest component in bytes of UTF-8 (NAME_MAX).
     public static let maximumComponentByteCount = 255
-    /// The largest number of components.
+    /// The largest number of folders that a file may lie in, each in the one before: it has one component more.
     public static let maximumDepth = 64
 
     /// The path as text, without a leading slash.

@@ -20,7 +20,7 @@ public struct BundlePathError: Error, Hashable, Sendable {
         case tooLong
         /// Has a component of over 255 bytes.
         case componentTooLong
-        /// Has over 64 components.
+        /// Lies in over 64 folders.
         case tooDeep
     }
 
@@ -79,7 +79,7 @@ extension BundlePathError.Reason {
     }
 
     private static func first(inComponentsOf path: UnsafeRawBufferPointer) -> Self? {
-        var (start, depth) = (0, 0)
+        var (start, folderCount) = (0, -1)
         while start <= path.count {
             var end = start
             while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
@@ -87,10 +87,10 @@ extension BundlePathError.Reason {
             let isDots = count <= 2 && path[start..<end].allSatisfy { $0 == UInt8(ascii: ".") }
             if isDots { return count == 2 ? .parentReference : .emptyComponent }
             if count > BundlePath.maximumComponentByteCount { return .componentTooLong }
-            depth += 1
+            folderCount += 1
             start = end + 1
         }
-        return depth > BundlePath.maximumDepth ? .tooDeep : nil
+        return folderCount > BundlePath.maximumDepth ? .tooDeep : nil
     }
 }
 

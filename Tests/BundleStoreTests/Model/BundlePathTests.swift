@@ -17,7 +17,7 @@ struct BundlePathTests {
             ("a\r\nb", .controlCharacter), (String(repeating: "a", count: 256), .componentTooLong),
             (String(repeating: "é", count: 128), .componentTooLong),
             (String(repeating: "abc/", count: 1024) + "a", .tooLong),
-            (String(repeating: "a/", count: 64) + "a", .tooDeep),
+            (String(repeating: "a/", count: 65) + "a", .tooDeep),
         ] as [(String, BundlePathError.Reason)]
     )
     func refusal(_ text: String, _ reason: BundlePathError.Reason) {
@@ -37,6 +37,7 @@ struct BundlePathTests {
         arguments: [
             "index.html", "assets/app.4f3a.js", ".well-known/x", "a/...", "..a/b..", "a b/ü.html", "ab:c", "1:/x",
             String(repeating: "a", count: 255), String(repeating: "a/", count: 63) + "a",
+            String(repeating: "a/", count: 64) + "a",
         ]
     )
     func acceptance(_ text: String) throws {
