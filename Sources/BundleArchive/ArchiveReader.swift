@@ -66,6 +66,17 @@ public final class ArchiveReader {
         min(source.consumedByteCount, archiveByteCount)
     }
 
+    /// Checks that ``ArchiveLimits/maximumDuration`` isn't over, for work on what has been read.
+    ///
+    /// - Throws: ``ArchiveError`` with code `limitExceeded`.
+    public func checkTime() throws(ArchiveError) {
+        do throws(ArchiveError) {
+            try budget.checkTime()
+        } catch {
+            throw error.located(at: path)
+        }
+    }
+
     /// Goes on to the next entry; what is left of the current one is skipped, and then isn't checked.
     ///
     /// - Returns: The entry, or nil when the archive has properly ended; nil at once for an archive without entries.
@@ -78,7 +89,7 @@ public final class ArchiveReader {
             guard let entry = try source.next() else { return nil }
             entryName = entry.name
             try budget.checkName(of: entry)
-            try budget.chargeEntry()
+            try budget.charge(entry)
             if entry.kind == .file { try budget.chargeFile(byteCount: entry.byteCount) }
             return entry
         }

@@ -15,18 +15,26 @@ struct ArchiveContents {
     init(reading path: String, options: InstallOptions, store: BundleStore, _ progress: (Int64) -> Void) throws {
         let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
         ingest = try store.beginIngest()
+        var stepCount = 0
         let consumer = EntryConsumer(ingest)
         let collector = EntryCollector(reader, archive: path)
         do {
             try EntryPipeline(collector, consumer).run(progress)
             try ingest.seal(
                 maximumFileCount: options.limits.maximumEntryCount,
-                maximumByteCount: UInt64(clamping: options.limits.maximumTotalByteCount)
+                maximumByteCount: UInt64(clamping: options.limits.maximumTotalByteCount),
+                checkpoint: { try Self.checkTime(of: reader, &stepCount) }
             )
         } catch let error as BundleError where error.code == .invalidArchive && !error.message.hasPrefix(path) {
             throw BundleError(.invalidArchive, "\(path): \(error.message); nothing was installed", cause: error)
         }
-        manifest = consumer.takeManifest()
+        manifest = try consumer.takeManifest()
         leftOutCount = consumer.leftOutCount
+    }
+
+    /// Looks at the clock now and then.
+    private static func checkTime(of reader: ArchiveReader, _ stepCount: inout Int) throws(ArchiveError) {
+        if stepCount.isMultiple(of: 1_024) { try reader.checkTime() }
+        stepCount += 1
     }
 }

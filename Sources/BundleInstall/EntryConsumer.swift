@@ -7,7 +7,8 @@ final class EntryConsumer {
     let ingest: ReleaseIngest
     /// How many files were read and not taken, because macOS keeps them for itself.
     private(set) var leftOutCount = 0
-    private var manifestsByPath: [BundlePath: [UInt8]] = [:]
+    /// The manifests so far; nil for one that is a link, whose content isn't known before everything has been read.
+    private var manifestsByPath: [BundlePath: [UInt8]?] = [:]
     /// As much of a file that comes in parts as a manifest may have.
     private var startOfLargeFile: [UInt8] = []
 
@@ -31,20 +32,30 @@ final class EntryConsumer {
                 try add(path, batch.bytes(of: item), digest)
             case .addPart(let path): try addPart(batch.bytes(of: item), endingFile: path)
             case .addFolder(let path): try ingest.addFolder(path)
-            case .addLink(let path, let target, let kind): try ingest.addLink(path, to: target, kind)
+            case .addLink(let path, let target, let kind):
+                try ingest.addLink(path, to: target, kind)
+                if mayBeManifest(path) { manifestsByPath[path] = .some(nil) }
             case .leaveOut, .leaveOutPart(isLast: true): leftOutCount += 1
             case .leaveOutPart(isLast: false): break
             }
         }
     }
 
-    /// The manifest at the root, or in the single top folder, which is then taken off all the paths.
-    func takeManifest() -> [UInt8]? {
-        if let root = manifestsByPath.first(where: { $0.key.components.count == 1 }) { return root.value }
-        guard manifestsByPath.count == 1, let nested = manifestsByPath.first,
+    /// The manifest at the root, or in the single top folder, which is then taken off all the paths. To be called when
+    /// everything has been read and the ingest is sealed.
+    ///
+    /// - Throws: `BundleError` when it is a link and what that leads to can't be read.
+    func takeManifest() throws -> [UInt8]? {
+        if let root = manifestsByPath.first(where: { $0.key.components.count == 1 }) { return try content(of: root) }
+        guard manifestsByPath.count == 1, let nested = manifestsByPath.first, let content = try content(of: nested),
             ingest.stripFolder(String(nested.key.components[0]))
         else { return nil }
-        return nested.value
+        return content
+    }
+
+    /// GNU tar writes the second name of a file as a link, and that may be the manifest's.
+    private func content(of manifest: (key: BundlePath, value: [UInt8]?)) throws -> [UInt8]? {
+        try manifest.value ?? ingest.content(of: manifest.key, atMost: BundleManifest.maximumByteCount + 1)
     }
 
     private func add(_ path: BundlePath, _ content: UnsafeRawBufferPointer, _ digest: Digest) throws {

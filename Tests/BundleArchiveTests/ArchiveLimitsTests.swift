@@ -60,10 +60,28 @@ import Testing
 
     @Test(arguments: ArchiveFormat.allCases)
     func `too many entries are refused`(format: ArchiveFormat) throws {
-        let bytes = try SampleArchive.bytes(format)
-        let count = SampleArchive.files.count
-        #expect(try code(bytes) { $0.maximumEntryCount = count - 1 } == .limitExceeded)
-        #expect(try code(bytes) { $0.maximumEntryCount = count } == nil)
+        let bytes = try SampleArchive.bytes(format, files: ["a", "b", "c"].map { ($0, [1]) })
+        #expect(try code(bytes) { $0.maximumEntryCount = 2 } == .limitExceeded)
+        #expect(try code(bytes) { $0.maximumEntryCount = 3 } == nil)
+    }
+
+    @Test(arguments: ArchiveFormat.allCases)
+    func `folders that only occur in names count as entries, unless the entry before lies in them`(
+        format: ArchiveFormat
+    ) throws {
+        let names = ["a/1", "a/2", "a/b/c/3", "a/b/d/4", "a/5", "e/6"]
+        let bytes = try SampleArchive.bytes(format, files: names.map { ($0, [1]) })
+        // a; b and c; d; e.
+        #expect(try code(bytes) { $0.maximumEntryCount = 6 + 4 } == .limitExceeded)
+        #expect(try code(bytes) { $0.maximumEntryCount = 6 + 5 } == nil)
+    }
+
+    @Test func `folders that have their own entry count once`() throws {
+        let entries = ["a/", "a/b/", "a/b/1", "a/c/", "a/c/2"].map { name in
+            TarFixtureEntry(name).with { $0.typeFlag = name.hasSuffix("/") ? "5" : "0" }
+        }
+        #expect(try code(TarFixture(entries).bytes) { $0.maximumEntryCount = 4 } == .limitExceeded)
+        #expect(try code(TarFixture(entries).bytes) { $0.maximumEntryCount = 5 } == nil)
     }
 
     @Test(arguments: ArchiveFormat.allCases)

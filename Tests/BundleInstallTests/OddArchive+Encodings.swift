@@ -11,6 +11,16 @@ extension OddArchive {
             [gbk, shiftJIS, cp437, latin1].flatMap { OddArchiveVariant.rawName($0) }
         ),
         OddArchive(
+            "a link to a name that isn't UTF-8, without `--charset`",
+            refused: ["has a name that isn't UTF-8; name its encoding with --charset gbk"],
+            linksToGBK
+        ),
+        OddArchive(
+            "a link to a name that isn't UTF-8, with `--charset gbk`",
+            takenIn: ["中文/页面.html": "odd", "link.html": "odd"],
+            linksToGBK.map { variant in variant.with { $0.charset = .gbk } }
+        ),
+        OddArchive(
             "a name that isn't UTF-8, with `--charset gbk`",
             takenIn: ["中文/页面.html": "odd"],
             OddArchiveVariant.rawName(gbk, .gbk)
@@ -56,6 +66,24 @@ extension OddArchive {
             OddArchiveVariant.rawName(Array("größe.html".utf8))
         ),
     ]
+
+    /// The link comes first, so that it is what is refused.
+    private static let linksToGBK: [OddArchiveVariant] =
+        "12".map { flag in
+            let link = TarFixtureEntry("link.html").with { entry in
+                entry.typeFlag = flag
+                entry.overlay = [157: gbk]
+            }
+            return .tar(link, TarFixtureEntry(name: gbk, contents: OddArchiveVariant.content))
+        } + [
+            .zip(
+                ZipFixtureEntry(name: Array("link.html".utf8), contents: gbk).with { entry in
+                    entry.flags = 0
+                    entry.mode = 0o120_777
+                },
+                ZipFixtureEntry(name: gbk, contents: OddArchiveVariant.content).with { $0.flags = 0 }
+            )
+        ]
 
     private static let gbk: [UInt8] = [
         0xD6, 0xD0, 0xCE, 0xC4, 0x2F, 0xD2, 0xB3, 0xC3, 0xE6, 0x2E, 0x68, 0x74, 0x6D, 0x6C,

@@ -11,6 +11,12 @@ extension OddArchive {
             OddArchiveVariant.files("a").map { limited($0) { $0.maximumEntryCount = 2 } }
         ),
         OddArchive(
+            "more entries than `--max-entries`, with the folders in their names",
+            refused: ["has more than 6 entries, with the folders in their names"],
+            (OddArchiveVariant.files("a/b/c/d/e") + OddArchiveVariant.files("a/b", "a/c", "d/e"))
+                .map { limited($0) { $0.maximumEntryCount = 6 } }
+        ),
+        OddArchive(
             "more bytes in all than `--max-size`",
             refused: ["makes the files larger than 200 bytes together"],
             large(150).map { limited($0) { $0.maximumTotalByteCount = 200 } }
@@ -55,9 +61,14 @@ extension OddArchive {
             "links that stand for more than `--max-entries` or `--max-size`",
             refused: ["its links stand for more files, or more bytes, than the limits allow"],
             [
-                limited(.zip(ZipFixtureEntry("d/1", [1]), ZipFixtureEntry("d/2", [2]), folderLink)) {
-                    $0.maximumEntryCount = 5
-                },
+                limited(
+                    .zip(
+                        ZipFixtureEntry("d/1", [1]),
+                        ZipFixtureEntry("d/2", [2]),
+                        ZipFixtureEntry("d/3", [3]),
+                        folderLink
+                    )
+                ) { $0.maximumEntryCount = 7 },
                 limited(.zip(ZipFixtureEntry("d/1", [UInt8](repeating: 1, count: 150)), folderLink)) {
                     $0.maximumTotalByteCount = 300
                 },

@@ -55,6 +55,46 @@ extension OddArchive {
                 ]
         ),
         OddArchive(
+            "a link that leads on through more than 40 others",
+            refused: ["which leads on through over 40 links"],
+            [
+                OddArchiveVariant(
+                    TarFixture(
+                        OddArchiveVariant.soundTar
+                            + (0...40).map { tarEntry("l\($0)", $0 == 0 ? "index.html" : "l\($0 - 1)", "2") }
+                    ).bytes
+                )
+            ]
+        ),
+        OddArchive(
+            "links to folders with links to folders, and so on",
+            refused: ["one of too many that lead to folders with links"],
+            [
+                OddArchiveVariant(
+                    TarFixture(
+                        [TarFixtureEntry("d20/a", [1])]
+                            + (0..<20).flatMap { level in
+                                ["x", "y"].map { tarEntry("d\(level)/\($0)", "../d\(level + 1)", "2") }
+                            }
+                    ).bytes
+                )
+            ]
+        ),
+        OddArchive(
+            "over 100,000 links, or 16 MB of their names",
+            refused: ["there are over 100000 links, or their names come to over 16 MB"],
+            [
+                OddArchiveVariant(
+                    TarFixture(
+                        (0..<17).flatMap { number in
+                            let target = TarFixtureEntry("@", [UInt8](repeating: 0x61, count: 1_000_000))
+                            return [target.with { $0.typeFlag = "K" }, tarEntry("l\(number)", "a", "2")]
+                        }
+                    ).bytes
+                )
+            ]
+        ),
+        OddArchive(
             "a link, then a file through it, in either order",
             refused: ["“d” is a link, and other entries lie below it"],
             [

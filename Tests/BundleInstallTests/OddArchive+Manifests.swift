@@ -11,6 +11,21 @@ extension OddArchive {
                 + placed("shop-1.0.0/page.html", "shop-1.0.0/index.html", "shop-1.0.0/bundle.json")
         ),
         OddArchive(
+            "a manifest that is a link, at the root or in the single top folder",
+            takenIn: ["first.json": OddArchiveVariant.manifest],
+            ["", "dist/"].flatMap { top in "12".map { flag in linked(top, flag) } }
+        ),
+        OddArchive(
+            "a manifest that is a link to a folder",
+            refused: ["has no bundle.json at its root or in its single top folder"],
+            code: .invalidManifest,
+            [
+                OddArchiveVariant(
+                    TarFixture([TarFixtureEntry("a/b", [1]), link("bundle.json", "a", "2")]).bytes
+                )
+            ]
+        ),
+        OddArchive(
             "a manifest at the root and another in a folder",
             takenIn: ["inner/bundle.json": OddArchiveVariant.manifest],
             placed("inner/bundle.json", "bundle.json", "index.html")
@@ -29,6 +44,25 @@ extension OddArchive {
             placed("a/bundle.json", "b/page.html") + placed("a/bundle.json", "page.html") + placed("a/b/bundle.json")
         ),
     ]
+
+    /// A tar as GNU tar makes it of a manifest with two names: the second is a link to the first.
+    private static func linked(_ top: String, _ typeFlag: Character) -> OddArchiveVariant {
+        let target = typeFlag == "1" ? top + "first.json" : "first.json"
+        return OddArchiveVariant(
+            TarFixture([
+                TarFixtureEntry(top + "first.json", Array(OddArchiveVariant.manifest.utf8)),
+                TarFixtureEntry(top + "index.html", Array(OddArchiveVariant.page.utf8)),
+                link(top + "bundle.json", target, typeFlag),
+            ]).bytes
+        )
+    }
+
+    private static func link(_ name: String, _ target: String, _ typeFlag: Character) -> TarFixtureEntry {
+        TarFixtureEntry(name).with { entry in
+            entry.typeFlag = typeFlag
+            entry.linkTarget = target
+        }
+    }
 
     /// A zip and a tar of nothing but these files.
     private static func placed(_ names: String...) -> [OddArchiveVariant] {

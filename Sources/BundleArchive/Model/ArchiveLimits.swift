@@ -3,7 +3,8 @@
 ///
 /// A value type; safe to share between threads.
 public struct ArchiveLimits: Sendable {
-    /// The largest number of entries, folders included.
+    /// The largest number of entries, folders included: also those that only occur in an entry's name, and not in the name
+    /// of the entry before.
     public var maximumEntryCount = 1_000_000
     /// The largest size of one file, in bytes. 4 GiB unless set.
     public var maximumEntryByteCount: Int64 = 4 << 30
@@ -19,7 +20,8 @@ public struct ArchiveLimits: Sendable {
     public var maximumNameByteCount = 4_096
     /// The largest number of folders that an entry may lie in, each in the one before; a folder counts itself.
     public var maximumDepth = 64
-    /// The longest time from opening the archive to reading its end, or nil for no bound. 10 minutes unless set.
+    /// The longest time from opening the archive to the end of what is checked in it, or nil for no bound. 10 minutes unless
+    /// set.
     public var maximumDuration: Duration? = .seconds(600)
     /// The clock that ``maximumDuration`` is measured by.
     public var clock: any Clock<Duration> = ContinuousClock()

@@ -9,6 +9,8 @@ struct ReadBudget {
 
     private var entryCount = 0
     private var totalByteCount: Int64 = 0
+    /// The name of the entry before, with a slash at its end for a folder.
+    private var previousName = ""
 
     init(_ limits: ArchiveLimits, archiveByteCount: Int64) {
         self.limits = limits
@@ -17,11 +19,20 @@ struct ReadBudget {
         ratioByteCount = max(limits.ratioFreeByteCount, overflow ? .max : product)
     }
 
-    /// Counts one more entry.
-    mutating func chargeEntry() throws(ArchiveError) {
-        entryCount += 1
-        try checkEntryCount(Int64(entryCount))
+    /// Counts one more entry, and the folders that its name has and the one before hasn't: without them a small archive
+    /// could make millions of folders.
+    mutating func charge(_ entry: ArchiveEntry) throws(ArchiveError) {
+        entryCount += 1 + newFolderCount(of: entry.name)
+        previousName = entry.kind == .directory ? entry.name + "/" : entry.name
+        guard entryCount <= limits.maximumEntryCount else {
+            throw Self.exceeded("has more than \(limits.maximumEntryCount) entries, with the folders in their names")
+        }
         try checkTime()
+    }
+
+    private func newFolderCount(of name: String) -> Int {
+        let sharedByteCount = zip(name.utf8, previousName.utf8).prefix { $0 == $1 }.count
+        return name.utf8.dropFirst(sharedByteCount).count { $0 == UInt8(ascii: "/") }
     }
 
     /// Checks a number of entries that the archive announces.

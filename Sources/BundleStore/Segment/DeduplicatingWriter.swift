@@ -83,6 +83,19 @@ final class DeduplicatingWriter {
     /// Runs `body`, within which the bytes of whole contents aren't copied: they must stay as they are until it returns.
     func lending(_ body: () throws -> Void) throws { try segment.lending(body) }
 
+    /// The first bytes of a content, of which there may be at most `maximumByteCount`, from where it is.
+    func read(_ location: ContentLocation, atMost maximumByteCount: Int) throws -> [UInt8] {
+        let byteCount = min(location.byteCount, UInt64(maximumByteCount))
+        let start = ContentLocation(segment: location.segment, offset: location.offset, byteCount: byteCount)
+        var bytes: [UInt8] = []
+        if location.segment == segment.identifier {
+            try segment.readPieces(of: start, by: 1 << 16) { bytes += $0 }
+        } else {
+            try reader.readPieces(of: start) { bytes += $0 }
+        }
+        return bytes
+    }
+
     /// Gives back the memory that comparing takes: no content comes any more.
     func endDeduplication() {
         table = ContentTable(spillingTo: path)

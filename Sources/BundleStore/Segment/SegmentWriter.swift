@@ -42,6 +42,16 @@ final class SegmentWriter {
         try file.rewind(to: contentStart)
     }
 
+    /// Calls `body` with one piece of a content after the other, each of `byteCount` bytes but for the last.
+    func readPieces(
+        of content: ContentLocation,
+        by byteCount: Int,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let start = Int(content.offset)
+        try file.readPieces(of: start..<start + Int(content.byteCount), by: byteCount, body)
+    }
+
     /// Makes the segment durable under its final name, without a content that wasn't ended. Returns false, and leaves no
     /// file, when it holds nothing.
     func finish() throws -> Bool {

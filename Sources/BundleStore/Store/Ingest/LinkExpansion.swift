@@ -14,29 +14,42 @@ struct LinkExpansion {
     private var destinationCount = 0
     private var destinationByteCount = 0
 
-    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle or loops.
-    init(of links: LinkTable) throws(BundleError) {
+    /// - Parameter checkpoint: Called before each step; it ends the expansion by throwing.
+    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many
+    ///   others; what `checkpoint` throws.
+    init(of links: LinkTable, _ checkpoint: () throws -> Void) throws {
         self.links = links
-        targets = try links.resolved()
+        targets = try links.resolved(checkpoint)
         sortedPaths = targets.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        for path in sortedPaths { try copy(targets[path], to: path, of: path, depth: 0) }
+        for path in sortedPaths {
+            try checkpoint()
+            try copy(targets[path], to: path, of: path, through: [])
+        }
     }
 
     /// Adds a record for each file that a link stands for.
     ///
+    /// - Parameter checkpoint: Called before each record; it ends the expansion by throwing.
     /// - Returns: What the copies come to.
     /// - Throws: ``BundleError`` with code `invalidArchive` for a link that dangles, and when the copies are over the
-    ///   budget; `Errno` when the records can't be read or written.
-    func add(to records: RecordSorter, in layout: StoreLayout, within budget: Budget) throws -> Budget {
+    ///   budget; what `checkpoint` throws; `Errno` when the records can't be read or written.
+    func add(
+        to records: RecordSorter,
+        in layout: StoreLayout,
+        within budget: Budget,
+        _ checkpoint: () throws -> Void
+    ) throws -> Budget {
         let copies = RecordSorter(in: layout)
         var left = budget
         var found: Set<String> = []
         try records.forEach { record in
+            try checkpoint()
             guard record.kind != .link else { return }
             try forEachCopied(record) { source, rest in
                 found.insert(source)
                 guard record.kind == .file else { return }
                 for destination in destinations[source] ?? [] {
+                    try checkpoint()
                     try Self.charge(record.content, to: &left)
                     var path = try self.path(destination + rest).string
                     try path.withUTF8 { try copies.append(.file, UnsafeRawBufferPointer($0), record.content) }
@@ -56,13 +69,14 @@ struct LinkExpansion {
         _ target: BundlePath?,
         to destination: String,
         of link: String,
-        depth: Int
+        through chain: [String]
     ) throws(BundleError) {
         guard let target = target?.string else { return }
         // A folder that holds the link would hold itself, without end.
-        guard depth <= LinkTable.maximumHopCount, !destination.utf8.starts(with: (target + "/").utf8) else {
+        guard !chain.contains(target), !destination.utf8.starts(with: (target + "/").utf8) else {
             throw links.loops(link)
         }
+        guard chain.count <= LinkTable.maximumHopCount else { throw links.isTooLong(link) }
         destinationCount += 1
         destinationByteCount += destination.utf8.count
         guard destinationCount <= LinkTable.maximumCount, destinationByteCount <= LinkTable.maximumByteCount else {
@@ -71,7 +85,7 @@ struct LinkExpansion {
         destinations[target, default: []].append(destination)
         for path in linkPaths(below: target) {
             let rest = String(Substring(path.utf8.dropFirst(target.utf8.count)))
-            try copy(targets[path], to: destination + rest, of: link, depth: depth + 1)
+            try copy(targets[path], to: destination + rest, of: link, through: chain + [target])
         }
     }
 

@@ -17,7 +17,7 @@ struct LinkTable {
     /// As Linux has it (`MAXSYMLINKS`); more is ELOOP there.
     static let maximumHopCount = 40
     static let maximumCount = 100_000
-    static let maximumByteCount = 16 << 20
+    static let maximumByteCount = 16_000_000
     /// How many components are followed in all.
     private static let maximumStepCount = 2_000_000
 
@@ -31,7 +31,7 @@ struct LinkTable {
         guard links.count < Self.maximumCount, byteCount <= Self.maximumByteCount else {
             throw BundleError(
                 .invalidArchive,
-                "there are over \(Self.maximumCount) links, or their names come to over \(Self.maximumByteCount) bytes; "
+                "there are over \(Self.maximumCount) links, or their names come to over \(Self.maximumByteCount / 1_000_000) MB; "
                     + "pack the files themselves"
             )
         }
@@ -40,12 +40,15 @@ struct LinkTable {
 
     /// Where every link leads in the end: a path that goes through no link.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle or loops.
-    func resolved() throws(BundleError) -> [String: BundlePath] {
+    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many others; what
+    ///   `checkpoint` throws.
+    /// - Parameter checkpoint: Called before each link.
+    func resolved(_ checkpoint: () throws -> Void) throws -> [String: BundlePath] {
         var steps = 0
         var targets: [String: BundlePath] = [:]
         // In the order of the paths, so that the same archive is always refused for the same link.
         for path in links.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            try checkpoint()
             targets[path] = try resolve(path, &steps)
         }
         return targets
@@ -55,6 +58,8 @@ struct LinkTable {
         var components = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         var pending = [components.removeLast()]
         var hopCount = 0
+        var followed: Set<String> = []
+        var returns = false
         while let component = pending.popLast() {
             steps += 1
             guard steps <= Self.maximumStepCount else { throw refusal(path, "one of too many that go through others") }
@@ -64,9 +69,12 @@ struct LinkTable {
                 continue
             }
             components.append(component)
-            guard let link = links[components.joined(separator: "/")] else { continue }
+            let place = components.joined(separator: "/")
+            guard let link = links[place] else { continue }
             hopCount += 1
-            guard hopCount <= Self.maximumHopCount else { throw loops(path) }
+            // A link may be gone through twice, as in “l/../l”, without there being a loop.
+            returns = !followed.insert(place).inserted || returns
+            guard hopCount <= Self.maximumHopCount else { throw returns ? loops(path) : isTooLong(path) }
             guard link.target.utf8.first != UInt8(ascii: "/") else { throw leaves(path) }
             if link.kind == .symbolic { components.removeLast() } else { components = [] }
             pending += link.target.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.reversed()
@@ -82,6 +90,9 @@ struct LinkTable {
 
     func leaves(_ path: String) -> BundleError { refusal(path, "which leaves the bundle") }
     func loops(_ path: String) -> BundleError { refusal(path, "which leads back to the link") }
+    func isTooLong(_ path: String) -> BundleError {
+        refusal(path, "which leads on through over \(Self.maximumHopCount) links")
+    }
     func dangles(_ path: String) -> BundleError { refusal(path, "which isn't there") }
 
     func refusal(_ path: String, _ problem: String) -> BundleError {

@@ -18,13 +18,14 @@ struct NameCheck {
 
     /// The first conflict found, or nil.
     ///
-    /// - Throws: `Errno` when the records can't be read.
-    func conflict(in records: RecordSorter) throws -> NameConflict? {
-        let candidates = try candidates(in: records)
+    /// - Parameter checkpoint: Called before each record; it ends the call by throwing.
+    /// - Throws: `Errno` when the records can't be read; what `checkpoint` throws.
+    func conflict(in records: RecordSorter, _ checkpoint: () throws -> Void = {}) throws -> NameConflict? {
+        let candidates = try candidates(in: records, checkpoint)
         guard !candidates.isEmpty else { return nil }
         var seen: [UInt64: (path: String, kind: NameConflict.Kind)] = [:]
         var conflict: NameConflict?
-        try forEachHash(in: records) { hash, path, kind in
+        try forEachHash(in: records, checkpoint) { hash, path, kind in
             guard conflict == nil, candidates.contains(hash) else { return }
             let path = String(decoding: path, as: UTF8.self)
             guard let first = seen[hash] else {
@@ -36,14 +37,14 @@ struct NameCheck {
         return conflict
     }
 
-    private func candidates(in records: RecordSorter) throws -> Set<UInt64> {
-        let nodeCount = try nodeCount(in: records)
+    private func candidates(in records: RecordSorter, _ checkpoint: () throws -> Void) throws -> Set<UInt64> {
+        let nodeCount = try nodeCount(in: records, checkpoint)
         let partCount = UInt64(nodeCount / partNodeCount + 1)
         var candidates: Set<UInt64> = []
         for part in 0..<partCount where candidates.count < Self.maximumCandidateCount {
             var hashes: [UInt64] = []
             hashes.reserveCapacity(nodeCount / Int(partCount) * 17 / 16)
-            try forEachHash(in: records) { hash, _, _ in
+            try forEachHash(in: records, checkpoint) { hash, _, _ in
                 if hash % partCount == part { hashes.append(hash) }
             }
             hashes.sort()
@@ -56,20 +57,21 @@ struct NameCheck {
     }
 
     /// The number of files and folders; a guess where even the deepest paths would make but one part.
-    private func nodeCount(in records: RecordSorter) throws -> Int {
-        guard records.count * BundlePath.maximumDepth >= partNodeCount else { return records.count }
+    private func nodeCount(in records: RecordSorter, _ checkpoint: () throws -> Void) throws -> Int {
+        guard records.count * (BundlePath.maximumDepth + 1) >= partNodeCount else { return records.count }
         var count = 0
-        try forEachNode(in: records) { _, _ in count += 1 }
+        try forEachNode(in: records, checkpoint) { _, _ in count += 1 }
         return count
     }
 
-    /// Calls `body` as ``forEachNode(in:_:)`` does, with the hash of the folded path.
+    /// Calls `body` as ``forEachNode(in:_:_:)`` does, with the hash of the folded path.
     private func forEachHash(
         in records: RecordSorter,
+        _ checkpoint: () throws -> Void,
         _ body: (UInt64, UnsafeRawBufferPointer, NameConflict.Kind) -> Void
     ) throws {
         var folded: [UInt8] = []
-        try forEachNode(in: records) { path, kind in
+        try forEachNode(in: records, checkpoint) { path, kind in
             CaseFolding.fold(path, into: &folded)
             body(folded.withUnsafeBytes { SipHash.hash($0, key) }, path, kind)
         }
@@ -79,10 +81,12 @@ struct NameCheck {
     /// folder is together.
     private func forEachNode(
         in records: RecordSorter,
+        _ checkpoint: () throws -> Void,
         _ body: (UnsafeRawBufferPointer, NameConflict.Kind) -> Void
     ) throws {
         var previous: [UInt8] = []
         try records.forEach { record in
+            try checkpoint()
             let path = record.key
             let common = previous.withUnsafeBytes { Self.commonByteCount($0, path) }
             for index in common..<path.count where path[index] == UInt8(ascii: "/") {

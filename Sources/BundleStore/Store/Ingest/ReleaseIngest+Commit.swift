@@ -11,7 +11,7 @@ extension ReleaseIngest {
     ///   - replacing: Whether it may take the place of the same version with other content.
     ///   - waits: Whether to wait for another process that works on the bundle.
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
-    ///   ``seal(maximumFileCount:maximumByteCount:)``; `invalidManifest` when the manifest isn't one that
+    ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
     ///   is false, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store may not have that many bytes, `storeBusy`, `storeUnavailable`.
     public func commit(

@@ -99,9 +99,9 @@ public final class ReleaseIngest {
         try BundleStore.accessing(store.path) { try record(.folder, path.string + "/", .none) }
     }
 
-    /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:)`` replaces by what it leads to.
+    /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:checkpoint:)`` replaces by what it leads to.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArchive` when there are over 100,000 links, or 16 MiB of their names and
+    /// - Throws: ``BundleError`` with code `invalidArchive` when there are over 100,000 links, or 16 MB of their names and
     ///   targets; `storeUnavailable`.
     public func addLink(_ path: BundlePath, to target: String, _ kind: LinkKind) throws {
         try links.add(path, to: target, kind == .symbolic ? .symbolic : .hard)
@@ -115,17 +115,22 @@ public final class ReleaseIngest {
     /// - Parameters:
     ///   - maximumFileCount: How many files there may be, those among them that links stand for.
     ///   - maximumByteCount: How many bytes they may have together.
+    ///   - checkpoint: Called again and again meanwhile; it ends the call by throwing.
     /// - Throws: ``BundleError`` with code `invalidArchive` when a path is there twice, is a file and a folder, or equals
     ///   another but for upper and lower case (files and folders), and for a link that leaves the bundle, dangles, loops,
-    ///   or stands for more than the limits allow; `storeUnavailable`.
-    public func seal(maximumFileCount: Int = .max, maximumByteCount: UInt64 = .max) throws {
+    ///   or stands for more than the limits allow; `storeUnavailable`; what `checkpoint` throws.
+    public func seal(
+        maximumFileCount: Int = .max,
+        maximumByteCount: UInt64 = .max,
+        checkpoint: () throws -> Void = {}
+    ) throws {
         guard !isSealed else { return }
         try BundleStore.accessing(store.path) {
             writer.endDeduplication()
-            if let conflict = try NameCheck().conflict(in: records) {
+            if let conflict = try NameCheck().conflict(in: records, checkpoint) {
                 throw BundleError(.invalidArchive, conflict.message)
             }
-            try expandLinks(maximumFileCount, maximumByteCount)
+            try expandLinks(maximumFileCount, maximumByteCount, checkpoint)
         }
         isSealed = true
     }
@@ -155,6 +160,24 @@ public final class ReleaseIngest {
             }
         }
         return found
+    }
+
+    /// The content of the file at `path`, also of one that a link stands for; nil when there is no such file. To be called
+    /// when it is sealed.
+    ///
+    /// - Parameter maximumByteCount: How many bytes of it to return at most.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when what was taken in can't be read.
+    public func content(of path: BundlePath, atMost maximumByteCount: Int) throws -> [UInt8]? {
+        var path = path.string
+        return try BundleStore.accessing(store.path) {
+            var found: ContentLocation?
+            try path.withUTF8 { wanted in
+                try forEachFile { path, content in
+                    if path.hasSameBytes(as: UnsafeRawBufferPointer(wanted)) { found = location(of: content) }
+                }
+            }
+            return try found.map { try writer.read($0, atMost: maximumByteCount) }
+        }
     }
 
     /// Calls `body` for each file in the order of the paths' bytes, with a path that lives as long as the call.
@@ -204,13 +227,18 @@ public final class ReleaseIngest {
         }
     }
 
-    private func expandLinks(_ maximumFileCount: Int, _ maximumByteCount: UInt64) throws {
+    private func expandLinks(
+        _ maximumFileCount: Int,
+        _ maximumByteCount: UInt64,
+        _ checkpoint: () throws -> Void
+    ) throws {
         guard !links.links.isEmpty else { return }
         let budget = LinkExpansion.Budget(
             fileCount: max(maximumFileCount - fileCount, 0),
             byteCount: maximumByteCount > byteCount ? maximumByteCount - byteCount : 0
         )
-        let used = try LinkExpansion(of: links).add(to: records, in: store.layout, within: budget)
+        let used = try LinkExpansion(of: links, checkpoint)
+            .add(to: records, in: store.layout, within: budget, checkpoint)
         fileCount += used.fileCount
         byteCount += used.byteCount
         links = LinkTable()

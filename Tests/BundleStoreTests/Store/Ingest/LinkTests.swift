@@ -122,7 +122,22 @@ struct LinkTests {
                 try ingest.seal()
                 #expect(ingest.fileCount == count + 1)
             } else {
-                #expect(throws: BundleError.self) { try ingest.seal() }
+                let error = #expect(throws: BundleError.self) { try ingest.seal() }
+                #expect(error?.message.contains("leads on through over 40 links") == true)
+            }
+        }
+    }
+
+    @Test("may be ended while they are followed, and while names are compared", arguments: [0, 1, 2, 5, 9])
+    func checkpoint(stepCount: Int) async throws {
+        try await withStore { store, _ in
+            let ingest = try ingest(["d/a", "d/b"], [("l", "d"), ("m", "l/a")], into: store)
+            var left = stepCount
+            #expect(throws: CancellationError.self) {
+                try ingest.seal {
+                    if left == 0 { throw CancellationError() }
+                    left -= 1
+                }
             }
         }
     }
