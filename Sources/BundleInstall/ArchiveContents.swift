@@ -17,7 +17,7 @@ struct ArchiveContents {
         ingest = try store.beginIngest()
         var stepCount = 0
         let consumer = EntryConsumer(ingest)
-        let collector = EntryCollector(reader, archive: path)
+        let collector = EntryCollector(reader)
         do {
             try EntryPipeline(collector, consumer).run(progress)
             try ingest.seal(
@@ -25,7 +25,8 @@ struct ArchiveContents {
                 maximumByteCount: UInt64(clamping: options.limits.maximumTotalByteCount),
                 checkpoint: { try Self.checkTime(of: reader, &stepCount) }
             )
-        } catch let error as BundleError where error.code == .invalidArchive && !error.message.hasPrefix(path) {
+        } catch let error as BundleError where error.code == .invalidArchive {
+            // Whoever found it knows the entry, and not the archive.
             throw BundleError(.invalidArchive, "\(path): \(error.message); nothing was installed", cause: error)
         }
         manifest = try consumer.takeManifest()

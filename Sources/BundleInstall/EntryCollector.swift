@@ -13,16 +13,14 @@ final class EntryCollector {
     /// Why nothing comes any more, if that isn't the archive's end.
     private(set) var failure: (any Error)?
 
-    private let archive: String
     private var hasEnded = false
     // An entry that had no room in the batch before, or that is read in parts.
     private var waiting: (entry: ArchiveEntry, action: ContentBatch.Action)?
     // How much of it is still to be read; nil for an entry that isn't read in parts.
     private var remainingByteCount: Int?
 
-    init(_ reader: ArchiveReader, archive: String) {
+    init(_ reader: ArchiveReader) {
         self.reader = reader
-        self.archive = archive
     }
 
     /// Fills an empty batch with the next entries.
@@ -49,7 +47,7 @@ final class EntryCollector {
             return waiting
         }
         while !hasEnded, let entry = try reader.nextEntry() {
-            if let action = try EntryRules.action(for: entry, in: archive) { return (entry, action) }
+            if let action = try EntryRules.action(for: entry) { return (entry, action) }
         }
         hasEnded = true
         return nil

@@ -5,28 +5,29 @@ import BundleStore
 enum EntryRules {
     /// What to do with an entry; nil for one that means nothing, such as the folder `./`.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for one that can't be installed.
-    static func action(for entry: ArchiveEntry, in archive: String) throws(BundleError) -> ContentBatch.Action? {
-        let path = try path(of: entry, in: archive)
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for one that can't be installed. It
+    ///   names the entry, and not the archive.
+    static func action(for entry: ArchiveEntry) throws(BundleError) -> ContentBatch.Action? {
+        let path = try path(of: entry)
         switch entry.kind {
         case .directory:
             return path.flatMap { MacOSMetadata.includes($0) ? nil : .addFolder($0) }
         case .file:
-            guard let path else { throw refusal(entry, in: archive, "has no name") }
+            guard let path else { throw refusal(entry, "has no name") }
             return MacOSMetadata.includes(path) ? .leaveOut : .addFile(path)
         case .symbolicLink(let target):
-            guard let path else { throw refusal(entry, in: archive, "has no name") }
+            guard let path else { throw refusal(entry, "has no name") }
             return .addLink(path, target: target, .symbolic)
         case .hardLink(let target):
-            guard let path else { throw refusal(entry, in: archive, "has no name") }
+            guard let path else { throw refusal(entry, "has no name") }
             return .addLink(path, target: withoutLeadingDots(target), .hard)
         case .special(let type):
-            throw refusal(entry, in: archive, "is a \(type), not a file; pack the archive without it")
+            throw refusal(entry, "is a \(type), not a file; pack the archive without it")
         }
     }
 
     /// Nil for the folder `./`, which stands for the archive's root.
-    private static func path(of entry: ArchiveEntry, in archive: String) throws(BundleError) -> BundlePath? {
+    private static func path(of entry: ArchiveEntry) throws(BundleError) -> BundlePath? {
         let name = withoutLeadingDots(entry.name)
         if entry.kind == .directory, name.isEmpty || name == "." { return nil }
         do {
@@ -36,7 +37,7 @@ enum EntryRules {
         } catch {
             throw BundleError(
                 .invalidArchive,
-                "\(archive): entry \(error); nothing was installed; pack the archive anew from a clean folder",
+                "entry \(error); pack the archive anew from a clean folder",
                 cause: error
             )
         }
@@ -52,10 +53,10 @@ enum EntryRules {
         return String(Substring(rest))
     }
 
-    private static func refusal(_ entry: ArchiveEntry, in archive: String, _ problem: String) -> BundleError {
+    private static func refusal(_ entry: ArchiveEntry, _ problem: String) -> BundleError {
         BundleError(
             .invalidArchive,
-            "\(archive): entry “\(Printable.text(entry.name))” \(problem); nothing was installed"
+            "entry “\(Printable.text(entry.name))” \(problem)"
         )
     }
 }

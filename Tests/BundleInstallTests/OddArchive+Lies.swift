@@ -119,6 +119,16 @@ extension OddArchive {
             [zip { $0.localMethod = 8 }, .zip(deflated.with { $0.localMethod = 0 })]
         ),
         OddArchive(
+            "list and header disagree in the name's encoding",
+            refused: ["has one name's encoding in the archive's list and another in its own header"],
+            [.zip(ZipFixtureEntry("größe.js", content).with { $0.localFlags = 0 })]
+        ),
+        OddArchive(
+            "a patch for another file",
+            refused: ["is a patch for another file"],
+            [zip { $0.flags = 0x820 }]
+        ),
+        OddArchive(
             "a second name in the extra fields",
             refused: ["has a second name in its extra fields"],
             [zip { $0.extraFields = unicodePath("../a.js") }]

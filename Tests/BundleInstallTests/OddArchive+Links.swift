@@ -55,6 +55,19 @@ extension OddArchive {
                 ]
         ),
         OddArchive(
+            "a link in a zip whose target has a NUL, or over 4,096 bytes",
+            refused: ["is a link to a path with a NUL byte", "is a link to a path of over 4096 bytes"],
+            [
+                zipLink("link", "index.html\u{0}/../../etc"),
+                zipLink("link", String(repeating: "./", count: 2_048) + "index.html"),
+            ]
+        ),
+        OddArchive(
+            "a link's mode in a zip that wasn't made on Unix",
+            takenIn: ["link": "index.html"],
+            [.zip(zipEntry("link", "index.html").with { $0.host = 0 })]
+        ),
+        OddArchive(
             "a link that leads on through more than 40 others",
             refused: ["which leads on through over 40 links"],
             [

@@ -35,6 +35,7 @@ extension OddArchive {
         OddArchive(
             "what macOS adds (`__MACOSX/`, `.DS_Store`)",
             takenIn: [:],
+            warning: "3 files that macOS added were left out",
             OddArchiveVariant.files("__MACOSX/._index.html", ".DS_Store", "a/.DS_Store")
         ),
     ]

@@ -53,6 +53,7 @@ extension OddArchive {
             [
                 patched(endByteCount - 4, [1, 0, 1, 0]), patched(endByteCount - 8, [1, 0]),
                 OddArchiveVariant(Array("PK\u{7}\u{8}".utf8) + ZipFixture(OddArchiveVariant.soundZip).bytes),
+                OddArchiveVariant(Array("PK00".utf8) + ZipFixture(OddArchiveVariant.soundZip).bytes),
             ]
         ),
         OddArchive(
@@ -85,8 +86,14 @@ extension OddArchive {
         ),
         OddArchive(
             "junk after",
-            refused: ["has data after its end", "has data after its last entry", "its xz data is broken"],
-            [.zip { $0.suffix = [0] }, .zip { $0.suffix = Array("junk".utf8) }, OddArchiveVariant(junkAfterTar)]
+            refused: [
+                "has data after its end", "has data after its last entry", "its xz data is broken",
+                "or has over 64 KB of data after its end",
+            ],
+            [
+                .zip { $0.suffix = [1] }, .zip { $0.suffix = Array("junk".utf8) },
+                .zip { $0.suffix = [UInt8](repeating: 1, count: 70_000) }, OddArchiveVariant(junkAfterTar),
+            ]
                 + OddArchiveVariant.compressed { $0 + Array("junk behind the end".utf8) }
         ),
         OddArchive(
@@ -95,6 +102,11 @@ extension OddArchive {
             [
                 OddArchiveVariant(GzipFixture(TarFixture(OddArchiveVariant.soundTar).bytes).bytes + zeros),
                 OddArchiveVariant(ZstandardFixture(TarFixture(OddArchiveVariant.soundTar).bytes).bytes + zeros),
+                .zip { $0.suffix = [0] }, .zip { $0.suffix = [UInt8](repeating: 0, count: 70_000) },
+                .zip { fixture in
+                    fixture.comment = Array("made by hand".utf8)
+                    fixture.suffix = zeros
+                },
             ]
         ),
         OddArchive(

@@ -19,9 +19,12 @@ struct OddArchive: Sendable {
     let outcome: Outcome
     /// The ways to have it in an archive.
     let variants: [OddArchiveVariant]
+    /// What is warned of when it is taken in, if anything.
+    var warning: String?
 
-    init(_ name: String, takenIn files: [String: String], _ variants: [OddArchiveVariant]) {
+    init(_ name: String, takenIn files: [String: String], warning: String? = nil, _ variants: [OddArchiveVariant]) {
         self.name = name
+        self.warning = warning
         self.variants = variants
         outcome = .takenIn(files)
     }

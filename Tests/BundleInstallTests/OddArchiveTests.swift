@@ -32,8 +32,10 @@ struct OddArchiveTests {
         for (number, variant) in odd.variants.enumerated() {
             var options = variant.options
             options.replaces = true
-            let outcome = try fixture.install(variant.bytes(fixture), options: options).outcome
-            #expect(outcome == (number == 0 ? .installed : outcome))
+            let report = try fixture.install(variant.bytes(fixture), options: options)
+            #expect(report.outcome == .installed, "archive \(number)")
+            let warning = odd.warning.map { "\(fixture.directory.path(of: "archive")): \($0)" }
+            #expect(report.warnings == [warning].compactMap(\.self), "archive \(number)")
             let texts = try fixture.release("2.0.0").texts
             #expect(texts == files.merging(sound) { $1 }.mapValues { $0 }, "archive \(number)")
         }

@@ -3,9 +3,9 @@
 ///
 /// A value type; safe to share between threads.
 public struct ArchiveEntry: Hashable, Sendable {
-    /// The name as the archive has it, without the slashes that end a folder's name. It is valid UTF-8; names that a
-    /// zip marks as UTF-8 arrive in Unicode normalisation form C. Compare its `utf8`, as `==` on strings also takes
-    /// canonically equal names for equal.
+    /// The name as the archive has it, without the slashes that end a folder's name. It is valid UTF-8,
+    /// in whichever Unicode normalisation form. Compare its `utf8`, as `==` on strings also takes canonically equal names
+    /// for equal.
     public let name: String
     /// File, folder, link or something else.
     public let kind: ArchiveEntryKind

@@ -19,6 +19,8 @@ enum ArchiveSignature: Hashable {
         (Array("PK\u{3}\u{4}".utf8), .supported(.zip)),
         (Array("PK\u{5}\u{6}".utf8), .supported(.zip)),
         (Array("PK\u{7}\u{8}".utf8), .foreign("a split zip archive")),
+        // What was made ready to be split, and wasn't (APPNOTE 6.3.10, section 8.5.4).
+        (Array("PK00PK\u{3}\u{4}".utf8), .foreign("a split zip archive")),
         ([0x1F, 0x8B], .supported(.tarGzip)),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .supported(.tarXz)),
         ([0x28, 0xB5, 0x2F, 0xFD], .supported(.tarZstandard)),

@@ -29,8 +29,18 @@ struct ZipDirectoryRecord {
         return fixedByteCount + Int(nameByteCount) + Int(extraByteCount) + Int(commentByteCount)
     }
 
-    /// Reads a record from its bytes.
+    /// Reads a record from its bytes. An error names the entry.
     init(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            try self.init(unnamed: bytes)
+        } catch {
+            let nameByteCount = bytes.littleEndian(UInt16.self, at: 28) ?? 0
+            let name = bytes.part(from: Self.fixedByteCount, count: Int(nameByteCount))
+            throw error.concerning(String(decoding: name, as: UTF8.self))
+        }
+    }
+
+    private init(unnamed bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         guard let flags = bytes.littleEndian(UInt16.self, at: 8),
             let method = bytes.littleEndian(UInt16.self, at: 10),
             let checksum = bytes.littleEndian(UInt32.self, at: 16),

@@ -85,7 +85,7 @@ struct ZipEndRecord: Equatable {
     /// Where the one record starts whose comment ends with the file. Two of them would each show another archive.
     private static func start(in tail: UnsafeRawBufferPointer, tailOffset: Int64) throws(ArchiveError) -> Int {
         var found: Int?
-        var isFollowed = false
+        var followedEnd: Int?
         for start in stride(from: tail.count - byteCount, through: 0, by: -1) where tail[start] == 0x50 {
             guard tail.littleEndian(UInt32.self, at: start) == signature,
                 let commentByteCount = tail.littleEndian(UInt16.self, at: start + 20)
@@ -95,14 +95,17 @@ struct ZipEndRecord: Equatable {
                 guard found == nil else { throw .damagedZip("has two ends, one in the comment of the other") }
                 found = start
             } else if end < tail.count {
-                isFollowed = isFollowed || isEnd(tail, at: start, offset: tailOffset + Int64(start))
+                if followedEnd == nil, isEnd(tail, at: start, offset: tailOffset + Int64(start)) { followedEnd = end }
             }
         }
         if let found { return found }
-        if isFollowed { throw .damagedZip("has data after its end") }
+        if tail.dropFirst(followedEnd ?? 0).allSatisfy({ $0 == 0 }) { throw .followed(byZeros: true) }
+        if followedEnd != nil { throw .followed(byZeros: false) }
         throw ArchiveError(
             .truncated,
-            "ends too early: its list of entries is missing",
+            tail.count < searchByteCount
+                ? "ends too early: its list of entries is missing"
+                : "ends too early, or has over 64 KB of data after its end: its list of entries isn't there",
             advice: ArchiveError.fetchAgain
         )
     }

@@ -36,13 +36,13 @@ public struct ZipFixture: Sendable {
         let size = entry.localUncompressedByteCount ?? uncompressedByteCount(of: entry)
         var fields = sharedFields(of: entry, uncompressedByteCount: size)
         if !entry.hasLocalNumbers { fields = fields.prefix(4) + [UInt8](repeating: 0, count: 12) }
-        return Array("PK\u{3}\u{4}".utf8) + little(20 as UInt16) + little(entry.flags)
+        return Array("PK\u{3}\u{4}".utf8) + little(20 as UInt16) + little(entry.localFlags ?? entry.flags)
             + little(entry.localMethod ?? entry.method) + fields + little(UInt16(name.count))
             + little(UInt16(entry.extraFields.count)) + name + entry.extraFields
     }
 
     private func centralRecord(of entry: ZipFixtureEntry, offset: UInt32) -> [UInt8] {
-        let versions: [UInt8] = [20, 3, 20, 0]  // Made by Unix, so that the mode counts.
+        let versions: [UInt8] = [20, entry.host, 20, 0]
         let noCommentDiskAttributes = [UInt8](repeating: 0, count: 6)
         return Array("PK\u{1}\u{2}".utf8) + versions + little(entry.flags) + little(entry.method)
             + sharedFields(of: entry, uncompressedByteCount: uncompressedByteCount(of: entry))

@@ -10,6 +10,10 @@ public struct ZipFixtureEntry: Sendable {
     public var method: UInt16 = 0
     /// The general purpose bit flags; bit 11, “the name is UTF-8”, unless set.
     public var flags: UInt16 = 0x800
+    /// The flags in the local header alone.
+    public var localFlags: UInt16?
+    /// The system that ``mode`` is of: 3, which is Unix, unless set.
+    public var host: UInt8 = 3
     /// The CRC-32; the right one unless set.
     public var checksum: UInt32?
     /// The compressed size in bytes; the right one unless set.
