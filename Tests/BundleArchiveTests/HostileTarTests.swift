@@ -50,6 +50,19 @@ import Testing
         #expect(try ArchiveContents.error(of: TarFixture([entry]).bytes)?.code == .nameNotUTF8)
     }
 
+    @Test func `a name that isn't of the charset given is refused under what it looks like`() throws {
+        let sound = TarFixtureEntry(name: [0xC4, 0xE3], contents: [1])
+        let bad = TarFixtureEntry(name: [0x61, 0xFF, 0xFF, 0x62], contents: [1])
+        let file = try ScratchFile(TarFixture([sound, Self.honest, bad]).bytes)
+        let reader = try ArchiveReader(path: file.path, charset: .gbk)
+        #expect(try reader.nextEntry()?.name == "你")
+        #expect(try reader.nextEntry()?.name == "good.js")
+        let error = #expect(throws: ArchiveError.self) { try reader.nextEntry() }
+        #expect(error?.code == .nameNotUTF8)
+        #expect(error?.entryName?.hasPrefix("a") == true)
+        #expect(error?.entryName?.hasSuffix("b") == true)
+    }
+
     @Test func `an endless name is refused`() throws {
         let name = [UInt8](repeating: 0x61, count: 100_000)
         let long = TarFixtureEntry("././@LongLink", name).with { $0.typeFlag = "L" }

@@ -37,6 +37,26 @@ struct HostileArchiveTests {
         }
     }
 
+    @Test("is refused when its time ends while its names and links are checked")
+    func timeOfSealing() async throws {
+        try await withShop { fixture in
+            let link = ZipFixtureEntry("copy", Array("d".utf8)).with { $0.mode = 0o120_777 }
+            let archive = try fixture.directory.write(zip(ZipFixtureEntry("d/1", [1]), link), to: "archive")
+            let clock = SteppingClock(step: .milliseconds(1))
+            var options = InstallOptions()
+            options.limits.clock = clock
+            options.limits.maximumDuration = .seconds(10)
+            let installer = Installer(fixture.store) { _, _, _ in "" }
+            let error = #expect(throws: BundleError.self) {
+                // So small an archive has been read to its end when its progress is first told.
+                try installer.install(archive: archive, options: options) { _ in
+                    for _ in 0..<10_000 { _ = clock.now }
+                }
+            }
+            #expect(error?.message.contains("takes longer to read than allowed") == true)
+        }
+    }
+
     @Test("is refused also for the names and links of files that aren't taken")
     func leftOut() async throws {
         try await withShop { fixture in

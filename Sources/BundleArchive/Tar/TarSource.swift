@@ -18,7 +18,7 @@ final class TarSource: ArchiveSource {
     ) throws(ArchiveError) {
         self.budget = budget
         self.charset = charset
-        stream = try TarStream(file: file, format: format, budget: budget)
+        stream = try TarStream(file: file, format: format, budget: budget, keepsNames: charset != nil)
         handle = try ReadHandle()
         try handle.check(archive_read_support_format_tar(handle.pointer))
         if let charset {
@@ -64,6 +64,7 @@ final class TarSource: ArchiveSource {
             return nil
         }
         guard let pointer, status == ARCHIVE_OK || status == ARCHIVE_WARN else { throw failure() }
+        let rawName = stream.takeName()
         let reader = TarEntryReader(pointer: pointer, charset: charset)
         do throws(ArchiveError) {
             let entry = try reader.entry()
@@ -71,7 +72,7 @@ final class TarSource: ArchiveSource {
             contents = TarEntryContents(of: entry, isSparse: archive_entry_sparse_count(pointer) > 0)
             return entry
         } catch {
-            throw error.concerning(reader.displayName)
+            throw error.concerning(reader.displayName ?? rawName)
         }
     }
 

@@ -9,11 +9,13 @@ final class TarStream {
     private let output: UnsafeMutableRawBufferPointer
 
     private var byteCount: Int64 = 0
-    private var validator = TarValidator()
+    private var validator: TarValidator
     /// Why the stream broke, if it did.
     private(set) var failure: ArchiveError?
 
-    init(file: ArchiveFile, format: ArchiveFormat, budget: ReadBudget) throws(ArchiveError) {
+    /// - Parameter keepsNames: Whether ``takeName()`` will be called for each entry.
+    init(file: ArchiveFile, format: ArchiveFormat, budget: ReadBudget, keepsNames: Bool) throws(ArchiveError) {
+        validator = TarValidator(keepsNames: keepsNames)
         input = FileStream(file)
         self.budget = budget
         decompressor = try format.makeDecompressor()
@@ -37,6 +39,9 @@ final class TarStream {
             return UnsafeRawBufferPointer(start: nil, count: 0)
         }
     }
+
+    /// The name in the header of the entry that libarchive has come to; nil when names aren't kept.
+    func takeName() -> String? { validator.takeName() }
 
     /// Reads to the end of the file, so that the last checksum is compared too, and checks that the archive may end there.
     func finish() throws(ArchiveError) {

@@ -16,6 +16,9 @@ struct TarValidator {
     private static let maximumPayloadByteCount: Int64 = 1 << 20
     private static let blockByteCount = Int64(TarHeader.byteCount)
 
+    /// The names in the headers of the entries that haven't been asked for, when they are kept.
+    private var names: [String] = []
+    private let keepsNames: Bool
     private var next = Part.header
     /// The bytes of the next part so far, and how many they will be.
     private var collected: [UInt8] = []
@@ -27,6 +30,16 @@ struct TarValidator {
     /// The type flags of the headers that belong to the entry that follows, and the size that they give it.
     private var extensions: [UInt8] = []
     private var extendedByteCount: Int64?
+
+    /// - Parameter keepsNames: Whether ``takeName()`` will be called for each entry.
+    init(keepsNames: Bool) {
+        self.keepsNames = keepsNames
+    }
+
+    /// The name in the header of the next entry, for errors: libarchive has none for a name that it can't convert.
+    mutating func takeName() -> String? {
+        names.isEmpty ? nil : names.removeFirst()
+    }
 
     /// Checks the archive's next bytes.
     ///
@@ -142,6 +155,7 @@ struct TarValidator {
             extensions = []
             extendedByteCount = nil
         }
+        if keepsNames { names.append(header.displayName) }
         let declared = try header.declaredByteCount()
         return extendedByteCount ?? declared
     }
