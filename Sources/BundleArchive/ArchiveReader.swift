@@ -27,7 +27,7 @@ public final class ArchiveReader {
 
     private let path: String
     private let source: any ArchiveSource
-    private var budget: ReadBudget
+    private let budget: ReadBudget
     private var state = State.reading
     private var entryName: String?
 

@@ -66,14 +66,14 @@ import Testing
     }
 
     @Test(arguments: ArchiveFormat.allCases)
-    func `folders that only occur in names count as entries, unless the entry before lies in them`(
+    func `too many folders in names are refused, each counted unless the entry before lies in it`(
         format: ArchiveFormat
     ) throws {
-        let names = ["a/1", "a/2", "a/b/c/3", "a/b/d/4", "a/5", "e/6"]
+        let names = ["a/b/c/1", "a/b/c/2", "a/b/d/e/3", "a/b/4", "f/g/h/5"]
         let bytes = try SampleArchive.bytes(format, files: names.map { ($0, [1]) })
-        // a; b and c; d; e.
-        #expect(try code(bytes) { $0.maximumEntryCount = 6 + 4 } == .limitExceeded)
-        #expect(try code(bytes) { $0.maximumEntryCount = 6 + 5 } == nil)
+        // a, b and c; d and e; f, g and h.
+        #expect(try code(bytes) { $0.maximumEntryCount = 7 } == .limitExceeded)
+        #expect(try code(bytes) { $0.maximumEntryCount = 8 } == nil)
     }
 
     @Test func `folders that have their own entry count once`() throws {

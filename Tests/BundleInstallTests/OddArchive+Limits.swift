@@ -11,10 +11,10 @@ extension OddArchive {
             OddArchiveVariant.files("a").map { limited($0) { $0.maximumEntryCount = 2 } }
         ),
         OddArchive(
-            "more entries than `--max-entries`, with the folders in their names",
-            refused: ["has more than 6 entries, with the folders in their names"],
-            (OddArchiveVariant.files("a/b/c/d/e") + OddArchiveVariant.files("a/b", "a/c", "d/e"))
-                .map { limited($0) { $0.maximumEntryCount = 6 } }
+            "more folders in the names of its entries than `--max-entries`",
+            refused: ["has more than 5 folders in the names of its entries"],
+            (OddArchiveVariant.files("a/b/c/d/e/f/g") + OddArchiveVariant.files("a/b/c/x", "a/d/e/y", "f/g"))
+                .map { limited($0) { $0.maximumEntryCount = 5 } }
         ),
         OddArchive(
             "more bytes in all than `--max-size`",

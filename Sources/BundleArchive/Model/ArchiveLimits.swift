@@ -3,8 +3,8 @@
 ///
 /// A value type; safe to share between threads.
 public struct ArchiveLimits: Sendable {
-    /// The largest number of entries, folders included: also those that only occur in an entry's name, and not in the name
-    /// of the entry before.
+    /// The largest number of entries, folders included; and as many folders again that only occur in the names of entries,
+    /// each time that the entry before isn't in them.
     public var maximumEntryCount = 1_000_000
     /// The largest size of one file, in bytes. 4 GiB unless set.
     public var maximumEntryByteCount: Int64 = 4 << 30

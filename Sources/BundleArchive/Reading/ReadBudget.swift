@@ -1,6 +1,8 @@
 /// What ``ArchiveLimits`` leave for one archive. Sizes are charged as the archive declares them, before a byte is read;
 /// reading then holds every entry to its declaration.
-struct ReadBudget {
+///
+/// Not thread-safe, but for its deadline.
+final class ReadBudget {
     private let limits: ArchiveLimits
     /// When reading must have ended.
     let deadline: Deadline
@@ -9,8 +11,10 @@ struct ReadBudget {
 
     private var entryCount = 0
     private var totalByteCount: Int64 = 0
-    /// The name of the entry before, with a slash at its end for a folder.
-    private var previousName = ""
+    /// How many folders there are that only occur in names, at most.
+    private var impliedFolderCount = 0
+    /// The folder that the entry before is in, or is, with a slash at its end.
+    private var previousFolder: [UInt8] = []
 
     init(_ limits: ArchiveLimits, archiveByteCount: Int64) {
         self.limits = limits
@@ -19,20 +23,30 @@ struct ReadBudget {
         ratioByteCount = max(limits.ratioFreeByteCount, overflow ? .max : product)
     }
 
-    /// Counts one more entry, and the folders that its name has and the one before hasn't: without them a small archive
-    /// could make millions of folders.
-    mutating func charge(_ entry: ArchiveEntry) throws(ArchiveError) {
-        entryCount += 1 + newFolderCount(of: entry.name)
-        previousName = entry.kind == .directory ? entry.name + "/" : entry.name
-        guard entryCount <= limits.maximumEntryCount else {
-            throw Self.exceeded("has more than \(limits.maximumEntryCount) entries, with the folders in their names")
+    /// Counts one more entry, and the folders in its name that the one before isn't in: without them a small archive could
+    /// make millions of folders.
+    func charge(_ entry: ArchiveEntry) throws(ArchiveError) {
+        entryCount += 1
+        try checkEntryCount(Int64(entryCount))
+        countFolders(in: entry.kind == .directory ? entry.name + "/" : entry.name)
+        guard impliedFolderCount <= limits.maximumEntryCount else {
+            throw Self.exceeded("has more than \(limits.maximumEntryCount) folders in the names of its entries")
         }
         try checkTime()
     }
 
-    private func newFolderCount(of name: String) -> Int {
-        let sharedByteCount = zip(name.utf8, previousName.utf8).prefix { $0 == $1 }.count
-        return name.utf8.dropFirst(sharedByteCount).count { $0 == UInt8(ascii: "/") }
+    private func countFolders(in name: String) {
+        var name = name
+        name.withUTF8 { bytes in
+            let slash = UInt8(ascii: "/")
+            let folder = bytes.lastIndex(of: slash).map { UnsafeBufferPointer(rebasing: bytes[...$0]) }
+            guard let folder else { return previousFolder = [] }
+            let isSame = previousFolder.withUnsafeBytes { $0.hasSameBytes(as: UnsafeRawBufferPointer(folder)) }
+            guard !isSame else { return }
+            let sharedByteCount = zip(folder, previousFolder).prefix { $0 == $1 }.count
+            impliedFolderCount += folder[sharedByteCount...].count { $0 == slash }
+            previousFolder = Array(folder)
+        }
     }
 
     /// Checks a number of entries that the archive announces.
@@ -43,7 +57,7 @@ struct ReadBudget {
     }
 
     /// Counts a file of `byteCount` bytes.
-    mutating func chargeFile(byteCount: Int64) throws(ArchiveError) {
+    func chargeFile(byteCount: Int64) throws(ArchiveError) {
         guard byteCount <= limits.maximumEntryByteCount else {
             throw Self.exceeded("is larger than \(limits.maximumEntryByteCount) bytes")
         }
@@ -70,8 +84,10 @@ struct ReadBudget {
         guard name.count <= limits.maximumNameByteCount else {
             throw Self.exceeded("is a name of over \(limits.maximumNameByteCount) bytes")
         }
-        // No depth without as many slashes, which are quicker to count.
-        guard name.count(where: { $0 == UInt8(ascii: "/") }) >= limits.maximumDepth else { return }
+        // No depth without as many slashes and something between them, which most names are too short for.
+        guard name.count >= limits.maximumDepth,
+            name.count(where: { $0 == UInt8(ascii: "/") }) >= limits.maximumDepth
+        else { return }
         let componentCount = name.split(separator: UInt8(ascii: "/")).count { !$0.elementsEqual(".".utf8) }
         guard componentCount - (entry.kind == .directory ? 0 : 1) <= limits.maximumDepth else {
             throw Self.exceeded("lies deeper than \(limits.maximumDepth) folders")
