@@ -30,11 +30,12 @@ final class EntryPipeline: @unchecked Sendable {
     func run(_ progress: (Int64) -> Void) throws {
         withUnsafeCurrentTask { task in
             withoutActuallyEscaping(progress) { progress in
-                // Whether a task is cancelled may be asked from any thread, the rest is used by this one alone, and all is
+                let caller = ObjectIdentifier(Thread.current)
+                // Whether a task is cancelled may be asked from any thread, progress is told by this one alone, and both are
                 // done with when this returns.
-                nonisolated(unsafe) let (task, caller, progress) = (task, pthread_self(), progress)
+                nonisolated(unsafe) let (task, progress) = (task, progress)
                 DispatchQueue.concurrentPerform(iterations: threadCount) { [self] _ in
-                    let isCaller = pthread_equal(caller, pthread_self()) != 0
+                    let isCaller = ObjectIdentifier(Thread.current) == caller
                     work(isCancelled: { task?.isCancelled ?? false }, isCaller ? progress : { _ in })
                 }
             }

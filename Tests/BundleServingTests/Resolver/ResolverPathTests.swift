@@ -63,7 +63,7 @@ struct ResolverPathTests {
     @Test("paths that no file could have are covered by nobody")
     func limits() async throws {
         let long = "/" + String(repeating: "a", count: 256)
-        let deep = String(repeating: "/a", count: 65)
+        let deep = String(repeating: "/a", count: 66)
         let large = String(repeating: "/" + String(repeating: "a", count: 200), count: 30)
         #expect(try await outcomes([long, deep, large]) == [nil, nil, nil])
     }
