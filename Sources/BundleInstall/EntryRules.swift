@@ -45,8 +45,8 @@ enum EntryRules {
 
     /// tar writes `./` in front of every name when it is given the folder `.`, some write `.//` for `./`.
     private static func withoutLeadingDots(_ name: String) -> String {
-        guard name.utf8.first == UInt8(ascii: ".") else { return name }
         var rest = name.utf8[...]
+        guard rest.starts(with: "./".utf8) else { return name }
         while rest.starts(with: "./".utf8) {
             rest = rest.dropFirst(2).drop { $0 == UInt8(ascii: "/") }
         }

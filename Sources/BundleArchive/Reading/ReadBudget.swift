@@ -32,7 +32,6 @@ final class ReadBudget {
         guard impliedFolderCount <= limits.maximumEntryCount else {
             throw Self.exceeded("has more than \(limits.maximumEntryCount) folders in the names of its entries")
         }
-        try checkTime()
     }
 
     private func countFolders(in name: String) {
