@@ -7,6 +7,9 @@ extension BundleEndpoint {
         public var host = "127.0.0.1"
         /// The port, 0 to 65535; 0 picks one that is free.
         public var port = 8080
+        /// Hosts that requests may name beside the machine's own, the one above, and those of mapped origins. A request for
+        /// any other is refused with 421, so that no page elsewhere reads the bundles through DNS rebinding.
+        public var allowedHosts: Set<AllowedHost> = []
         /// Where bundles answer beside `/NAME/`.
         public var mounts: [Mount] = []
         /// Whether to leave the network alone: nothing is fetched from origins, and no update is looked for.

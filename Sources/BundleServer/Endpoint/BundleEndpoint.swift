@@ -101,7 +101,16 @@ public struct BundleEndpoint: Sendable {
         return EndpointListener(
             address: ListenAddress(host: configuration.host, port: configuration.port),
             channel: EndpointChannel(
-                responder: EndpointResponder(layers: layers, logger: logger, now: now),
+                responder: EndpointResponder(
+                    layers: layers,
+                    hosts: HostPolicy(
+                        resolver: resolver,
+                        listening: configuration.host,
+                        allowed: configuration.allowedHosts
+                    ),
+                    logger: logger,
+                    now: now
+                ),
                 idleTimeout: configuration.idleTimeout
             ),
             logger: logger,

@@ -10,12 +10,13 @@ import NIOCore
 /// Answers one request after the other from the layers, and writes only as fast as the client takes it.
 struct EndpointResponder: Sendable {
     let layers: LayeredResponder
+    let hosts: HostPolicy
     let logger: Logger
     let now: @Sendable () -> Date
 
     /// - Throws: The client's or the origin's failure. The connection is of no use then and must be closed.
     func respond(to request: HTTPRequest, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
-        let answer = await layers.respond(to: request)
+        let answer = await answer(to: request, at: channel.localAddress?.port)
         let path = Printable.text(request.path ?? "")
         logger.debug("\(request.method.rawValue) \(path) \(answer.head.status.code)")
         let head = dated(answer.head)
@@ -31,6 +32,13 @@ struct EndpointResponder: Sendable {
                 throw error
             }
         }
+    }
+
+    private func answer(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {
+        guard let request = hosts.admitted(request, at: port) else {
+            return .complete(HostPolicy.refusal(of: request))
+        }
+        return await layers.respond(to: request)
     }
 
     /// Answers what isn't a request.

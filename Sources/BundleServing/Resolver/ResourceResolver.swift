@@ -54,6 +54,9 @@ public struct ResourceResolver: Sendable {
         }
     }
 
+    /// Whether an active release has an origin on `host`, whatever the port: in lower case, an IPv6 address in its brackets.
+    public func isMapped(host: String) -> Bool { routes.hosts.contains(host) }
+
     /// What the covering bundle says to a request, or nil when no bundle covers it.
     ///
     /// A mapped origin counts before a mount; the longest prefix wins, by whole components.

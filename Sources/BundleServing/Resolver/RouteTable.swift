@@ -35,6 +35,8 @@ final class RouteTable: Sendable {
     private let targets: [Target?]
     private let origins: PrefixTable
     private let mounts: PrefixTable
+    /// The hosts of all origins, as ``BundleStore/OriginURL/host`` has them.
+    let hosts: Set<String>
 
     init(_ snapshot: StoreSnapshot, mounts: [Mount]) {
         var targets: [Target?] = []
@@ -63,6 +65,7 @@ final class RouteTable: Sendable {
             targets.append(Target(bundle))
         }
         longestFolder = targets.map { $0?.folder.count ?? 0 }.max() ?? 0
+        hosts = Set(targets.compactMap { $0?.mapping?.origin.host })
         self.targets = targets
         self.origins = origins
         self.mounts = mountTable

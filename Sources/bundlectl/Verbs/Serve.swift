@@ -23,6 +23,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where to listen; port 0 takes a free one.", valueName: "host:port"))
     var listen = ListenAddress(host: "127.0.0.1", port: 8080)
 
+    @Option(
+        help: ArgumentHelp(
+            "Also answer requests for this host, * for any; may be repeated. Unasked the server answers for this machine, "
+                + "the host it listens on, and the bundles' origins.",
+            valueName: "host"
+        )
+    )
+    var allowHost: [AllowedHost] = []
+
     @OptionGroup var serving: MountOptions
 
     @Option(help: ArgumentHelp("Update the bundles this often: 90s, 15m, 6h, 1d.", valueName: "duration"))
@@ -80,6 +89,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = BundleEndpoint.Configuration()
         configuration.host = listen.host
         configuration.port = listen.port
+        configuration.allowedHosts = Set(allowHost)
         configuration.mounts = serving.mounts
         configuration.isOffline = serving.offline
         configuration.checkInterval = checkEvery?.duration

@@ -66,12 +66,12 @@ struct EndpointNetworkTests {
             await origin.stop()
             let page = try await endpoint.get(
                 "/shop/news",
-                host: "test",
+                host: "localhost",
                 ["Accept: text/html", "Sec-Fetch-Mode: navigate"]
             )
             #expect(page.status == 504)
             #expect(page.text == "<p>You are offline.")
-            let script = try await endpoint.get("/shop/missing.js", host: "test", ["Accept: */*"])
+            let script = try await endpoint.get("/shop/missing.js", host: "localhost", ["Accept: */*"])
             #expect(script.status == 504)
             #expect(script["content-type"]?.hasPrefix("text/plain") == true)
         }
@@ -110,7 +110,7 @@ struct EndpointNetworkTests {
             origin.route("/live", to: OriginAnswer(fields: [.cacheControl: "no-store"], body: [1, 2, 3]))
             origin.fail("/live", with: [.chunked])
             try await withRawConnection(to: endpoint.port) { connection in
-                let head = try await connection.request("HEAD /shop/live HTTP/1.1", ["Host: a"])
+                let head = try await connection.request("HEAD /shop/live HTTP/1.1", ["Host: localhost"])
                 #expect(head.status == 200)
                 #expect(try await connection.get("/shop/app.js").text == "run()")
             }
@@ -132,7 +132,7 @@ struct EndpointNetworkTests {
             origin.fail("/live", with: faults)
             await #expect(throws: (any Error).self) {
                 try await withRawConnection(to: endpoint.port) { connection in
-                    _ = try await connection.request("GET /shop/live \(version)", ["Host: a"])
+                    _ = try await connection.request("GET /shop/live \(version)", ["Host: localhost"])
                 }
             }
             #expect(try await endpoint.get("/shop/app.js").text == "run()")

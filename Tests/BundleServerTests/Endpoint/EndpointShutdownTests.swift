@@ -16,7 +16,7 @@ struct EndpointShutdownTests {
             try store.installBig([UInt8](repeating: 1, count: size), "1.0.0")
             try await withEndpoint(store) { endpoint in
                 try await withRawConnection(to: endpoint.port) { connection in
-                    try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: a\r\n\r\n")
+                    try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     #expect(try await connection.head().status == 200)
                     await endpoint.group.triggerGracefulShutdown()
                     #expect(try await connection.bytes(size).allSatisfy { $0 == 1 })
@@ -35,7 +35,7 @@ struct EndpointShutdownTests {
                 try await withRawConnection(to: endpoint.port) { idle in
                     #expect(try await idle.get("/shop/app.js").status == 200)
                     try await withRawConnection(to: endpoint.port) { connection in
-                        try await connection.send("GET /shop/slow HTTP/1.1\r\nHost: a\r\n\r\n")
+                        try await connection.send("GET /shop/slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
                         try await origin.gate.waitForArrivals()
                         await endpoint.group.triggerGracefulShutdown()
                         // The idle connection's end shows that the shutdown has begun.
@@ -61,7 +61,7 @@ struct EndpointShutdownTests {
             try await withEndpoint(store, configure: { $0.drainLimit = .milliseconds(50) }) { endpoint in
                 connectionEnd = Task {
                     try await withRawConnection(to: endpoint.port) { connection in
-                        try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: a\r\n\r\n")
+                        try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
                         _ = try await connection.head()
                         isStuck.open()
                         try await release.pass()

@@ -57,7 +57,7 @@ struct EndpointStoreChangeTests {
             let clock = SteppedClock()
             try await withEndpoint(store, clock: clock) { endpoint in
                 let body = try await withRawConnection(to: endpoint.port) { connection in
-                    try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: a\r\n\r\n")
+                    try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     #expect(try await connection.head().status == 200)
                     try other.installBig([2], "1.0.1")
                     try await clock.step(by: StoreWatcher.interval)

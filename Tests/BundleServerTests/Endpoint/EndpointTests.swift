@@ -28,7 +28,7 @@ struct EndpointTests {
     func keepAlive() async throws {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
-                let head = try await connection.request("HEAD /shop/app.js HTTP/1.1", ["Host: test"])
+                let head = try await connection.request("HEAD /shop/app.js HTTP/1.1", ["Host: localhost"])
                 #expect(head.status == 200)
                 #expect(head["content-length"] == "5")
                 let response = try await connection.get("/shop/app.js")
@@ -55,9 +55,9 @@ struct EndpointTests {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await connection.send(
-                    "GET /shop/app.js HTTP/1.1\r\nHost: a\r\n\r\n"
-                        + "HEAD /shop/app.js HTTP/1.1\r\nHost: a\r\n\r\n"
-                        + "GET /shop/nothing HTTP/1.1\r\nHost: a\r\n\r\n"
+                    "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                        + "HEAD /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                        + "GET /shop/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n"
                 )
                 #expect(try await connection.response().text == "run()")
                 #expect(try await connection.response(toHead: true).status == 200)
@@ -100,11 +100,11 @@ struct EndpointTests {
             try await withRawConnection(to: endpoint.port) { connection in
                 let post = try await connection.request(
                     "POST /shop/app.js HTTP/1.1",
-                    ["Host: test", "Content-Length: 0"]
+                    ["Host: localhost", "Content-Length: 0"]
                 )
                 #expect(post.status == 405)
                 #expect(post["allow"] == "GET, HEAD, OPTIONS")
-                let options = try await connection.request("OPTIONS /shop/app.js HTTP/1.1", ["Host: test"])
+                let options = try await connection.request("OPTIONS /shop/app.js HTTP/1.1", ["Host: localhost"])
                 #expect(options.status == 204)
                 #expect(options["allow"] == "GET, HEAD, OPTIONS")
                 #expect(options["content-length"] == nil)
@@ -118,7 +118,7 @@ struct EndpointTests {
     func shortBody() async throws {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
-                try await connection.send("POST /shop/a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+                try await connection.send("POST /shop/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello")
                 #expect(try await connection.response().status == 405)
                 #expect(try await connection.get("/shop/app.js").text == "run()")
             }
@@ -134,7 +134,7 @@ struct EndpointTests {
     func longBody(_ fields: String) async throws {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
-                try await connection.send("POST /shop/a HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n")
+                try await connection.send("POST /shop/a HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n")
                 let response = try await connection.response()
                 #expect(response.status == 405)
                 #expect(response["connection"] == "close")

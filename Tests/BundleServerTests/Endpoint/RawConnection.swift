@@ -20,7 +20,7 @@ final class RawConnection {
     }
 
     /// Sends a GET with these further fields.
-    func get(_ path: String, host: String = "test", _ fields: [String] = []) async throws -> RawResponse {
+    func get(_ path: String, host: String = "localhost", _ fields: [String] = []) async throws -> RawResponse {
         try await request("GET \(path) HTTP/1.1", ["Host: \(host)"] + fields)
     }
 

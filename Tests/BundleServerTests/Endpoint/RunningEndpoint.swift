@@ -15,8 +15,13 @@ struct RunningEndpoint: Sendable {
     var port: Int { ListenAddress(String(url.dropFirst("http://".count)))?.port ?? 0 }
 
     /// Sends one GET on a connection of its own.
-    func get(_ path: String, host: String = "test", _ fields: [String] = []) async throws -> RawResponse {
+    func get(_ path: String, host: String = "localhost", _ fields: [String] = []) async throws -> RawResponse {
         try await withRawConnection(to: port) { try await $0.get(path, host: host, fields) }
+    }
+
+    /// Sends one request without content on a connection of its own.
+    func request(_ line: String, _ fields: [String]) async throws -> RawResponse {
+        try await withRawConnection(to: port) { try await $0.request(line, fields) }
     }
 }
 

@@ -1,0 +1,63 @@
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+import NIOCore
+
+/// For which hosts the endpoint answers: the machine's own, those of mapped origins, and those that are allowed.
+///
+/// A page elsewhere can give its own host name the address of this machine (DNS rebinding), and would then read every answer
+/// as its own; but it can't make the browser send another `Host` than that name.
+struct HostPolicy: Sendable {
+    let resolver: LiveResolver
+    /// The host that the endpoint listens on, as the user named it; an IPv6 address is without its brackets.
+    let listening: String
+    let allowed: Set<AllowedHost>
+
+    /// The request as it is to be answered, or nil when it must be refused. A URL of the endpoint's own becomes a path, as
+    /// most clients send it (RFC 9112 §3.2.2).
+    ///
+    /// - Parameter port: The port on which the request came in.
+    func admitted(_ request: HTTPRequest, at port: Int?) -> HTTPRequest? {
+        // Only HTTP/1.0 has requests without a host, and no browser makes them.
+        guard let authority = request.authority else { return request }
+        guard let url = try? HTTPURL("\(request.scheme ?? "http")://\(authority)") else { return nil }
+        let isOwn = isOwn(url.host)
+        guard isOwn || resolver.current.isMapped(host: url.host) else { return nil }
+        guard isOwn, request.scheme == "http", url.port ?? url.scheme.defaultPort == port else { return request }
+        var request = request
+        request.scheme = nil
+        return request
+    }
+
+    /// What is said to a request that isn't admitted (RFC 9110 §15.5.20).
+    static func refusal(of request: HTTPRequest) -> HTTPAnswer {
+        let answer = HTTPAnswer.plain(
+            .misdirectedRequest,
+            "This server doesn't answer for the host \(Printable.text(request.authority ?? "")); --allow-host makes it.",
+            fields: [.cacheStatus: CacheStatus(nil, detail: "host").fieldValue]
+        )
+        return request.method == .head ? answer.withoutBody : answer
+    }
+
+    private func isOwn(_ host: String) -> Bool {
+        Self.isLoopback(host) || host == listening.lowercased() || host == "[\(listening.lowercased())]"
+            || allowed.contains(.any) || allowed.contains(.named(host))
+    }
+
+    /// Whether a host is the machine itself: 127.0.0.0/8, ::1 (RFC 6890), and the names that mean them (RFC 6761 §6.3).
+    static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") { return true }
+        let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        switch try? SocketAddress(ipAddress: literal, port: 0) {
+        case .v4(let address):
+            return UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
+        case .v6(let address):
+            return withUnsafeBytes(of: address.address.sin6_addr) { bytes in
+                bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+            }
+        default:
+            return false
+        }
+    }
+}
