@@ -109,8 +109,8 @@ enum PortableName {
         guard digits.count == digitCount else { return nil }
         var value = 0
         for digit in digits {
-            guard let digit = Character(UnicodeScalar(digit)).hexDigitValue else { return nil }
-            value = value << 4 | digit
+            guard let digit = Hexadecimal.value(of: digit) else { return nil }
+            value = value << 4 | Int(digit)
         }
         return value
     }

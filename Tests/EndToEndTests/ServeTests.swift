@@ -89,6 +89,18 @@ struct ServeTests {
         }
     }
 
+    @Test func `a host that isn't the server's is refused, unless --allow-host names it`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving("--allow-host", "kiosk.example") { address, _ in
+                #expect(try await Curl.get("\(address)/shop/", "-H", "Host: kiosk.example").status == 200)
+                let refused = try await Curl.get("\(address)/shop/", "-H", "Host: evil.example")
+                #expect(refused.status == 421)
+                #expect(String(decoding: refused.body, as: UTF8.self).contains("--allow-host"))
+            }
+        }
+    }
+
     @Test func `another process's install, activation and rollback are seen without a failed request`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))

@@ -8,8 +8,8 @@ extension HTTPRequest {
     /// A request as it was sent: in origin-form the target is `path`, the `Host` is `authority`, and `scheme` is nil; in
     /// absolute-form the target's own scheme and host count (RFC 9112 §3.2.2).
     ///
-    /// - Throws: ``MalformedRequest`` when the request must be refused: an HTTP/1.1 request without exactly one `Host`, one that isn't a host, a
-    ///   target in no form, or a method that isn't a token.
+    /// - Throws: ``MalformedRequest`` when the request must be refused: an HTTP/1.1 request without exactly one `Host`, one
+    ///   that isn't a host, a target in no form, or a method that isn't a token.
     init(received head: HTTPRequestHead) throws(MalformedRequest) {
         let hosts = head.headers["Host"]
         guard hosts.count == 1 || hosts.isEmpty && head.version != .http1_1, hosts.allSatisfy(Self.isHost) else {

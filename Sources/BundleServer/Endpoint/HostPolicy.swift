@@ -9,10 +9,18 @@ import NIOCore
 /// A page elsewhere can give its own host name the address of this machine (DNS rebinding), and would then read every answer
 /// as its own; but it can't make the browser send another `Host` than that name.
 struct HostPolicy: Sendable {
-    let resolver: LiveResolver
-    /// The host that the endpoint listens on, as the user named it; an IPv6 address is without its brackets.
-    let listening: String
-    let allowed: Set<AllowedHost>
+    private let resolver: LiveResolver
+    private let allowed: Set<AllowedHost>
+
+    /// - Parameters:
+    ///   - resolver: Knows the mapped origins.
+    ///   - listening: The host that the endpoint listens on, as the user named it; an IPv6 address is without its brackets.
+    ///   - allowed: What the user allows besides.
+    init(resolver: LiveResolver, listening: String, allowed: Set<AllowedHost>) {
+        self.resolver = resolver
+        let host = listening.contains(":") ? "[\(listening)]" : listening
+        self.allowed = allowed.union([.named(host.lowercased())])
+    }
 
     /// The request as it is to be answered, or nil when it must be refused. A URL of the endpoint's own becomes a path, as
     /// most clients send it (RFC 9112 §3.2.2).
@@ -41,12 +49,11 @@ struct HostPolicy: Sendable {
     }
 
     private func isOwn(_ host: String) -> Bool {
-        Self.isLoopback(host) || host == listening.lowercased() || host == "[\(listening.lowercased())]"
-            || allowed.contains(.any) || allowed.contains(.named(host))
+        allowed.contains(.named(host)) || allowed.contains(.any) || Self.isLoopback(host)
     }
 
     /// Whether a host is the machine itself: 127.0.0.0/8, ::1 (RFC 6890), and the names that mean them (RFC 6761 §6.3).
-    static func isLoopback(_ host: String) -> Bool {
+    private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") { return true }
         let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         switch try? SocketAddress(ipAddress: literal, port: 0) {

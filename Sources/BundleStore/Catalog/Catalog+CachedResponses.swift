@@ -110,8 +110,10 @@ extension Catalog {
                 by: """
                     DELETE FROM cachedResponse WHERE id IN (
                         SELECT id FROM (
-                            SELECT id, row_number() OVER latest AS number, sum(CASE WHEN typeof(byteCount) = 'integer' AND byteCount BETWEEN 0 AND ? THEN byteCount ELSE 0 END)
-                                OVER latest AS total
+                            SELECT id, row_number() OVER latest AS number, sum(
+                                CASE WHEN typeof(byteCount) = 'integer' AND byteCount BETWEEN 0 AND ?
+                                THEN byteCount ELSE 0 END
+                            ) OVER latest AS total
                             FROM cachedResponse WINDOW latest AS (ORDER BY storedAt DESC, id DESC)
                         ) WHERE number > ? OR total > ?
                     ) RETURNING body, byteCount
@@ -125,7 +127,7 @@ extension Catalog {
     /// The length of a body as its row has it; 0 when that can't be one, so that it neither overflows a sum nor drives out
     /// other responses.
     static func bodyByteCount(_ row: Row) -> Int64 {
-        let byteCount = (row["byteCount"] as DatabaseValue?).flatMap(Int64.fromDatabaseValue) ?? 0
+        let byteCount = row.value("byteCount", as: Int64.self) ?? 0
         return (0...maximumByteCount).contains(byteCount) ? byteCount : 0
     }
 

@@ -7,8 +7,7 @@ extension Catalog {
         try read { database in
             let rows = try Row.fetchAll(database, sql: "SELECT release, segment FROM releaseSegment")
             let names = rows.compactMap { row in
-                let release = (row["release"] as DatabaseValue?).flatMap(Int64.fromDatabaseValue)
-                return release.map(releases.contains) == true ? nil : row.text("segment")
+                row.value("release").map(releases.contains) == true ? nil : row.text("segment")
             }
             return Set(names.compactMap { FileIdentifier(name: $0) })
         }

@@ -31,7 +31,7 @@ extension Catalog {
         try Row.fetchAll(database, sql: "SELECT * FROM release").compactMap { row in
             let name = row.text("bundle").flatMap(BundleName.init)
             let version = row.text("version").flatMap(BundleVersion.init)
-            let bytes = (row["manifest"] as DatabaseValue?).flatMap(Data.fromDatabaseValue).map(Array.init) ?? []
+            let bytes = row.value("manifest", as: Data.self).map(Array.init) ?? []
             let manifest = try? BundleManifest.parse(bytes).manifest
             if let name, let version {
                 guard let manifest, !manifest.isOf(name, version) else { return nil }
@@ -71,9 +71,7 @@ extension Catalog {
         try read { database in
             var lists: [Int64: Set<String>] = [:]
             for row in try Row.fetchAll(database, sql: "SELECT release, segment FROM releaseSegment") {
-                guard let release = (row["release"] as DatabaseValue?).flatMap(Int64.fromDatabaseValue) else {
-                    continue
-                }
+                guard let release = row.value("release", as: Int64.self) else { continue }
                 lists[release, default: []].insert(row.text("segment") ?? "")
             }
             return lists

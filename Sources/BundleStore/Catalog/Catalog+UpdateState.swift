@@ -13,8 +13,7 @@ extension Catalog {
                 // What can't be read counts as not known.
                 UpdateState(
                     heldVersion: row.text("heldVersion").flatMap(BundleVersion.init),
-                    checkedAt: (row["checkedAt"] as DatabaseValue?).flatMap(Double.fromDatabaseValue)
-                        .map(Date.init(timeIntervalSince1970:)),
+                    checkedAt: row.value("checkedAt").map(Date.init(timeIntervalSince1970:)),
                     lastFailure: row.text("lastFailure")
                 )
             }

@@ -1,4 +1,3 @@
-import Crypto
 import SystemPackage
 
 /// The immutable, memory-mapped table of one version: path → where its content is.
@@ -109,18 +108,16 @@ final class VersionIndex: Sendable {
         return digest.withUnsafeBytes { $0.elementsEqual(header[IndexFormat.digestOffset...]) }
     }
 
-    /// SHA-256 over the manifest and the sorted paths and contents; see ``Release/contentDigest``.
+    /// What ``Release/contentDigest`` must be for this manifest.
     ///
     /// - Throws: `Errno` when the file can't be read any more.
     func contentDigest(with manifest: [UInt8]) throws -> Digest {
-        var hasher = SHA256()
-        hasher.update(data: manifest)
+        var digester = ReleaseDigester(manifest: manifest)
         try forEachEntry { entry in
-            name(of: entry).map { hasher.update(bufferPointer: $0) }
-            hasher.update(data: [0] as [UInt8])
-            entry.digest.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+            digester.add(path: name(of: entry) ?? nothing, entry.digest)
         }
-        return Digest(hasher.finalize())
+        return digester.digest()
     }
 
     /// Calls `body` for the content of each entry, in the order of the paths, as ``forEachEntry(_:)`` does.

@@ -1,6 +1,6 @@
 /// Hexadecimal digits, as used for digests and file names.
-enum Hexadecimal {
-    static func value(of digit: UInt8) -> UInt8? {
+package enum Hexadecimal {
+    package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

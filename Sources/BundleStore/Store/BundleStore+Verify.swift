@@ -1,6 +1,6 @@
 extension BundleStore {
-    /// Reads every release again, or those of one bundle, and the responses that are kept, and compares them with their digests. Contents that several
-    /// files share are read once. Takes as much memory for a large store as for a small one.
+    /// Reads every release again, or those of one bundle, and the responses that are kept, and compares them with their
+    /// digests. Contents that several files share are read once. Takes as much memory for a large store as for a small one.
     ///
     /// - Parameters:
     ///   - name: The bundle, or nil for all.

@@ -6,7 +6,8 @@ import SystemPackage
 /// The local store of bundles: a folder with a catalog, segments, version indexes and a cache.
 ///
 /// Thread-safe. Several processes may use one store at once: readers never wait and lock nothing, so that a full disk or a
-/// folder that may only be read is no hindrance; writers wait for those of the same bundle and for a pruning. Every change is durable when the call that makes it returns, and none is ever seen half done.
+/// folder that may only be read is no hindrance; writers wait for those of the same bundle and for a pruning. Every change is durable
+/// when the call that makes it returns, and none is ever seen half done.
 public final class BundleStore: Sendable {
     /// The store's folder.
     public let path: String

@@ -1,4 +1,6 @@
+import BundleServing
 import BundleStore
+import HTTPTypes
 import Testing
 
 @testable import BundleServer
@@ -58,6 +60,22 @@ struct HostPolicyTests {
     func allowed(_ allowed: String, _ host: String, _ status: Int) async throws {
         let allowed = try #require(AllowedHost(allowed))
         #expect(try await self.status(of: host) { $0.allowedHosts = [allowed] } == status)
+    }
+
+    @Test(
+        "is answered when it is the one that the endpoint listens on, as the user named it",
+        arguments: [
+            ("192.168.1.5", "192.168.1.5:8080", true), ("192.168.1.5", "192.168.1.6:8080", false),
+            ("Kiosk.local", "kiosk.LOCAL:80", true), ("fe80::A", "[fe80::a]:8080", true),
+            ("fe80::a", "[fe80::b]", false),
+        ]
+    )
+    func listening(_ listening: String, _ host: String, _ isAdmitted: Bool) async throws {
+        try await withStore { store in
+            let policy = HostPolicy(resolver: LiveResolver(store), listening: listening, allowed: [])
+            let request = HTTPRequest(method: .get, scheme: nil, authority: host, path: "/shop/")
+            #expect((policy.admitted(request, at: 8080) != nil) == isAdmitted)
+        }
     }
 
     @Test("isn't taken from Host when the target names it")

@@ -71,17 +71,9 @@ struct CatalogTests {
 
     @Test("one of the first version is migrated, and keeps what it has")
     func migration() async throws {
-        try await withTemporaryDirectory { directory in
-            try FileManager.default.createDirectory(
-                atPath: directory.path(of: "store"),
-                withIntermediateDirectories: true
-            )
-            do {
-                let database = try DatabaseQueue(path: directory.path(of: "store/catalog.sqlite"))
-                try CatalogSchema.migrator.migrate(database, upTo: "1")
-                try database.write { try $0.execute(sql: "UPDATE generation SET value = 7") }
-            }
-            let store = try BundleStore(at: directory.path(of: "store"))
+        try await withCatalog(ofVersion: "1") { database in
+            try database.write { try $0.execute(sql: "UPDATE generation SET value = 7") }
+        } opened: { store throws in
             #expect(store.snapshot.generation == 7)
             #expect(try store.storageUse().quota == nil)
             try store.install("1.0.0")
@@ -91,25 +83,17 @@ struct CatalogTests {
 
     @Test("one of the second version loses the responses that it has no digests of, and nothing else")
     func responsesWithoutDigest() async throws {
-        try await withTemporaryDirectory { directory in
-            try FileManager.default.createDirectory(
-                atPath: directory.path(of: "store"),
-                withIntermediateDirectories: true
-            )
-            do {
-                let database = try DatabaseQueue(path: directory.path(of: "store/catalog.sqlite"))
-                try CatalogSchema.migrator.migrate(database, upTo: "2")
-                try database.write { database in
-                    try database.execute(
-                        sql: """
-                            INSERT INTO quota VALUES (1, 7000);
-                            INSERT INTO cachedResponse (url, bundle, version, metadata, body, byteCount, storedAt)
-                            VALUES ('https://m.example.com/', 'shop', '1.0.0', x'00', '\(FileIdentifier.random().name)', 1, 0)
-                            """
-                    )
-                }
+        try await withCatalog(ofVersion: "2") { database in
+            try database.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO quota VALUES (1, 7000);
+                        INSERT INTO cachedResponse (url, bundle, version, metadata, body, byteCount, storedAt)
+                        VALUES ('https://m.example.com/', 'shop', '1.0.0', x'00', '\(FileIdentifier.random().name)', 1, 0)
+                        """
+                )
             }
-            let store = try BundleStore(at: directory.path(of: "store"))
+        } opened: { store throws in
             #expect(try store.storageUse() == StorageUse(quota: 7_000, byteCount: 0, removableByteCount: 0))
             #expect(try store.verify() == [])
         }
@@ -117,6 +101,24 @@ struct CatalogTests {
 
     @Test("one with a bad reference is migrated all the same", arguments: ["1", "2"])
     func badReference(_ version: String) async throws {
+        try await withCatalog(ofVersion: version) { database in
+            try database.writeWithoutTransaction { database in
+                try database.execute(
+                    sql: "PRAGMA foreign_keys = OFF; INSERT INTO bundle (name, active) VALUES ('shop', 999)"
+                )
+            }
+        } opened: { store throws in
+            #expect(try store.install("1.0.0") == .installed)
+            #expect(try store.activeVersion() == "1.0.0")
+        }
+    }
+
+    /// Makes a catalog as an earlier program did, lends it to `body`, and opens its store.
+    private func withCatalog(
+        ofVersion version: String,
+        _ body: (DatabaseQueue) throws -> Void,
+        opened: (BundleStore) throws -> Void
+    ) async throws {
         try await withTemporaryDirectory { directory in
             try FileManager.default.createDirectory(
                 atPath: directory.path(of: "store"),
@@ -125,15 +127,9 @@ struct CatalogTests {
             do {
                 let database = try DatabaseQueue(path: directory.path(of: "store/catalog.sqlite"))
                 try CatalogSchema.migrator.migrate(database, upTo: version)
-                try database.writeWithoutTransaction { database in
-                    try database.execute(
-                        sql: "PRAGMA foreign_keys = OFF; INSERT INTO bundle (name, active) VALUES ('shop', 999)"
-                    )
-                }
+                try body(database)
             }
-            let store = try BundleStore(at: directory.path(of: "store"))
-            #expect(try store.install("1.0.0") == .installed)
-            #expect(try store.activeVersion() == "1.0.0")
+            try opened(BundleStore(at: directory.path(of: "store")))
         }
     }
 }

@@ -31,8 +31,8 @@ struct LinkTable {
         guard links.count < Self.maximumCount, byteCount <= Self.maximumByteCount else {
             throw BundleError(
                 .invalidArchive,
-                "there are over \(Self.maximumCount) links, or their names come to over \(Self.maximumByteCount / 1_000_000) MB; "
-                    + "pack the files themselves"
+                "there are over \(Self.maximumCount) links, or their names come to over "
+                    + "\(Self.maximumByteCount / 1_000_000) MB; pack the files themselves"
             )
         }
         links[path.string] = Link(target: target, kind: kind)
@@ -40,9 +40,9 @@ struct LinkTable {
 
     /// Where every link leads in the end: a path that goes through no link.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many others; what
-    ///   `checkpoint` throws.
-    /// - Parameter checkpoint: Called before each link.
+    /// - Parameter checkpoint: Called before each link; it ends the call by throwing.
+    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many
+    ///   others; what `checkpoint` throws.
     func resolved(_ checkpoint: () throws -> Void) throws -> [String: BundlePath] {
         var steps = 0
         var targets: [String: BundlePath] = [:]

@@ -13,7 +13,8 @@ extension ReleaseIngest {
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
     ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
-    ///   is false, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store may not have that many bytes, `storeBusy`, `storeUnavailable`.
+    ///   is false, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store may not
+    ///   have that many bytes, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
@@ -157,14 +158,8 @@ extension ReleaseIngest {
 
     /// Equal for equal paths, contents and manifests, however they were packed.
     private func contentDigest(_ manifest: BundleManifest) throws -> Digest {
-        var hasher = BufferedHasher()
-        manifest.encoded().withUnsafeBytes { hasher.update($0) }
-        let zero: [UInt8] = [0]
-        try forEachFile { path, content in
-            hasher.update(path)
-            zero.withUnsafeBytes { hasher.update($0) }
-            content.digest.withUnsafeBytes { hasher.update($0) }
-        }
-        return hasher.digest()
+        var digester = ReleaseDigester(manifest: manifest.encoded())
+        try forEachFile { path, content in digester.add(path: path, content.digest) }
+        return digester.digest()
     }
 }

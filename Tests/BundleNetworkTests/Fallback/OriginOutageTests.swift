@@ -1,0 +1,149 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("Falling back when the network is away or answers with errors")
+struct OriginOutageTests {
+    @Test("without the network: fresh is served, stale too unless the origin forbade it")
+    func disconnected() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let table = [
+                ("a", "max-age=60", 200), ("b", "max-age=60, must-revalidate", 504), ("c", "no-cache", 504),
+                ("d", "max-age=60, s-maxage=60", 504), ("e", "public", 200),
+            ]
+            for (path, cacheControl, _) in table {
+                fixture.publish(path, path, [.cacheControl: cacheControl])
+                _ = try await fixture.get(path)
+            }
+            fixture.network.isDown = true
+            #expect(try await fixture.get("b").text == "b")
+            fixture.clock.advance(by: .seconds(100))
+            for (path, cacheControl, status) in table {
+                for isOffline in [false, true] {
+                    let answer = try await fixture.get(path, offline: isOffline)
+                    #expect(answer.status == status, "\(cacheControl)")
+                    if status == 200 {
+                        #expect(answer.text == path)
+                        #expect(answer.cacheStatus?.hasSuffix(#"detail="stale""#) == true)
+                    }
+                }
+            }
+            #expect(try await fixture.get("a").cacheStatus == #"offline-bundles; hit; ttl=-40; detail="stale""#)
+        }
+    }
+
+    @Test("the origin's own errors pass through", arguments: [403, 404, 500, 503])
+    func originErrors(code: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "sorry", [:], status: HTTPResponse.Status(code: code))
+            let answer = try await fixture.get("x", [.accept: "text/html"])
+            #expect(answer.status == code)
+            #expect(answer.text == "sorry")
+            #expect(answer.cacheStatus?.contains("fwd=uri-miss; fwd-status=\(code)") == true)
+        }
+    }
+
+    @Test(
+        "an error of the origin's gives way to a stale response within stale-if-error, even one that could be stored",
+        arguments: ["no-store", "max-age=60"]
+    )
+    func staleIfError(cacheControl: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "good", [.cacheControl: "max-age=60, stale-if-error=600"])
+            _ = try await fixture.get("x")
+            fixture.publish("x", "bad", [.cacheControl: cacheControl], status: .serviceUnavailable)
+            fixture.clock.advance(by: .seconds(100))
+            #expect(try await fixture.get("x").text == "good")
+            fixture.clock.advance(by: .seconds(600))
+            let late = try await fixture.get("x")
+            #expect(late.status == 503)
+            #expect(late.text == "bad")
+            fixture.network.isDown = true
+            #expect(try await fixture.get("x").text == "good")
+        }
+    }
+
+    @Test("an error that is stale doesn't hide from a navigation that there is no network", arguments: [false, true])
+    func staleError(isOffline: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "no such page", status: .notFound)
+            #expect(try await fixture.get("x").text == "no such page")
+            fixture.network.isDown = true
+            // While it is fresh it is what the origin says.
+            #expect(try await fixture.get("x", [.accept: "text/html"], offline: isOffline).status == 404)
+            fixture.clock.advance(by: .seconds(61))
+            let page = try await fixture.get("x", [.accept: "text/html"], offline: isOffline)
+            #expect(page.status == 504)
+            #expect(page.text == "you are offline")
+            #expect(try await fixture.get("x", [.accept: "*/*"], offline: isOffline).status == 404)
+        }
+    }
+
+    @Test("an error that nothing could come of isn't kept")
+    func uselessError() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "sorry", [:], status: .notFound)
+            #expect(try await fixture.get("x").text == "sorry")
+            #expect(try fixture.cachedURLs.isEmpty)
+        }
+    }
+
+    @Test("the explanation says what is true")
+    func explanations() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x", [.cacheControl: "max-age=60, must-revalidate"])
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(61))
+            fixture.network.isDown = true
+            let (url, stale) = (
+                FallbackFixture.origin, "isn't bundled, what is cached can't be used without asking its origin"
+            )
+            #expect(
+                try await fixture.get("y", offline: true).text
+                    == "\(url)y is neither bundled nor cached, and this server works offline.\n"
+            )
+            #expect(
+                try await fixture.get("x", offline: true).text == "\(url)x \(stale), and this server works offline.\n"
+            )
+            #expect(
+                try await fixture.get("x").text
+                    == "\(url)x \(stale), and the network didn't answer: nobody answers at \(url)x\n"
+            )
+            #expect(
+                try await fixture.get("y", [.cacheControl: "only-if-cached"]).text
+                    == "\(url)y isn't bundled, and nothing is cached that satisfies the request, "
+                    + "which allows only stored responses.\n"
+            )
+        }
+    }
+
+    @Test("stale-while-revalidate answers at once and asks afterwards")
+    func staleWhileRevalidate() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "old", [.cacheControl: "max-age=60, stale-while-revalidate=60"])
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(90))
+            let gate = Gate()
+            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+                try await gate.pass()
+                return OriginResponse(.ok, [.cacheControl: "max-age=60"], "new")
+            }
+            #expect(try await fixture.get("x").text == "old")
+            try await gate.waitForArrivals()
+            async let forced = fixture.get("x", [.cacheControl: "no-cache"])
+            gate.open()
+            #expect(try await forced.text == "new")
+        }
+    }
+}
