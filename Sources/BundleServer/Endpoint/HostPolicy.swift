@@ -1,6 +1,5 @@
 import BundleServing
 import BundleStore
-import Foundation
 import HTTPTypes
 import NIOCore
 
@@ -56,15 +55,9 @@ struct HostPolicy: Sendable {
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") { return true }
         let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        switch try? SocketAddress(ipAddress: literal, port: 0) {
-        case .v4(let address):
-            return UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
-        case .v6(let address):
-            return withUnsafeBytes(of: address.address.sin6_addr) { bytes in
-                bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
-            }
-        default:
+        guard let address = try? SocketAddress(ipAddress: literal, port: 0), let canonical = address.ipAddress else {
             return false
         }
+        return address.protocol == .inet ? canonical.hasPrefix("127.") : canonical == "::1"
     }
 }
