@@ -56,6 +56,7 @@ let package = Package(
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
         .systemLibrary(name: "CIconv"),
+        .systemLibrary(name: "CEpoll"),
         .target(
             name: "BundleArchive",
             dependencies: ["CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd"],
@@ -72,8 +73,8 @@ let package = Package(
         .target(
             name: "BundleServer",
             dependencies: [
-                "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes, .hummingbirdCore,
-                .logging,
+                "BundleNetwork", "BundleServing", "BundleStore", .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+                .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging,
                 .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: settings

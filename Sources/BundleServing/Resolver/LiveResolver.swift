@@ -8,6 +8,8 @@ public final class LiveResolver: Sendable {
         var resolver: ResourceResolver
     }
 
+    private let currentGeneration: Atomic<Int64>
+
     private let store: BundleStore
     private let mounts: [Mount]
     private let state: Mutex<State>
@@ -19,10 +21,14 @@ public final class LiveResolver: Sendable {
         let snapshot = store.snapshot
         let resolver = ResourceResolver(snapshot, mounts: mounts)
         state = Mutex(State(generation: snapshot.generation, resolver: resolver))
+        currentGeneration = Atomic(snapshot.generation)
     }
 
     /// The resolver for the store as it was at the last ``refresh()``. A request takes one and keeps it to its end.
     public var current: ResourceResolver { state.withLock { $0.resolver } }
+
+    /// Rises when ``current`` becomes another one. Costs no lock.
+    public var generation: Int64 { currentGeneration.load(ordering: .acquiring) }
 
     /// Looks whether this or another process has changed the store. A few microseconds when it hasn't; not for the request
     /// path.
@@ -36,6 +42,7 @@ public final class LiveResolver: Sendable {
         return state.withLock { state in
             guard snapshot.generation > state.generation else { return false }
             state = State(generation: snapshot.generation, resolver: ResourceResolver(snapshot, mounts: mounts))
+            currentGeneration.store(snapshot.generation, ordering: .releasing)
             return true
         }
     }

@@ -1,6 +1,12 @@
 /// Memory that stays where it is, unchanged, for as long as the object lives.
 protocol ByteOwner: AnyObject, Sendable {
     var bytes: UnsafeRawBufferPointer { get }
+    /// The file that has the same bytes at the same offsets, open for as long as the object lives; nil when there is none.
+    var descriptor: Int32? { get }
+}
+
+extension ByteOwner {
+    var descriptor: Int32? { nil }
 }
 
 /// Heap memory for bytes that come from no file.

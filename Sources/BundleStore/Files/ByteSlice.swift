@@ -41,6 +41,13 @@ public struct ByteSlice: Sendable {
         }
     }
 
+    /// The file that has these bytes, and where in it they start; nil when they are in no file, or it can't be opened. The
+    /// descriptor stays open for as long as the slice lives, and is for `sendfile` and other ways of reading that leave its
+    /// position alone.
+    public var file: (descriptor: Int32, offset: Int)? {
+        owner.descriptor.map { ($0, range.lowerBound) }
+    }
+
     /// A part of this slice. `bounds` is relative to it and cut to its length.
     public subscript(bounds: Range<Int>) -> ByteSlice {
         let part = bounds.clamped(to: 0..<count)

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 
 #if canImport(Darwin)
@@ -24,8 +25,13 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         }
     }
 
+    /// What ``descriptor`` is before it is first asked for, and when there is none.
+    private static let (unopened, unavailable): (Int32, Int32) = (-1, -2)
+
     let bytes: UnsafeRawBufferPointer
     let identity: Identity
+    private let path: FilePath
+    private let opened = Atomic(MappedFile.unopened)
 
     /// - Parameter header: What the file has to start with, looked at before it is mapped; nil for anything.
     /// - Throws: `Errno` when the file can't be opened or mapped; what ``StoreFileHeader/check(_:of:at:)`` throws.
@@ -34,6 +40,7 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         defer { try? descriptor.close() }
         let status = try descriptor.stat()
         identity = Identity(status)
+        self.path = path
         let size = Int(status.size)
         try header?.check(descriptor, of: size, at: path)
         guard size > 0 else {
@@ -53,7 +60,37 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         }
     }
 
+    /// The file, opened for reading, for as long as the object lives; nil when it can't be opened or another one has its
+    /// name by now. Opened when it is first asked for: a store may have more files than a process may have open.
+    var descriptor: Int32? {
+        let known = opened.load(ordering: .acquiring)
+        guard known == Self.unopened else { return known == Self.unavailable ? nil : known }
+        let new = (try? reopened())?.rawValue ?? Self.unavailable
+        let (isFirst, other) = opened.compareExchange(
+            expected: Self.unopened,
+            desired: new,
+            ordering: .acquiringAndReleasing
+        )
+        if !isFirst, new >= 0 { close(new) }
+        let kept = isFirst ? new : other
+        return kept >= 0 ? kept : nil
+    }
+
+    private func reopened() throws -> FileDescriptor? {
+        let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        do {
+            if try Identity(descriptor.stat()) == identity { return descriptor }
+        } catch {
+            try descriptor.close()
+            throw error
+        }
+        try descriptor.close()
+        return nil
+    }
+
     deinit {
+        let descriptor = opened.load(ordering: .relaxed)
+        if descriptor >= 0 { close(descriptor) }
         if let address = bytes.baseAddress {
             munmap(UnsafeMutableRawPointer(mutating: address), bytes.count)
         }

@@ -1,0 +1,129 @@
+#if os(Linux)
+    import BundleServing
+    import Glibc
+
+    /// Requests coming in.
+    extension ConnectionLoop {
+        /// What became of the requests in a stretch of bytes.
+        private enum Progress {
+            /// All whole requests are answered; this many bytes were theirs.
+            case answered(Int)
+            /// The client must take answers first; this many bytes were those requests'.
+            case blocked(Int)
+            /// The connection isn't the loop's any more, or nothing on it will be answered.
+            case over
+        }
+
+        /// Reads and answers until nothing more has come, or the client must take answers first.
+        func receive(on connection: LoopConnection) {
+            while connection.output == nil, connection.phase != .gone {
+                guard connection.phase != .lingering else { return discardInput(of: connection) }
+                let before = connection.received.count
+                let count = read(from: connection)
+                guard count > 0 else {
+                    if count == 0 || ![EAGAIN, EINTR].contains(errno) { close(connection) }
+                    return
+                }
+                let isAllRead = before + count < input.count
+                answerRequests(in: before + count, on: connection)
+                // What comes later is told anew.
+                if isAllRead { return }
+            }
+        }
+
+        /// Reads behind what was received before. Returns zero at the end, less on failure.
+        private func read(from connection: LoopConnection) -> Int {
+            connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
+            let offset = connection.received.count
+            return recv(connection.descriptor, input.baseAddress.map { $0 + offset }, input.count - offset, 0)
+        }
+
+        /// Goes on with what was received while the client took an answer.
+        func answerReceived(on connection: LoopConnection) {
+            guard !connection.received.isEmpty else { return }
+            connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
+            answerRequests(in: connection.received.count, on: connection)
+        }
+
+        private func answerRequests(in byteCount: Int, on connection: LoopConnection) {
+            let bytes = UnsafeRawBufferPointer(rebasing: input[..<byteCount])
+            switch answer(bytes, on: connection) {
+            case .over: return
+            case .answered(let count):
+                keep(bytes[count...], of: connection)
+                if connection.output == nil {
+                    connection.enter(connection.received.isEmpty ? .idle : .receiving, at: clock.milliseconds)
+                }
+            case .blocked(let count):
+                keep(bytes[count...], of: connection)
+            }
+        }
+
+        /// A head that comes in pieces is the exception: mostly there is nothing to keep, and nothing was kept.
+        private func keep(_ rest: Slice<UnsafeRawBufferPointer>, of connection: LoopConnection) {
+            if rest.isEmpty {
+                if !connection.received.isEmpty { connection.received = [] }
+            } else {
+                connection.received = Array(rest)
+            }
+        }
+
+        private func answer(_ bytes: UnsafeRawBufferPointer, on connection: LoopConnection) -> Progress {
+            var position = 0
+            while position < bytes.count {
+                let unread = UnsafeRawBufferPointer(rebasing: bytes[position...])
+                switch scanner.scan(unread) {
+                case .incomplete:
+                    return rest(after: position, on: connection)
+                case .malformed(let problem):
+                    return end(connection, with: problem.answer, at: position)
+                case .http2:
+                    return handOver(unread, of: connection, at: position)
+                case .complete(let head):
+                    guard connection.countRequest(at: clock.milliseconds, limit: settings.limits.requestsPerSecond)
+                    else { return end(connection, with: Overload.requests.answer, at: position) }
+                    guard let found = responder.answer(to: head, in: unread) else {
+                        return handOver(unread, of: connection, at: position)
+                    }
+                    position += head.byteCount
+                    send(found.answer, found.form, on: connection, isLast: head.closesConnection)
+                    guard connection.phase != .gone, !connection.isLast else { return .over }
+                    if connection.output != nil { return .blocked(position) }
+                }
+            }
+            return rest(after: position, on: connection)
+        }
+
+        /// Writes the answers to all whole requests.
+        private func rest(after position: Int, on connection: LoopConnection) -> Progress {
+            flush(connection)
+            guard connection.phase != .gone else { return .over }
+            return connection.output == nil ? .answered(position) : .blocked(position)
+        }
+
+        /// Says why there will be no more answers, once everything before is written.
+        private func end(_ connection: LoopConnection, with answer: HTTPAnswer, at position: Int) -> Progress {
+            let progress = rest(after: position, on: connection)
+            guard case .answered = progress else { return progress }
+            finish(connection, with: answer)
+            return .over
+        }
+
+        /// Hands the connection on, once everything is written.
+        private func handOver(_ unread: UnsafeRawBufferPointer, of connection: LoopConnection, at position: Int) -> Progress {
+            let progress = self.rest(after: position, on: connection)
+            guard case .answered = progress else { return progress }
+            handOn(connection, Array(unread))
+            return .over
+        }
+
+        private func discardInput(of connection: LoopConnection) {
+            while true {
+                let count = recv(connection.descriptor, input.baseAddress, input.count, 0)
+                if count > 0 { continue }
+                if count == 0 || ![EAGAIN, EINTR].contains(errno) { close(connection) }
+                return
+            }
+        }
+    }
+#endif

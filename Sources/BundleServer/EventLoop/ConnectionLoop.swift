@@ -1,0 +1,133 @@
+#if os(Linux)
+    import BundleServing
+    import Synchronization
+    import SystemPackage
+
+    /// Accepts connections and answers what is plain on them, on one thread: HTTP/1 in clear text. It hands a connection on
+    /// when something is asked that takes more.
+    ///
+    /// `@unchecked Sendable`: everything but ``drain()`` and ``stop()`` belongs to the thread that ``run()`` is called on.
+    final class ConnectionLoop: @unchecked Sendable {
+        /// What is to become of the loop; it only ever rises.
+        private enum Wish: Int, AtomicRepresentable {
+            case serve
+            case drain
+            case stop
+        }
+
+        private static let wakeupToken = UInt64.max
+        /// From here on the tokens are listening sockets', below it connections'.
+        private static let firstListenerToken = UInt64.max - 1 << 16
+        /// How much is read at once, in bytes, beside what a connection has sent before.
+        private static let inputByteCount = 64 << 10
+
+        let settings: LoopSettings
+        let scanner: RequestHeadScanner
+        let poll: Poll
+        let output = OutputBuffer()
+        let input: UnsafeMutableRawBufferPointer
+        var responder: FastResponder
+        var clock: LoopClock
+        var connections = ConnectionSlots()
+        var isAcceptingPaused = false
+        private(set) var isDraining = false
+        private let listeners: [Int32]
+        private let wakeup: Wakeup
+        private let wish = Atomic(Wish.serve)
+        private var nextSweep: Int64 = 0
+
+        /// - Parameter listeners: Sockets that listen and don't block, to be closed by whoever opened them after ``run()``.
+        /// - Throws: `Errno` when the system has no more descriptors.
+        init(listeners: [Int32], settings: LoopSettings) throws {
+            self.settings = settings
+            self.listeners = listeners
+            poll = try Poll()
+            wakeup = try Wakeup()
+            scanner = RequestHeadScanner(limits: settings.limits.head)
+            responder = FastResponder(settings.files, capacity: settings.preparedAnswerCount)
+            clock = LoopClock(now: settings.now)
+            input = .allocate(byteCount: Self.inputByteCount + settings.limits.head.byteCount, alignment: 16)
+            try poll.add(source: wakeup.descriptor, token: Self.wakeupToken)
+            try watchListeners()
+        }
+
+        deinit {
+            input.deallocate()
+        }
+
+        /// Serves until it is drained or stopped.
+        func run() {
+            while !isOver {
+                clock.update()
+                poll.wait(milliseconds: settings.sweepInterval) { handle($0) }
+                if clock.milliseconds >= nextSweep { sweep() }
+                obey()
+            }
+            for connection in connections.all { close(connection) }
+        }
+
+        /// Accepts no more connections, closes those on which nothing is going on, and ends with the last answer. May be
+        /// called from any thread.
+        func drain() { change(to: .drain) }
+
+        /// Ends at once. May be called from any thread.
+        func stop() { change(to: .stop) }
+
+        private func change(to wish: Wish) {
+            self.wish.store(wish, ordering: .releasing)
+            wakeup.signal()
+        }
+
+        private var isOver: Bool {
+            switch wish.load(ordering: .acquiring) {
+            case .serve: false
+            case .drain: isDraining && connections.isEmpty
+            case .stop: true
+            }
+        }
+
+        private func obey() {
+            guard !isDraining, wish.load(ordering: .acquiring) == .drain else { return }
+            isDraining = true
+            for listener in listeners { poll.remove(listener) }
+            for connection in connections.all where connection.output == nil {
+                // What has arrived by now is still answered.
+                receive(on: connection)
+                if connection.phase == .idle || connection.phase == .receiving { close(connection) }
+            }
+        }
+
+        private func handle(_ event: Poll.Event) {
+            if event.token == Self.wakeupToken {
+                wakeup.clear()
+            } else if event.token >= Self.firstListenerToken {
+                accept(from: listeners[Int(event.token - Self.firstListenerToken)])
+            } else if let connection = connections[token: event.token] {
+                if event.isWritable, connection.output != nil { resumeOutput(of: connection) }
+                if event.isReadable, connection.output == nil { receive(on: connection) }
+            }
+        }
+
+        private func sweep() {
+            nextSweep = clock.milliseconds + Int64(settings.sweepInterval)
+            responder.forgetOutdated()
+            closeOverdue()
+            if isAcceptingPaused, !isDraining {
+                isAcceptingPaused = false
+                try? watchListeners()
+            }
+        }
+
+        private func watchListeners() throws {
+            for (index, listener) in listeners.enumerated() {
+                try poll.add(source: listener, token: Self.firstListenerToken + UInt64(index))
+            }
+        }
+
+        /// Stops accepting until the next sweep: the system has no more descriptors, and the socket stays ready.
+        func pauseAccepting() {
+            isAcceptingPaused = true
+            for listener in listeners { poll.remove(listener) }
+        }
+    }
+#endif

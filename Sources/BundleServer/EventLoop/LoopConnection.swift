@@ -1,0 +1,52 @@
+#if os(Linux)
+    /// One connection of a loop. Of one that is silent nothing but this is in memory.
+    final class LoopConnection {
+        /// Whose turn it is.
+        enum Phase {
+            /// The client may send a request, or not.
+            case idle
+            /// The client has sent a part of a head.
+            case receiving
+            /// The client has to take the rest of an answer.
+            case sending
+            /// The last answer is sent; what the client still sends is thrown away, because closing a connection on which
+            /// something is unread would destroy the answer on its way (RFC 9112 §9.6).
+            case lingering
+            /// It isn't the loop's any more.
+            case gone
+        }
+
+        let descriptor: Int32
+        let seat: ConnectionCensus.Seat
+        /// Its number in the loop.
+        var slot = 0
+        private(set) var phase = Phase.idle
+        /// When the phase began, or the last progress in it, in milliseconds of the loop's clock.
+        private(set) var phaseStart: Int64
+        /// What was received and not yet answered.
+        var received: [UInt8] = []
+        var output: PendingOutput?
+        /// Whether it is closed once everything is written.
+        var isLast = false
+        private var second: Int64 = 0
+        private var requestCount = 0
+
+        init(_ descriptor: Int32, seat: ConnectionCensus.Seat, now: Int64) {
+            self.descriptor = descriptor
+            self.seat = seat
+            phaseStart = now
+        }
+
+        func enter(_ phase: Phase, at now: Int64) {
+            self.phase = phase
+            phaseStart = now
+        }
+
+        /// Counts a request. Returns whether it is within the rate.
+        func countRequest(at now: Int64, limit: Int) -> Bool {
+            if now / 1_000 != second { (second, requestCount) = (now / 1_000, 0) }
+            requestCount += 1
+            return requestCount <= limit
+        }
+    }
+#endif

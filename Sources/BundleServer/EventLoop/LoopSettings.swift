@@ -1,0 +1,23 @@
+import BundleServing
+import Foundation
+import Logging
+
+/// What the loops of an endpoint have in common.
+struct LoopSettings: Sendable {
+    let files: BundledFiles
+    let limits: EndpointLimits
+    let census: ConnectionCensus
+    let logger: Logger
+    let now: @Sendable () -> Date
+    /// How many answers a loop keeps ready; a power of two.
+    let preparedAnswerCount: Int
+    /// Takes the connections on which something was asked that a loop doesn't answer.
+    let handOn: @Sendable (HandedConnection) -> Void
+
+    /// How often a loop looks for connections whose time is over, in milliseconds: four times in the shortest of the times,
+    /// but not more often than is worth it.
+    var sweepInterval: Int32 {
+        let shortest = min(limits.idle, limits.headTime, limits.writeStall, .seconds(4))
+        return max(10, Int32(shortest.milliseconds / 4))
+    }
+}

@@ -1,0 +1,46 @@
+#if os(Linux)
+    import Glibc
+
+    /// Where a loop puts together what one connection is sent: the answers to all requests that came at once.
+    final class OutputBuffer {
+        /// Enough for some hundred small answers.
+        private static let capacity = 64 << 10
+
+        private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
+        private var count = 0
+
+        deinit {
+            memory.deallocate()
+        }
+
+        /// What is in it.
+        var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+        /// How many bytes there is room for.
+        var room: Int { memory.count - count }
+
+        /// Appends what `write` puts into so much room, which there must be.
+        @inline(__always)
+        func append(_ byteCount: Int, _ write: (UnsafeMutableRawPointer) -> Void) {
+            guard byteCount <= room, let base = memory.baseAddress else { return }
+            write(base + count)
+            count += byteCount
+        }
+
+        /// Appends bytes, for which there must be room.
+        @inline(__always)
+        func append(_ bytes: UnsafeRawBufferPointer) {
+            guard let source = bytes.baseAddress else { return }
+            append(bytes.count) { $0.copyMemory(from: source, byteCount: bytes.count) }
+        }
+
+        @inline(__always)
+        func append(_ text: StaticString) {
+            append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+
+        func removeAll() {
+            count = 0
+        }
+    }
+#endif

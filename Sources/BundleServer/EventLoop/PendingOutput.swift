@@ -1,0 +1,94 @@
+#if os(Linux)
+    import BundleStore
+    import CEpoll
+    import Glibc
+
+    /// What a socket has not yet taken: some bytes, and perhaps a part of the store. However long an answer is, only its
+    /// head is held in memory.
+    struct PendingOutput {
+        /// How writing went.
+        enum Outcome {
+            /// All of it has been taken.
+            case done
+            /// The socket is full.
+            case blocked
+            /// Nobody will take the rest.
+            case failed
+        }
+
+        /// From here on the kernel copies a file into the socket at less cost than from memory. Measured: at 16 KB both cost
+        /// the same.
+        private static let minimumFileByteCount = 32 << 10
+
+        private var bytes: ArraySlice<UInt8>
+        private var body: ByteSlice?
+        private var bodyOffset = 0
+
+        /// - Parameter bytes: Sent before `body`.
+        init(_ bytes: ArraySlice<UInt8>, body: ByteSlice?) {
+            self.bytes = bytes
+            self.body = body
+        }
+
+        /// - Parameter offset: How much of the body has been sent.
+        init(body: ByteSlice, from offset: Int) {
+            bytes = []
+            self.body = body
+            bodyOffset = offset
+        }
+
+        /// Writes what the socket takes.
+        mutating func write(to socket: Int32) -> Outcome {
+            while !bytes.isEmpty {
+                let count = bytes.withUnsafeBytes { Self.send($0, to: socket, hasMore: body != nil) }
+                guard count > 0 else { return Self.outcome }
+                bytes = bytes.dropFirst(count)
+            }
+            guard let body else { return .done }
+            let outcome = Self.write(body, from: &bodyOffset, to: socket)
+            if outcome == .done { self.body = nil }
+            return outcome
+        }
+
+        /// Writes bytes, and says how many the socket took: zero or less when none.
+        static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32, hasMore: Bool) -> Int {
+            let flags = Int32(MSG_NOSIGNAL) | (hasMore ? Int32(MSG_MORE) : 0)
+            while true {
+                let count = Glibc.send(socket, bytes.baseAddress, bytes.count, flags)
+                if count >= 0 || errno != EINTR { return count }
+            }
+        }
+
+        /// Writes a body from `offset` on, and moves that.
+        static func write(_ body: ByteSlice, from offset: inout Int, to socket: Int32) -> Outcome {
+            guard body.count >= minimumFileByteCount, let file = body.file else {
+                return body.withUnsafeBytes { writeMemory($0, from: &offset, to: socket) }
+            }
+            while offset < body.count {
+                var position = off_t(file.offset + offset)
+                let count = sendfile(socket, file.descriptor, &position, body.count - offset)
+                // Zero: the file is shorter than it was.
+                guard count > 0 else { return count == 0 ? .failed : outcome }
+                offset += count
+            }
+            return .done
+        }
+
+        private static func writeMemory(
+            _ bytes: UnsafeRawBufferPointer,
+            from offset: inout Int,
+            to socket: Int32
+        ) -> Outcome {
+            while offset < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+                let count = send(rest, to: socket, hasMore: false)
+                guard count > 0 else { return outcome }
+                offset += count
+            }
+            return .done
+        }
+
+        /// What the last call's failure means.
+        private static var outcome: Outcome { errno == EAGAIN || errno == EINTR ? .blocked : .failed }
+    }
+#endif

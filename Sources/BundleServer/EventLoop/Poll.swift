@@ -1,0 +1,75 @@
+#if os(Linux)
+    import CEpoll
+    import Glibc
+    import SystemPackage
+
+    /// Waits for many descriptors at once: epoll(7). For one thread alone, but for ``wake()``.
+    final class Poll {
+        /// What has happened to a descriptor.
+        struct Event {
+            /// What it was registered with.
+            let token: UInt64
+            fileprivate let flags: UInt32
+
+            /// Whether there may be something to read, the end among it.
+            var isReadable: Bool {
+                flags & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
+            }
+
+            /// Whether there may be room to write.
+            var isWritable: Bool { flags & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 }
+        }
+
+        private static let maximumEventCount = 256
+
+        private let descriptor: Int32
+        private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: maximumEventCount)
+
+        /// - Throws: `Errno` when the system has no more descriptors.
+        init() throws {
+            descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+            guard descriptor >= 0 else {
+                events.deallocate()
+                throw Errno(rawValue: errno)
+            }
+        }
+
+        deinit {
+            close(descriptor)
+            events.deallocate()
+        }
+
+        /// Watches a connection for both directions, and tells of each change once.
+        func add(connection: Int32, token: UInt64) throws {
+            let flags = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+            try control(EPOLL_CTL_ADD, connection, flags, token)
+        }
+
+        /// Watches a descriptor that is read from, for as long as there is something. Of several loops that watch the same
+        /// one, not all are woken.
+        func add(source: Int32, token: UInt64) throws {
+            try control(EPOLL_CTL_ADD, source, EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue, token)
+        }
+
+        /// Watches no longer. A descriptor that isn't watched does no harm.
+        func remove(_ descriptor: Int32) {
+            try? control(EPOLL_CTL_DEL, descriptor, 0, 0)
+        }
+
+        private func control(_ operation: Int32, _ target: Int32, _ flags: UInt32, _ token: UInt64) throws {
+            var event = epoll_event(events: flags, data: epoll_data_t(u64: token))
+            guard epoll_ctl(descriptor, operation, target, &event) == 0 else { throw Errno(rawValue: errno) }
+        }
+
+        /// Waits until something happens, at most for so many milliseconds, and gives each event to `body`.
+        func wait(milliseconds: Int32, _ body: (Event) -> Void) {
+            let count = epoll_wait(descriptor, events.baseAddress, Int32(Self.maximumEventCount), milliseconds)
+            // The one failure that can happen is an interruption by a signal.
+            guard count > 0 else { return }
+            for index in 0..<Int(count) {
+                let event = events[index]
+                body(Event(token: event.data.u64, flags: event.events))
+            }
+        }
+    }
+#endif

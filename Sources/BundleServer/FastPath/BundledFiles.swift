@@ -1,0 +1,41 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// Prepares the answers of files in active releases: the only ones that no other layer, no page's version and no kind of
+/// request has a say in.
+///
+/// A value; safe to share between threads.
+struct BundledFiles: Sendable {
+    let resolver: LiveResolver
+    let hosts: HostPolicy
+
+    /// Another number when answers that were prepared earlier may be wrong now.
+    var generation: Int64 { resolver.generation }
+
+    /// Makes the answer to a request, or nil when none can be kept for all requests that ask for the same.
+    ///
+    /// - Parameters:
+    ///   - request: A GET in origin-form, with a host and perhaps `Accept-Encoding`.
+    ///   - key: What the answer is found by.
+    func preparedAnswer(to request: HTTPRequest, key: UnsafeRawBufferPointer) -> PreparedAnswer? {
+        guard let admitted = hosts.admitted(request, at: nil), let resource = resource(for: admitted) else { return nil }
+        let whole = Responder.respond(to: admitted, with: resource.representation)
+        guard let tag = whole.head.headerFields[.eTag] else { return nil }
+        var conditional = admitted
+        conditional.headerFields[.ifNoneMatch] = tag
+        let notModified = Responder.respond(to: conditional, with: resource.representation)
+        return PreparedAnswer(key: key, whole: whole, notModified: notModified)
+    }
+
+    /// The file of an active release that a path names, directly or as the page of a folder: there it doesn't matter whether
+    /// a page is being opened.
+    private func resource(for request: HTTPRequest) -> Resource? {
+        guard let path = request.path, let target = RequestTarget(path, host: request.authority),
+            case .found(let resource)? = resolver.current.match(target, isNavigation: false)?.outcome,
+            resource.layer == .active
+        else { return nil }
+        return resource
+    }
+}

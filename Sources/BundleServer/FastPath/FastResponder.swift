@@ -1,0 +1,85 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// Answers plain requests for bundled files straight from their bytes. What isn't plain, or isn't a file of an active
+/// release, is left to who knows all of HTTP.
+///
+/// For one event loop alone.
+struct FastResponder: ~Copyable {
+    /// The longest host and path together, in bytes, that an answer is kept for.
+    private static let maximumKeyByteCount = 1_024
+
+    private let files: BundledFiles
+    private var answers: PreparedAnswers
+    private var generation: Int64
+    private let key = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumKeyByteCount, alignment: 16)
+
+    /// - Parameter capacity: How many answers are kept ready; a power of two, at least 4.
+    init(_ files: BundledFiles, capacity: Int) {
+        self.files = files
+        answers = PreparedAnswers(capacity: capacity)
+        generation = files.generation
+    }
+
+    deinit {
+        key.deallocate()
+    }
+
+    /// The answer to a request, or nil when it must be passed on.
+    ///
+    /// - Parameter bytes: Those that `head` was found in.
+    mutating func answer(
+        to head: RequestHead,
+        in bytes: UnsafeRawBufferPointer
+    ) -> (answer: PreparedAnswer, form: PreparedAnswer.Form)? {
+        guard head.isPlain, let key = key(of: head, in: bytes) else { return nil }
+        forgetOutdated()
+        guard let answer = answers.answer(for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
+        if let value = head.ifNoneMatch {
+            let form = answer.form(ifNoneMatch: UnsafeRawBufferPointer(rebasing: bytes[value]))
+            return form.map { (answer, $0 == .whole && head.method == .head ? .head : $0) }
+        }
+        return (answer, head.method == .head ? .head : .whole)
+    }
+
+    /// Lets go of what an earlier state of the store answered, which would keep its files from being freed.
+    mutating func forgetOutdated() {
+        let current = files.generation
+        guard current != generation else { return }
+        generation = current
+        answers.removeAll()
+    }
+
+    /// Host and path, which no other host and path look like together: a host has no slash, and every path starts with one.
+    private func key(of head: RequestHead, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let host = head.host, case let target = head.target, host.count + target.count <= key.count else { return nil }
+        let path = Self.path(of: UnsafeRawBufferPointer(rebasing: bytes[target]))
+        key.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[host]))
+        UnsafeMutableRawBufferPointer(rebasing: key[host.count...]).copyMemory(from: path)
+        return UnsafeRawBufferPointer(rebasing: key[..<(host.count + path.count)])
+    }
+
+    /// The target without its query.
+    private static func path(of target: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+    }
+
+    private mutating func prepared(
+        _ head: RequestHead,
+        in bytes: UnsafeRawBufferPointer,
+        for key: UnsafeRawBufferPointer
+    ) -> PreparedAnswer? {
+        guard let host = head.host else { return nil }
+        let request = HTTPRequest(
+            method: .get,
+            scheme: nil,
+            authority: String(decoding: bytes[host], as: UTF8.self),
+            path: String(decoding: bytes[head.target], as: UTF8.self)
+        )
+        guard let answer = files.preparedAnswer(to: request, key: key) else { return nil }
+        answers.insert(answer, for: key)
+        return answer
+    }
+}

@@ -1,0 +1,100 @@
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// What a bundled file answers to a plain GET or HEAD, ready to be sent: two heads, written once by the same code that
+/// answers every other request, and the file's bytes in the mapped store.
+///
+/// `@unchecked Sendable`: the memory is written in the initialiser and never after.
+final class PreparedAnswer: @unchecked Sendable {
+    /// Which of its forms is sent.
+    enum Form {
+        /// The head of a 200, and the body.
+        case whole
+        /// The head of a 200: to HEAD.
+        case head
+        /// 304.
+        case notModified
+    }
+
+    /// A head among the bytes.
+    private struct Head {
+        let bytes: Range<Int>
+        let date: Range<Int>
+    }
+
+    /// The file's content.
+    let body: ByteSlice
+    private let memory: UnsafeMutableRawBufferPointer
+    private let keyByteCount: Int
+    private let whole: Head
+    private let notModified: Head
+    private let entityTag: Range<Int>
+    private let hasOtherForms: Bool
+
+    /// - Parameters:
+    ///   - key: What the answer is found by.
+    ///   - whole: The answer to GET. Nil comes of one that isn't 200, or has no strong tag, or more than one body part.
+    ///   - notModified: The answer to GET with the tag in `If-None-Match`.
+    init?(key: UnsafeRawBufferPointer, whole: HTTPAnswer, notModified: HTTPAnswer) {
+        guard whole.head.status == .ok, notModified.head.status == .notModified, whole.body.parts.count <= 1,
+            let tag = whole.head.headerFields[.eTag]
+        else { return nil }
+        let heads = [HeadEncoder(whole.head), HeadEncoder(notModified.head)]
+        var bytes = Array(key)
+        keyByteCount = bytes.count
+        self.whole = Self.append(heads[0], to: &bytes)
+        self.notModified = Self.append(heads[1], to: &bytes)
+        entityTag = bytes.count..<bytes.count + tag.utf8.count
+        bytes += tag.utf8
+        memory = .allocate(byteCount: bytes.count, alignment: 16)
+        memory.copyBytes(from: bytes)
+        hasOtherForms = whole.head.headerFields.contains(.vary)
+        body = whole.body.parts.first ?? ByteSlice(copying: [])
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    private static func append(_ head: HeadEncoder, to bytes: inout [UInt8]) -> Head {
+        let start = bytes.count
+        bytes += head.bytes
+        return Head(bytes: start..<bytes.count, date: start + head.date.lowerBound..<start + head.date.upperBound)
+    }
+
+    /// Whether it is found by `key`.
+    func hasKey(_ key: UnsafeRawBufferPointer) -> Bool {
+        key.count == keyByteCount && UnsafeRawBufferPointer(rebasing: memory[..<keyByteCount]).hasSameBytes(as: key)
+    }
+
+    /// The answer to `If-None-Match` with this value, or nil when that takes the whole of RFC 9110 §13.1.2: `*`, a weak tag, a
+    /// list, or a tag that another form of the same file may have.
+    func form(ifNoneMatch value: UnsafeRawBufferPointer) -> Form? {
+        if UnsafeRawBufferPointer(rebasing: memory[entityTag]).hasSameBytes(as: value) { return .notModified }
+        return Self.isOneStrongTag(value) && !hasOtherForms ? .whole : nil
+    }
+
+    private static func isOneStrongTag(_ value: UnsafeRawBufferPointer) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        return value.count >= 2 && value.first == quote && value.dropFirst().firstIndex(of: quote) == value.count - 1
+    }
+
+    /// The length of a form's head in bytes, without the empty line at its end.
+    func headByteCount(_ form: Form) -> Int { head(form).bytes.count }
+
+    /// Copies a form's head.
+    ///
+    /// - Parameters:
+    ///   - date: An IMF-fixdate.
+    ///   - target: Has room for ``headByteCount(_:)`` bytes.
+    func copyHead(_ form: Form, date: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
+        let head = head(form)
+        guard let source = memory.baseAddress, let date = date.baseAddress else { return }
+        target.copyMemory(from: source + head.bytes.lowerBound, byteCount: head.bytes.count)
+        (target + head.date.lowerBound - head.bytes.lowerBound)
+            .copyMemory(from: date, byteCount: HeadEncoder.dateByteCount)
+    }
+
+    private func head(_ form: Form) -> Head { form == .notModified ? notModified : whole }
+}

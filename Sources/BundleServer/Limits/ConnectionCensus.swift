@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Counts the connections that are open, all of them and by address. Thread-safe.
+final class ConnectionCensus: Sendable {
+    /// One connection's place in the count, until it is let go.
+    final class Seat: Sendable {
+        private let census: ConnectionCensus
+        private let address: PeerAddress?
+
+        fileprivate init(_ census: ConnectionCensus, _ address: PeerAddress?) {
+            self.census = census
+            self.address = address
+        }
+
+        deinit {
+            census.leave(address)
+        }
+    }
+
+    private struct Counts {
+        var all = 0
+        var byAddress: [PeerAddress: Int] = [:]
+    }
+
+    private let limits: EndpointLimits
+    private let counts = Mutex(Counts())
+
+    init(limits: EndpointLimits) {
+        self.limits = limits
+    }
+
+    /// How many there are.
+    var count: Int { counts.withLock { $0.all } }
+
+    /// Counts a connection, or returns nil when there are enough.
+    ///
+    /// - Parameter address: Nil for one that has none, as those of a unix socket.
+    func enter(from address: PeerAddress?) -> Seat? {
+        let isTaken = counts.withLock { counts in
+            guard counts.all < limits.connections else { return false }
+            if let address {
+                let count = counts.byAddress[address, default: 0]
+                guard count < limits.connectionsPerAddress else { return false }
+                counts.byAddress[address] = count + 1
+            }
+            counts.all += 1
+            return true
+        }
+        return isTaken ? Seat(self, address) : nil
+    }
+
+    private func leave(_ address: PeerAddress?) {
+        counts.withLock { counts in
+            counts.all -= 1
+            guard let address, let count = counts.byAddress[address] else { return }
+            counts.byAddress[address] = count > 1 ? count - 1 : nil
+        }
+    }
+}

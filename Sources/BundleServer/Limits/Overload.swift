@@ -1,0 +1,32 @@
+import BundleServing
+import HTTPTypes
+
+/// Why a connection is ended though nothing is wrong with what was asked.
+enum Overload {
+    /// There are enough of them.
+    case connections
+    /// The head of a request didn't come in time.
+    case headTime
+    /// There are too many requests on it.
+    case requests
+
+    /// What the client is told before the end.
+    var answer: HTTPAnswer {
+        switch self {
+        case .connections:
+            plain(.serviceUnavailable, "There are too many connections; try again in a moment.", ["1"])
+        case .headTime:
+            plain(.requestTimeout, "The request took too long to arrive.", [])
+        case .requests:
+            plain(.tooManyRequests, "There are too many requests on this connection; try again in a moment.", ["1"])
+        }
+    }
+
+    private func plain(_ status: HTTPResponse.Status, _ text: String, _ retryAfter: [String]) -> HTTPAnswer {
+        var fields: HTTPFields = [
+            .connection: "close", .cacheStatus: CacheStatus(nil, detail: "limit").fieldValue,
+        ]
+        fields[values: .retryAfter] = retryAfter
+        return .plain(status, text, fields: fields)
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+
+/// Why a request can't be answered as one, and what its sender is told instead. A value type; safe to share between threads.
+public enum MalformedRequest: Error, Sendable, CaseIterable {
+    /// An HTTP/1.1 request without exactly one `Host`, or one that isn't a host (RFC 9112 §3.2).
+    case host
+    /// A target in no form (RFC 9112 §3.2).
+    case target
+    /// A target that is too long (RFC 9110 §15.5.15).
+    case targetTooLong
+    /// A head that is too long, or has too many fields (RFC 6585 §5).
+    case tooLong
+    /// Bytes that aren't an HTTP/1 message (RFC 9112 §2.2).
+    case syntax
+    /// A length told in two ways, or in none that is understood (RFC 9112 §6.3).
+    case framing
+    /// A transfer coding that isn't known here (RFC 9112 §6.1).
+    case transferCoding
+    /// Another version of HTTP (RFC 9110 §15.6.6).
+    case version
+
+    /// What ends the connection: after such a request nothing tells where the next one begins.
+    public var answer: HTTPAnswer {
+        let fields: HTTPFields = [
+            .connection: "close", .cacheStatus: CacheStatus(nil, detail: "bad request").fieldValue,
+        ]
+        return .plain(status, explanation, fields: fields)
+    }
+
+    private var status: HTTPResponse.Status {
+        switch self {
+        case .host, .target, .syntax, .framing: .badRequest
+        case .targetTooLong: .uriTooLong
+        case .tooLong: .requestHeaderFieldsTooLarge
+        case .transferCoding: .notImplemented
+        case .version: .httpVersionNotSupported
+        }
+    }
+
+    private var explanation: String {
+        switch self {
+        case .host: "A request needs exactly one Host field, with a host and perhaps a port."
+        case .target: "The request's target is neither a path nor an http or https URL."
+        case .targetTooLong: "The request's target is too long."
+        case .tooLong: "The request's fields are too long, or too many."
+        case .syntax: "This is not a well-formed HTTP/1.1 request."
+        case .framing: "The request doesn't tell the length of its content in exactly one way."
+        case .transferCoding: "The request's content may come in chunks, and in no other transfer coding."
+        case .version: "The request is of a version of HTTP that isn't answered here; use HTTP/1.1."
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// The head of an HTTP/1 request, found in the bytes that were received (RFC 9112 §3 to §6). Nothing is copied: what it
+/// names are positions among those bytes.
+///
+/// A value type; safe to share between threads.
+public struct RequestHead: Sendable {
+    /// The methods that are told apart.
+    public enum Method: Sendable {
+        case get
+        case head
+        case other
+    }
+
+    /// How the request's content ends (RFC 9112 §6.3).
+    public enum Framing: Sendable, Equatable {
+        /// There is none.
+        case none
+        /// After this many bytes.
+        case length(Int)
+        /// With the last chunk.
+        case chunked
+    }
+
+    /// The number of bytes up to and with the empty line, and with empty lines before the request.
+    public internal(set) var byteCount = 0
+    /// The method.
+    public internal(set) var method = Method.other
+    /// Where the target is (§3.2).
+    public internal(set) var target = 0..<0
+    /// The minor version: 0 for HTTP/1.0, else 1.
+    public internal(set) var minorVersion: UInt8 = 1
+    /// Where the value of `Host` is; nil when there is no such field, which only HTTP/1.0 allows.
+    public internal(set) var host: Range<Int>?
+    /// Where the value of `If-None-Match` is; nil when there is no such field.
+    public internal(set) var ifNoneMatch: Range<Int>?
+    /// Where the value of `Accept-Encoding` is; nil when there is no such field.
+    public internal(set) var acceptEncoding: Range<Int>?
+    /// Where the value of `Cookie` is; nil when there is no such field.
+    public internal(set) var cookie: Range<Int>?
+    /// Where the value of `Referer` is; nil when there is no such field.
+    public internal(set) var referer: Range<Int>?
+    /// Where the value of `User-Agent` is; nil when there is no such field.
+    public internal(set) var userAgent: Range<Int>?
+    /// How the content ends.
+    public internal(set) var framing = Framing.none
+    /// Whether `Connection` says `close` (§9.6).
+    public internal(set) var closesConnection = false
+    /// Whether the request is a GET or HEAD of HTTP/1.1 for a path, without content, and no field but the above could
+    /// change what a bundled file answers to it.
+    public internal(set) var isPlain = false
+}

@@ -1,0 +1,243 @@
+/// Reads a request's head line by line: the steps of one scan.
+struct RequestHeadReader {
+    /// As far as it has been read.
+    private(set) var head = RequestHead()
+
+    private let bytes: UnsafeRawBufferPointer
+    private let limits: RequestHeadLimits
+    private var position = 0
+    private var fieldCount = 0
+    private var hostCount = 0
+    private var hasLength = false
+    private var hasTransferCoding = false
+    /// Whether a field was there that only the whole of RFC 9110 answers.
+    private var isSpecial = false
+
+    init(_ bytes: UnsafeRawBufferPointer, limits: RequestHeadLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    /// Returns whether the head is complete.
+    mutating func read() throws(MalformedRequest) -> Bool {
+        skipEmptyLines()
+        let start = position
+        guard try readRequestLine() else { return try isStillShort(from: start) }
+        while true {
+            switch try readField() {
+            case .field: continue
+            case .end: break
+            case nil: return try isStillShort(from: start)
+            }
+            guard position - start <= limits.byteCount else { throw .tooLong }
+            try finish()
+            return true
+        }
+    }
+
+    /// A client may send an empty line before its request, as old ones did after a form (RFC 9112 §2.2).
+    private mutating func skipEmptyLines() {
+        while isEmptyLine(at: position) { position += 2 }
+    }
+
+    private func isEmptyLine(at index: Int) -> Bool {
+        index + 1 < bytes.count && bytes[index] == HeadBytes.carriageReturn && bytes[index + 1] == HeadBytes.lineFeed
+    }
+
+    /// Never true: says that more bytes are needed, unless there are too many already.
+    private func isStillShort(from start: Int) throws(MalformedRequest) -> Bool {
+        guard bytes.count - start < limits.byteCount else { throw .tooLong }
+        return false
+    }
+
+    /// The next line without its end, which must be CR and LF; nil when it isn't all there.
+    private func line() throws(MalformedRequest) -> Range<Int>? {
+        guard let end = HeadBytes.lineFeed(in: bytes, from: position) else { return nil }
+        guard end > position, bytes[end - 1] == HeadBytes.carriageReturn else { throw .syntax }
+        return position..<end - 1
+    }
+}
+
+// MARK: - The request line (RFC 9112 §3)
+
+extension RequestHeadReader {
+    /// ` HTTP/1.1`
+    private static let versionByteCount = 9
+
+    private mutating func readRequestLine() throws(MalformedRequest) -> Bool {
+        guard position < bytes.count else { return false }
+        guard HeadBytes.isToken(bytes[position]) || bytes[position] == HeadBytes.carriageReturn else { throw .syntax }
+        guard let line = try line() else {
+            guard bytes.count - position <= limits.targetByteCount + 64 else { throw .targetTooLong }
+            return false
+        }
+        let target = try readMethod(line)..<(line.upperBound - Self.versionByteCount)
+        try readVersion(line)
+        guard !target.isEmpty else { throw .syntax }
+        guard target.count <= limits.targetByteCount else { throw .targetTooLong }
+        guard HeadBytes.isTarget(bytes, target) else { throw .syntax }
+        head.target = target
+        position = line.upperBound + 2
+        return true
+    }
+
+    /// Returns where the target begins.
+    private mutating func readMethod(_ line: Range<Int>) throws(MalformedRequest) -> Int {
+        var end = line.lowerBound
+        while end < line.upperBound, HeadBytes.isToken(bytes[end]) { end += 1 }
+        guard end > line.lowerBound, end + 1 + Self.versionByteCount <= line.upperBound, bytes[end] == HeadBytes.space
+        else { throw .syntax }
+        if isExactly(line.lowerBound..<end, "GET") {
+            head.method = .get
+        } else if isExactly(line.lowerBound..<end, "HEAD") {
+            head.method = .head
+        }
+        return end + 1
+    }
+
+    private mutating func readVersion(_ line: Range<Int>) throws(MalformedRequest) {
+        let start = line.upperBound - Self.versionByteCount
+        let (major, minor) = (bytes[start + 6], bytes[start + 8])
+        guard isExactly(start..<start + 6, " HTTP/"), bytes[start + 7] == UInt8(ascii: "."),
+            FieldScanner.isDigit(major), FieldScanner.isDigit(minor)
+        else { throw .syntax }
+        guard major == UInt8(ascii: "1") else { throw .version }
+        // A higher minor version is answered as the highest that is known (RFC 9110 §2.5).
+        head.minorVersion = minor == UInt8(ascii: "0") ? 0 : 1
+    }
+}
+
+// MARK: - Fields (RFC 9112 §5)
+
+extension RequestHeadReader {
+    private enum Line {
+        case field
+        case end
+    }
+
+    /// Returns nil when the line isn't all there.
+    @inline(__always)
+    private mutating func readField() throws(MalformedRequest) -> Line? {
+        guard let line = try line() else { return nil }
+        defer { position = line.upperBound + 2 }
+        guard !line.isEmpty else {
+            head.byteCount = line.upperBound + 2
+            return .end
+        }
+        fieldCount += 1
+        guard fieldCount <= limits.fieldCount else { throw .tooLong }
+        // White space before the name or the colon, and a folded line, end here too (§5.1, §5.2).
+        var colon = line.lowerBound
+        while colon < line.upperBound, HeadBytes.isToken(bytes[colon]) { colon += 1 }
+        guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":") else { throw .syntax }
+        let value = trimmed(colon + 1..<line.upperBound)
+        guard HeadBytes.isFieldText(bytes, value) else { throw .syntax }
+        try take(HeadField(UnsafeRawBufferPointer(rebasing: bytes[line.lowerBound..<colon])), value)
+        return .field
+    }
+
+    @inline(__always)
+    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    @inline(__always)
+    private func isBlank(_ byte: UInt8) -> Bool { byte == HeadBytes.space || byte == HeadBytes.tab }
+
+    @inline(__always)
+    private mutating func take(_ field: HeadField, _ value: Range<Int>) throws(MalformedRequest) {
+        switch field {
+        case .other: break
+        case .host:
+            hostCount += 1
+            head.host = value
+        case .acceptEncoding: isSpecial = Self.put(value, into: &head.acceptEncoding) || isSpecial
+        case .cookie: isSpecial = Self.put(value, into: &head.cookie) || isSpecial
+        case .ifNoneMatch: isSpecial = Self.put(value, into: &head.ifNoneMatch) || isSpecial
+        case .referer: head.referer = value
+        case .userAgent: head.userAgent = value
+        case .connection: takeConnection(value)
+        case .contentLength: try takeLength(value)
+        case .transferEncoding: try takeTransferCoding(value)
+        case .special: isSpecial = true
+        }
+    }
+
+    /// Returns whether there was a line of this name already: together they are one list (RFC 9110 §5.3), which isn't put
+    /// together here.
+    @inline(__always)
+    private static func put(_ value: Range<Int>, into line: inout Range<Int>?) -> Bool {
+        defer { line = value }
+        return line != nil
+    }
+
+    private mutating func takeConnection(_ value: Range<Int>) {
+        // What every browser sends costs no list.
+        guard !equals(value, "keep-alive") else { return }
+        for option in bytes[value].split(separator: UInt8(ascii: ",")) {
+            let option = trimmed(option.startIndex..<option.endIndex)
+            if equals(option, "close") {
+                head.closesConnection = true
+            } else if !equals(option, "keep-alive") {
+                isSpecial = true
+            }
+        }
+    }
+
+    @inline(__always)
+    private func isExactly(_ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<range.count where bytes[range.lowerBound + index] != text.utf8Start[index] { return false }
+        return true
+    }
+
+    /// - Parameter text: In lower case.
+    private func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<range.count
+        where bytes[range.lowerBound + index].asciiLowercased != text.utf8Start[index] { return false }
+        return true
+    }
+}
+
+// MARK: - The length of the content (RFC 9112 §6)
+
+extension RequestHeadReader {
+    /// Larger ones are beyond all use, and could overflow.
+    private static let maximumLengthDigits = 18
+
+    private mutating func takeLength(_ value: Range<Int>) throws(MalformedRequest) {
+        // The same length twice could be taken for one (§6.3), and what some receiver makes of it isn't known.
+        guard !hasLength, (1...Self.maximumLengthDigits).contains(value.count),
+            bytes[value].allSatisfy(FieldScanner.isDigit)
+        else { throw .framing }
+        hasLength = true
+        head.framing = .length(bytes[value].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+    }
+
+    private mutating func takeTransferCoding(_ value: Range<Int>) throws(MalformedRequest) {
+        guard !hasTransferCoding else { throw .framing }
+        hasTransferCoding = true
+        guard equals(value, "chunked") else {
+            let last = bytes[value].split(separator: UInt8(ascii: ",")).last.map { trimmed($0.startIndex..<$0.endIndex) }
+            // Without chunks at last nobody knows where a request's content ends (§6.3).
+            throw last.map { equals($0, "chunked") } == true ? .transferCoding : .framing
+        }
+    }
+
+    /// What only the whole head tells.
+    private mutating func finish() throws(MalformedRequest) {
+        guard hostCount == 1 || hostCount == 0 && head.minorVersion == 0 else { throw .host }
+        if hasTransferCoding {
+            // HTTP/1.0 knows no chunks, and a length besides is an attempt at smuggling (§6.1).
+            guard !hasLength, head.minorVersion == 1 else { throw .framing }
+            head.framing = .chunked
+        }
+        head.isPlain =
+            head.method != .other && head.minorVersion == 1 && bytes[head.target.lowerBound] == UInt8(ascii: "/")
+            && (head.framing == .none || head.framing == .length(0)) && !isSpecial
+    }
+}

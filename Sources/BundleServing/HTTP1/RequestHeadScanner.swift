@@ -1,0 +1,50 @@
+/// Finds the head of an HTTP/1 request at the start of what was received, and refuses what two receivers could read in two
+/// ways: a bare line feed, white space around a name, a folded line, a length told twice (RFC 9112 §11.2).
+///
+/// A value type; safe to share between threads. Takes nothing from the heap, and time in proportion to the bytes.
+public struct RequestHeadScanner: Sendable {
+    /// What there is.
+    public enum Result: Sendable {
+        /// A whole head.
+        case complete(RequestHead)
+        /// The beginning of one, which more bytes may complete.
+        case incomplete
+        /// The client speaks HTTP/2 by prior knowledge (RFC 9113 §3.3 and §3.4).
+        case http2
+        /// Nothing that can be answered as a request.
+        case malformed(MalformedRequest)
+    }
+
+    /// How much is taken in.
+    public let limits: RequestHeadLimits
+
+    /// Takes in what the limits allow.
+    public init(limits: RequestHeadLimits = RequestHeadLimits()) {
+        self.limits = limits
+    }
+
+    /// Looks at all bytes that were received and are not yet answered.
+    public func scan(_ bytes: UnsafeRawBufferPointer) -> Result {
+        guard let first = bytes.first else { return .incomplete }
+        if first == UInt8(ascii: "P"), let preface = http2(bytes) { return preface }
+        var reader = RequestHeadReader(bytes, limits: limits)
+        do throws(MalformedRequest) {
+            return try reader.read() ? .complete(reader.head) : .incomplete
+        } catch {
+            return .malformed(error)
+        }
+    }
+
+    private static let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+    /// Nil when it isn't the beginning of the preface: POST, PUT and PATCH start with the same letter.
+    private func http2(_ bytes: UnsafeRawBufferPointer) -> Result? {
+        let preface = UnsafeRawBufferPointer(
+            start: Self.preface.utf8Start,
+            count: Self.preface.utf8CodeUnitCount
+        )
+        let count = min(bytes.count, preface.count)
+        guard bytes.prefix(count).elementsEqual(preface.prefix(count)) else { return nil }
+        return count == preface.count ? .http2 : .incomplete
+    }
+}
