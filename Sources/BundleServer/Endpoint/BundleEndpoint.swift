@@ -99,7 +99,8 @@ public struct BundleEndpoint: Sendable {
             now: now
         )
         return EndpointListener(
-            address: ListenAddress(host: configuration.host, port: configuration.port),
+            host: configuration.host,
+            port: configuration.port,
             channel: EndpointChannel(
                 responder: EndpointResponder(
                     layers: layers,

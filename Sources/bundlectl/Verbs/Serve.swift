@@ -21,7 +21,7 @@ struct Serve: AsyncParsableCommand {
     )
 
     @Option(help: ArgumentHelp("Where to listen; port 0 takes a free one.", valueName: "host:port"))
-    var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+    var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
 
     @Option(
         help: ArgumentHelp(
@@ -87,8 +87,7 @@ struct Serve: AsyncParsableCommand {
 
     private var configuration: BundleEndpoint.Configuration {
         var configuration = BundleEndpoint.Configuration()
-        configuration.host = listen.host
-        configuration.port = listen.port
+        if case .tcp(let host, let port) = listen { (configuration.host, configuration.port) = (host, port) }
         configuration.allowedHosts = Set(allowHost)
         configuration.mounts = serving.mounts
         configuration.isOffline = serving.offline

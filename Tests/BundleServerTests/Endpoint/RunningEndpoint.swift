@@ -12,7 +12,10 @@ struct RunningEndpoint: Sendable {
     let url: String
     let group: ServiceGroup
 
-    var port: Int { ListenAddress(String(url.dropFirst("http://".count)))?.port ?? 0 }
+    var port: Int {
+        guard case .tcp(_, let port) = ListenAddress(String(url.dropFirst("http://".count))) else { return 0 }
+        return port
+    }
 
     /// Sends one GET on a connection of its own.
     func get(_ path: String, host: String = "localhost", _ fields: [String] = []) async throws -> RawResponse {

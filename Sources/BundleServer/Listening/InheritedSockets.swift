@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The sockets that a service manager opened and passed to the process, as sd_listen_fds(3) has it.
+struct InheritedSockets {
+    /// Why there are none to listen on.
+    enum Absence: Error {
+        /// The process wasn't started with any.
+        case none
+        /// There are some, but none of this name.
+        case notNamed(String)
+        /// This descriptor isn't one to accept connections from.
+        case notListening(CInt)
+    }
+
+    private let descriptors: Range<CInt>
+    private let names: [Substring]
+
+    /// - Parameters:
+    ///   - environment: Of the process: `LISTEN_PID`, `LISTEN_FDS`, `LISTEN_FDNAMES`.
+    ///   - process: The process's number. What was meant for another one, a parent, doesn't count.
+    ///   - first: The first descriptor's number; the protocol says 3.
+    init(_ environment: [String: String], process: CInt = getpid(), first: CInt = 3) {
+        let isMeant = environment["LISTEN_PID"].flatMap { CInt($0) } == process
+        let count = isMeant ? environment["LISTEN_FDS"].flatMap { CInt($0) } ?? 0 : 0
+        let (end, overflows) = first.addingReportingOverflow(max(0, count))
+        descriptors = first..<(overflows ? first : end)
+        names = environment["LISTEN_FDNAMES"]?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+    }
+
+    /// Sockets of the caller's own for the descriptors of this name, or for all. Those that were inherited stay open, since
+    /// another address may name them too, and are closed on exec from now on.
+    ///
+    /// - Throws: ``Absence``, or `IOError`.
+    func open(_ name: String?) throws -> [StreamSocket] {
+        guard !descriptors.isEmpty else { throw Absence.none }
+        var sockets: [StreamSocket] = []
+        do {
+            for descriptor in descriptors where name == nil || self.name(of: descriptor) == name {
+                sockets.append(try Self.duplicate(descriptor))
+            }
+        } catch {
+            for socket in sockets { socket.discard() }
+            throw error
+        }
+        if let name, sockets.isEmpty { throw Absence.notNamed(name) }
+        return sockets
+    }
+
+    private func name(of descriptor: CInt) -> String? {
+        let index = Int(descriptor - descriptors.lowerBound)
+        return names.indices.contains(index) ? String(names[index]) : nil
+    }
+
+    private static func duplicate(_ descriptor: CInt) throws -> StreamSocket {
+        let inherited = StreamSocket(descriptor: descriptor)
+        guard inherited.isListening else { throw Absence.notListening(descriptor) }
+        try inherited.setFlags()
+        return try inherited.duplicate()
+    }
+}

@@ -1,0 +1,95 @@
+import BundleStore
+import Foundation
+import NIOCore
+import Synchronization
+
+/// A socket that listens: non-blocking, closed on exec, and closed when the object goes away.
+///
+/// Thread-safe.
+final class ListeningSocket: Sendable {
+    /// Where it listens: an IP address with the real port, or a path.
+    let address: ListenAddress
+    /// What to accept connections from, until ``close()``.
+    let descriptor: CInt
+
+    /// Present when the file is this process's to remove.
+    private let file: UnixSocketFile?
+    private let isOpen = Mutex(true)
+
+    private init(_ socket: StreamSocket, as address: ListenAddress, file: UnixSocketFile? = nil) {
+        descriptor = socket.descriptor
+        self.address = address
+        self.file = file
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Opens what an address stands for, at least one socket. A host name is listened on at each of its addresses that the
+    /// machine has; `::` takes IPv4 as well, and no other IPv6 address does. A Unix socket that nobody listens on any more
+    /// is replaced. Looking a name up blocks.
+    ///
+    /// - Parameters:
+    ///   - mode: Who may connect to a Unix socket; nil leaves it to the umask.
+    ///   - option: What the user chose the address with.
+    ///   - environment: Tells of the inherited sockets.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on.
+    static func open(
+        _ address: ListenAddress,
+        mode: SocketMode? = nil,
+        option: String = "--listen",
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(BundleError) -> [ListeningSocket] {
+        do {
+            switch address {
+            case .tcp(let host, let port):
+                return try TCPListening.open(host, port: port).map { ListeningSocket($0, as: $0.boundTo ?? address) }
+            case .unix(let path):
+                let (socket, file) = try UnixSocketFile.listen(at: path, mode: mode)
+                return [ListeningSocket(socket, as: address, file: file)]
+            case .inherited(let name):
+                return try InheritedSockets(environment).open(name).map {
+                    ListeningSocket($0, as: $0.boundTo ?? address)
+                }
+            }
+        } catch {
+            throw ListenRefusal(address: address, option: option).error(from: error)
+        }
+    }
+
+    /// What a client needs to reach it: `http://127.0.0.1:8080`, or `unix:/run/bundles.sock`.
+    func url(scheme: String = "http") -> String {
+        switch address {
+        case .tcp: "\(scheme)://\(address)"
+        case .unix, .inherited: "\(address)"
+        }
+    }
+
+    /// A second descriptor for someone who closes it; connections come to both.
+    ///
+    /// - Throws: `IOError` when the process has no descriptor left.
+    func duplicate() throws(IOError) -> CInt {
+        try StreamSocket(descriptor: descriptor).duplicate().descriptor
+    }
+
+    /// Ends listening, and removes the file of a Unix socket that this process made. Does nothing the second time.
+    func close() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        guard wasOpen else { return }
+        file?.remove()
+        StreamSocket(descriptor: descriptor).discard()
+    }
+}
+
+extension StreamSocket {
+    /// What it is bound to, nil when that has no form that can be told.
+    fileprivate var boundTo: ListenAddress? {
+        guard let address = localAddress else { return nil }
+        if let host = address.ipAddress, let port = address.port { return .tcp(host: host, port: port) }
+        return address.pathname.flatMap { $0.isEmpty ? nil : .unix(path: $0) }
+    }
+}

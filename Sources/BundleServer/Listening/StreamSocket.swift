@@ -1,0 +1,103 @@
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+    private let stream = CInt(SOCK_STREAM.rawValue)
+#elseif canImport(Musl)
+    import Musl
+    private let stream = SOCK_STREAM
+#elseif canImport(Darwin)
+    import Darwin
+    private let stream = SOCK_STREAM
+#endif
+
+/// A stream socket's descriptor with the calls of the system that a listener needs. Whoever makes one closes it.
+struct StreamSocket {
+    let descriptor: CInt
+
+    /// Takes a descriptor as it is.
+    init(descriptor: CInt) {
+        self.descriptor = descriptor
+    }
+
+    /// Makes a socket for addresses of this family, non-blocking and closed on exec.
+    ///
+    /// - Throws: `IOError`, as every call here.
+    init(_ family: NIOBSDSocket.ProtocolFamily) throws(IOError) {
+        self.init(descriptor: try Self.checked("socket", socket(family.rawValue, stream, 0)))
+        do {
+            try setFlags()
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    /// Non-blocking, and not passed on to programs that the process starts.
+    func setFlags() throws(IOError) {
+        let flags = try Self.checked("fcntl", fcntl(descriptor, F_GETFL))
+        try Self.checked("fcntl", fcntl(descriptor, F_SETFL, flags | O_NONBLOCK))
+        try Self.checked("fcntl", fcntl(descriptor, F_SETFD, FD_CLOEXEC))
+    }
+
+    func set(_ option: CInt, of level: CInt, to value: Bool) throws(IOError) {
+        var value: CInt = value ? 1 : 0
+        let size = socklen_t(MemoryLayout.size(ofValue: value))
+        try Self.checked("setsockopt", setsockopt(descriptor, level, option, &value, size))
+    }
+
+    /// Whether connections can be accepted from it.
+    var isListening: Bool {
+        var (type, accepts): (CInt, CInt) = (0, 0)
+        var size = socklen_t(MemoryLayout.size(ofValue: type))
+        return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == stream
+            && getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &size) == 0 && accepts != 0
+    }
+
+    func assign(_ address: SocketAddress) throws(IOError) {
+        try Self.checked("bind", address.withSockAddr { bind(descriptor, $0, socklen_t($1)) })
+    }
+
+    /// Connects. Returns the error's number, 0 when there is none.
+    func reach(_ address: SocketAddress) -> CInt {
+        address.withSockAddr { connect(descriptor, $0, socklen_t($1)) == 0 ? 0 : errno }
+    }
+
+    func startListening() throws(IOError) {
+        try Self.checked("listen", listen(descriptor, CInt(SOMAXCONN)))
+    }
+
+    /// A second descriptor of the same socket, closed on exec too.
+    func duplicate() throws(IOError) -> StreamSocket {
+        StreamSocket(descriptor: try Self.checked("fcntl", fcntl(descriptor, F_DUPFD_CLOEXEC, 0)))
+    }
+
+    func discard() {
+        _ = close(descriptor)
+    }
+
+    /// What it is bound to; nil when that is neither TCP nor Unix.
+    var localAddress: SocketAddress? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout.size(ofValue: storage))
+        let result = withUnsafeMutableBytes(of: &storage) { bytes in
+            bytes.baseAddress.map { getsockname(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) }
+        }
+        guard result == 0 else { return nil }
+        let family = CInt(storage.ss_family)
+        return withUnsafeBytes(of: storage) { bytes in
+            switch family {
+            case AF_INET: SocketAddress(bytes.load(as: sockaddr_in.self))
+            case AF_INET6: SocketAddress(bytes.load(as: sockaddr_in6.self))
+            case AF_UNIX: SocketAddress(bytes.load(as: sockaddr_un.self))
+            default: nil
+            }
+        }
+    }
+
+    @discardableResult
+    static func checked(_ call: String, _ result: CInt) throws(IOError) -> CInt {
+        guard result >= 0 else { throw IOError(errnoCode: errno, reason: call) }
+        return result
+    }
+}

@@ -1,0 +1,80 @@
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The file by which a Unix domain socket is found.
+struct UnixSocketFile: Sendable {
+    /// There is a file of another kind, which nobody asked to have replaced.
+    struct OtherKind: Error {}
+
+    private let path: String
+    private let identity: Identity
+
+    /// Which file it is, whatever its path says by now.
+    private struct Identity: Equatable {
+        let device: UInt64
+        let node: UInt64
+        let isSocket: Bool
+
+        init?(_ path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            node = UInt64(status.st_ino)
+            isSocket = status.st_mode & S_IFMT == S_IFSOCK
+        }
+    }
+
+    /// Makes a socket that listens at `path`, in place of one that a server which has died left there.
+    ///
+    /// - Parameter mode: Who may connect; nil leaves it to the process's umask.
+    /// - Throws: `IOError`, with `EADDRINUSE` when a server listens there; `SocketAddressError` when the path is too long;
+    ///   ``OtherKind``.
+    static func listen(at path: String, mode: SocketMode?) throws -> (socket: StreamSocket, file: UnixSocketFile) {
+        let address = try SocketAddress(unixDomainSocketPath: path)
+        try removeStale(path, address)
+        let socket = try StreamSocket(.unix)
+        do {
+            try socket.assign(address)
+            guard let identity = Identity(path) else { throw IOError(errnoCode: errno, reason: "lstat") }
+            let file = UnixSocketFile(path: path, identity: identity)
+            do {
+                // Nobody can connect before it listens, so that nobody does whom the mode keeps out.
+                if let mode { try StreamSocket.checked("chmod", chmod(path, mode_t(mode.bits))) }
+                try socket.startListening()
+            } catch {
+                file.remove()
+                throw error
+            }
+            return (socket, file)
+        } catch {
+            socket.discard()
+            throw error
+        }
+    }
+
+    private static func removeStale(_ path: String, _ address: SocketAddress) throws {
+        guard let identity = Identity(path) else { return }
+        guard identity.isSocket else { throw OtherKind() }
+        let probe = try StreamSocket(.unix)
+        defer { probe.discard() }
+        switch probe.reach(address) {
+        case ECONNREFUSED: try StreamSocket.checked("unlink", unlink(path))
+        case EACCES: throw IOError(errnoCode: EACCES, reason: "connect")
+        // Also a full queue of connections is one that somebody listens to.
+        default: throw IOError(errnoCode: EADDRINUSE, reason: "connect")
+        }
+    }
+
+    /// Removes the file, unless another one has taken its place. Only sure while the socket is open: its number may go to
+    /// another file afterwards.
+    func remove() {
+        if Identity(path) == identity { _ = unlink(path) }
+    }
+}
