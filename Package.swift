@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -57,6 +58,11 @@ let package = Package(
         ),
         .systemLibrary(name: "CIconv"),
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(
+            name: "CNghttp2",
+            pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
+        ),
         .target(
             name: "BundleArchive",
             dependencies: ["CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd"],
@@ -73,9 +79,10 @@ let package = Package(
         .target(
             name: "BundleServer",
             dependencies: [
-                "BundleNetwork", "BundleServing", "BundleStore", .target(name: "CEpoll", condition: .when(platforms: [.linux])),
-                .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging,
-                .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .nioPosix, .serviceLifecycle, .unixSignals,
+                "BundleNetwork", "BundleServing", "BundleStore", "CNghttp2",
+                .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+                .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes,
+                .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system, .unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -180,6 +187,8 @@ extension Target.Dependency {
     static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let system = product(name: "SystemPackage", package: "swift-system")
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")

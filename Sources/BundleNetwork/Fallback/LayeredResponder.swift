@@ -50,38 +50,66 @@ public struct LayeredResponder: Sendable {
         fallback = OriginFallback(cache: cache, transport: transport, now: now)
     }
 
+    /// What a request has come to without any waiting.
+    public enum Beginning: Sendable {
+        /// The answer.
+        case answered(HTTPAnswer)
+        /// The cache or the network has to be asked, which this does, once.
+        case waiting(@Sendable () async -> Answer)
+    }
+
+    /// Grows when other answers may follow from the bundles than before. An answer that was begun after it was read is at
+    /// least as new as it.
+    public var generation: Int64 { resolver.generation }
+
     /// Answers a request.
     ///
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an absolute
     ///   URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> Answer {
-        guard [.get, .head, .options].contains(request.method) else { return .complete(Self.methodNotAllowed) }
+        switch begin(request) {
+        case .answered(let answer): .complete(answer)
+        case .waiting(let rest): await rest()
+        }
+    }
+
+    /// Answers a request as ``respond(to:)`` does, at once if the bundles have the answer: for an event loop, which must not
+    /// wait.
+    ///
+    /// - Parameter request: As ``respond(to:)`` has it.
+    public func begin(_ request: HTTPRequest) -> Beginning {
+        guard [.get, .head, .options].contains(request.method) else { return .answered(Self.methodNotAllowed) }
         // The server as a whole is asked (RFC 9110 §9.3.7).
-        if request.method == .options, request.path == "*" { return .complete(Self.options) }
+        if request.method == .options, request.path == "*" { return .answered(Self.options) }
         let isNavigation = NavigationRequest.isNavigation(request)
         guard let target = RequestTarget(request),
             let match = resolver.current.match(target, isNavigation: isNavigation)
-        else { return .complete(Self.notFound("No bundle covers this address.", request)) }
+        else { return .answered(Self.notFound("No bundle covers this address.", request)) }
         switch match.outcome {
         case .found(let resource):
-            return .complete(Responder.respond(to: request, with: resource.representation))
+            return .answered(Responder.respond(to: request, with: resource.representation))
         case .redirect(let location):
-            return .complete(Self.redirect(to: location, request))
+            return .answered(Self.redirect(to: location, request))
         case .missing:
-            return await respondToMissing(request, match, isNavigation: isNavigation)
+            return beginMissing(request, match, isNavigation: isNavigation)
         }
+    }
+
+    private func beginMissing(_ request: HTTPRequest, _ match: ResourceMatch, isNavigation: Bool) -> Beginning {
+        guard request.method != .options else { return .answered(Self.options) }
+        guard let url = match.originURL else {
+            return .answered(Self.notFound("The bundle has no such file, and no origin to ask.", request))
+        }
+        guard !isLoop(request) else { return .answered(Self.loopDetected(url, request)) }
+        return .waiting { await respondToMissing(request, url, match, isNavigation: isNavigation) }
     }
 
     private func respondToMissing(
         _ request: HTTPRequest,
+        _ url: String,
         _ match: ResourceMatch,
         isNavigation: Bool
     ) async -> Answer {
-        guard request.method != .options else { return .complete(Self.options) }
-        guard let url = match.originURL else {
-            return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request))
-        }
-        guard !isLoop(request) else { return .complete(Self.loopDetected(url, request)) }
         let offlinePage = isNavigation ? match.offlinePage : nil
         let result = await fallback.respond(
             to: request,

@@ -8,23 +8,28 @@ import Synchronization
 final class AcceptedConnection: ServerChildChannelValue {
     typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
-    private let connection: Connection
+    let channel: any Channel
+    private let connection: EventLoopFuture<Connection?>
     private let isTaken = Mutex(false)
 
-    init(_ connection: Connection) {
+    /// - Parameter connection: The messages of HTTP/1 when that is what the channel turns out to carry, and nil when it
+    ///   serves itself.
+    init(_ channel: any Channel, _ connection: EventLoopFuture<Connection?>) {
+        self.channel = channel
         self.connection = connection
     }
 
     deinit {
         guard !isTaken.withLock({ $0 }) else { return }
-        Task { [connection] in try? await connection.executeThenClose { _, _ in } }
+        channel.close(promise: nil)
+        Task { [connection] in try? await connection.get()?.executeThenClose { _, _ in } }
     }
 
-    var channel: any Channel { connection.channel }
-
-    /// The connection, to be closed by the one who takes it.
-    func take() -> Connection {
+    /// The messages of HTTP/1, to be closed by the one who takes them; nil when the channel serves itself.
+    ///
+    /// - Throws: When the channel is closed before it is known what it carries.
+    func take() async throws -> Connection? {
         isTaken.withLock { $0 = true }
-        return connection
+        return try await connection.get()
     }
 }

@@ -10,26 +10,36 @@ struct AnswerChunks: Sequence, IteratorProtocol {
     private let body: AnswerBody
     private var partIndex = 0
     private var offset = 0
-    private var remaining: Int
+    /// What hasn't been copied yet.
+    private(set) var remainingByteCount: Int
 
     init(_ body: AnswerBody) {
         self.body = body
-        remaining = body.byteCount
+        remainingByteCount = body.byteCount
     }
 
     mutating func next() -> ByteBuffer? {
-        guard remaining > 0 else { return nil }
-        var buffer = ByteBufferAllocator().buffer(capacity: Swift.min(remaining, Self.maximumByteCount))
-        while remaining > 0, buffer.readableBytes < Self.maximumByteCount { fill(&buffer) }
+        guard remainingByteCount > 0 else { return nil }
+        let count = Swift.min(remainingByteCount, Self.maximumByteCount)
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        write(upTo: count, to: &buffer)
         return buffer
     }
 
-    private mutating func fill(_ buffer: inout ByteBuffer) {
+    /// Copies the next `limit` bytes, or what is left.
+    mutating func write(upTo limit: Int, to buffer: inout ByteBuffer) {
+        var limit = Swift.min(limit, remainingByteCount)
+        while limit > 0 { limit -= writePart(upTo: limit, to: &buffer) }
+    }
+
+    /// Copies from one part, which is never empty.
+    private mutating func writePart(upTo limit: Int, to buffer: inout ByteBuffer) -> Int {
         let part = body.parts[partIndex]
-        let count = Swift.min(part.count - offset, Self.maximumByteCount - buffer.readableBytes)
+        let count = Swift.min(part.count - offset, limit)
         part[offset..<offset + count].withUnsafeBytes { _ = buffer.writeBytes($0) }
-        remaining -= count
+        remainingByteCount -= count
         offset += count
         if offset == part.count { (partIndex, offset) = (partIndex + 1, 0) }
+        return count
     }
 }

@@ -10,6 +10,9 @@ extension BundleEndpoint {
         /// Hosts that requests may name beside the machine's own, the one above, and those of mapped origins. A request for
         /// any other is refused with 421, so that no page elsewhere reads the bundles through DNS rebinding.
         public var allowedHosts: Set<AllowedHost> = []
+        /// The certificate to answer with over TLS, and nothing else; nil for clear text. Its files are looked at every two
+        /// seconds, and new connections get what is in them then.
+        public var tls: TLSFiles?
         /// Where bundles answer beside `/NAME/`.
         public var mounts: [Mount] = []
         /// Whether to leave the network alone: nothing is fetched from origins, and no update is looked for.

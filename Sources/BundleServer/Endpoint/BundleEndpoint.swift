@@ -6,7 +6,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// The HTTP/1.1 endpoint: answers for a store's bundles, follows what other processes do to the store, and on demand
+/// The HTTP/1.1 and HTTP/2 endpoint: answers for a store's bundles, follows what other processes do to the store, and on demand
 /// checks for updates on its own clock. Nothing is printed; what is worth knowing goes to the logger.
 ///
 /// A value; one may run any number of times, one run after the other.
@@ -55,8 +55,8 @@ public struct BundleEndpoint: Sendable {
     ///   - gracefulShutdownSignals: The signals that end it; none for an embedder that handles signals itself.
     ///   - onReady: Called once when connections are accepted, with the endpoint's URL, such as `http://127.0.0.1:8080`;
     ///     the port is the real one.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on
+    ///   or the certificate can't be used; `CancellationError` when the task is cancelled.
     public func run(
         gracefulShutdownSignals: [UnixSignal] = [.sigint, .sigterm],
         onReady: @escaping @Sendable (_ url: String) -> Void
@@ -68,12 +68,13 @@ public struct BundleEndpoint: Sendable {
     func serviceGroup(
         gracefulShutdownSignals: [UnixSignal] = [],
         onReady: @escaping @Sendable (_ url: String) -> Void
-    ) -> ServiceGroup {
+    ) throws(BundleError) -> ServiceGroup {
+        let tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
         let resolver = LiveResolver(store, mounts: configuration.mounts)
         var group = ServiceGroupConfiguration(
             // Shut down from the last to the first: the store is watched for as long as anything is answered.
             services: [StoreWatcher(store, resolver, clock: clock, logger: logger)] + updateServices
-                + [listener(resolver, onReady: onReady)],
+                + certificateServices(tls) + [listener(resolver, tls, onReady: onReady)],
             gracefulShutdownSignals: gracefulShutdownSignals,
             logger: logger
         )
@@ -86,8 +87,14 @@ public struct BundleEndpoint: Sendable {
         return [UpdateScheduler(store, updater: updater, interval: interval, clock: clock, logger: logger)]
     }
 
+    private func certificateServices(_ tls: TLSIdentitySource?) -> [any Service] {
+        guard let files = configuration.tls, let tls else { return [] }
+        return [CertificateWatcher(files: files, source: tls, clock: clock, now: now, logger: logger)]
+    }
+
     private func listener(
         _ resolver: LiveResolver,
+        _ tls: TLSIdentitySource?,
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) -> EndpointListener {
         let layers = LayeredResponder(
@@ -98,20 +105,26 @@ public struct BundleEndpoint: Sendable {
             policy: Self.cachePolicy,
             now: now
         )
+        let scheme = tls == nil ? "http" : "https"
+        let responder = EndpointResponder(
+            layers: layers,
+            hosts: HostPolicy(
+                resolver: resolver,
+                scheme: scheme,
+                listening: configuration.host,
+                allowed: configuration.allowedHosts
+            ),
+            logger: logger,
+            now: now
+        )
         return EndpointListener(
             host: configuration.host,
             port: configuration.port,
+            scheme: scheme,
             channel: EndpointChannel(
-                responder: EndpointResponder(
-                    layers: layers,
-                    hosts: HostPolicy(
-                        resolver: resolver,
-                        listening: configuration.host,
-                        allowed: configuration.allowedHosts
-                    ),
-                    logger: logger,
-                    now: now
-                ),
+                responder: responder,
+                http2: HTTP2Responder(responder),
+                tls: tls,
                 idleTimeout: configuration.idleTimeout
             ),
             logger: logger,

@@ -9,6 +9,7 @@ import ServiceLifecycle
 struct EndpointListener: Service {
     let host: String
     let port: Int
+    let scheme: String
     let channel: EndpointChannel
     let logger: Logger
     let onReady: @Sendable (_ url: String) -> Void
@@ -34,6 +35,6 @@ struct EndpointListener: Service {
     private func url(of channel: any Channel) -> String {
         let local = channel.localAddress
         let bound = ListenAddress.tcp(host: local?.ipAddress ?? host, port: local?.port ?? port)
-        return "http://\(bound)"
+        return "\(scheme)://\(bound)"
     }
 }

@@ -17,8 +17,7 @@ struct EndpointResponder: Sendable {
     /// - Throws: The client's or the origin's failure. The connection is of no use then and must be closed.
     func respond(to request: HTTPRequest, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
         let answer = await answer(to: request, at: channel.localAddress?.port)
-        let path = Printable.text(request.path ?? "")
-        logger.debug("\(request.method.rawValue) \(path) \(answer.head.status.code)")
+        log(request, answer.head.status)
         let head = dated(answer.head)
         switch answer {
         case .complete(let answer):
@@ -27,18 +26,36 @@ struct EndpointResponder: Sendable {
             do {
                 try await pass(head, body, writer, on: channel)
             } catch let error as BundleError {
-                logger.notice("\(path) was cut short: \(error)")
+                log(request, cutShortBy: error)
                 Self.reset(channel)
                 throw error
             }
         }
     }
 
-    private func answer(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {
+    /// Answers a request, at once if that needs no waiting.
+    ///
+    /// - Parameter port: The port on which it came in.
+    func begin(_ request: HTTPRequest, at port: Int?) -> LayeredResponder.Beginning {
         guard let request = hosts.admitted(request, at: port) else {
-            return .complete(HostPolicy.refusal(of: request))
+            return .answered(HostPolicy.refusal(of: request))
         }
-        return await layers.respond(to: request)
+        return layers.begin(request)
+    }
+
+    private func answer(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {
+        switch begin(request, at: port) {
+        case .answered(let answer): .complete(answer)
+        case .waiting(let rest): await rest()
+        }
+    }
+
+    func log(_ request: HTTPRequest, _ status: HTTPResponse.Status) {
+        logger.debug("\(request.method.rawValue) \(Printable.text(request.path ?? "")) \(status.code)")
+    }
+
+    func log(_ request: HTTPRequest, cutShortBy error: BundleError) {
+        logger.notice("\(Printable.text(request.path ?? "")) was cut short: \(error)")
     }
 
     /// Answers what isn't a request.

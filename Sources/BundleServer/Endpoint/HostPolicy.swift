@@ -9,14 +9,17 @@ import NIOCore
 /// as its own; but it can't make the browser send another `Host` than that name.
 struct HostPolicy: Sendable {
     private let resolver: LiveResolver
+    private let scheme: String
     private let allowed: Set<AllowedHost>
 
     /// - Parameters:
     ///   - resolver: Knows the mapped origins.
+    ///   - scheme: `https` when requests come over TLS, otherwise `http`.
     ///   - listening: The host that the endpoint listens on, as the user named it; an IPv6 address is without its brackets.
     ///   - allowed: What the user allows besides.
-    init(resolver: LiveResolver, listening: String, allowed: Set<AllowedHost>) {
+    init(resolver: LiveResolver, scheme: String, listening: String, allowed: Set<AllowedHost>) {
         self.resolver = resolver
+        self.scheme = scheme
         let host = listening.contains(":") ? "[\(listening)]" : listening
         self.allowed = allowed.union([.named(host.lowercased())])
     }
@@ -28,10 +31,10 @@ struct HostPolicy: Sendable {
     func admitted(_ request: HTTPRequest, at port: Int?) -> HTTPRequest? {
         // Only HTTP/1.0 has requests without a host, and no browser makes them.
         guard let authority = request.authority else { return request }
-        guard let url = try? HTTPURL("\(request.scheme ?? "http")://\(authority)") else { return nil }
+        guard let url = try? HTTPURL("\(request.scheme ?? scheme)://\(authority)") else { return nil }
         let isOwn = isOwn(url.host)
         guard isOwn || resolver.current.isMapped(host: url.host) else { return nil }
-        guard isOwn, request.scheme == "http", url.port ?? url.scheme.defaultPort == port else { return request }
+        guard isOwn, request.scheme == scheme, url.port ?? url.scheme.defaultPort == port else { return request }
         var request = request
         request.scheme = nil
         return request

@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// Why a request can't be answered as one, and what its sender is told instead. A value type; safe to share between threads.
 public enum MalformedRequest: Error, Sendable, CaseIterable {
-    /// An HTTP/1.1 request without exactly one `Host`, or one that isn't a host (RFC 9112 §3.2).
+    /// An HTTP/1.1 request without exactly one `Host` (RFC 9112 §3.2), an HTTP/2 request without one or with two different
+    /// ones (RFC 9113 §8.3.1), or one that isn't a host.
     case host
     /// A target in no form (RFC 9112 §3.2).
     case target

@@ -32,6 +32,17 @@ struct Serve: AsyncParsableCommand {
     )
     var allowHost: [AllowedHost] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Answer over HTTPS, with the certificate in this PEM file and --tls-key. Renewed files are taken by themselves.",
+            valueName: "file"
+        )
+    )
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key, a PEM file without a passphrase.", valueName: "file"))
+    var tlsKey: String?
+
     @OptionGroup var serving: MountOptions
 
     @Option(help: ArgumentHelp("Update the bundles this often: 90s, 15m, 6h, 1d.", valueName: "duration"))
@@ -47,6 +58,9 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s") }
+        if (tlsCertificate == nil) != (tlsKey == nil) {
+            throw ValidationError("--tls-certificate and --tls-key go together; give both or none")
+        }
         if verbose, quiet { throw ValidationError("--verbose and --quiet exclude each other; leave one out") }
     }
 
@@ -89,6 +103,9 @@ struct Serve: AsyncParsableCommand {
         var configuration = BundleEndpoint.Configuration()
         if case .tcp(let host, let port) = listen { (configuration.host, configuration.port) = (host, port) }
         configuration.allowedHosts = Set(allowHost)
+        if let tlsCertificate, let tlsKey {
+            configuration.tls = TLSFiles(certificate: tlsCertificate, key: tlsKey)
+        }
         configuration.mounts = serving.mounts
         configuration.isOffline = serving.offline
         configuration.checkInterval = checkEvery?.duration

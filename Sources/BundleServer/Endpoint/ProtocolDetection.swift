@@ -1,0 +1,68 @@
+import NIOCore
+import NIOTLS
+
+/// Finds out what a connection carries, has it set up for that, and passes on what was read: with TLS the client and the
+/// server have agreed on it (RFC 7301), without it a client that knows that this is HTTP/2 begins with the preface
+/// (RFC 9113 §3.3).
+final class ProtocolDetection: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let isSecure: Bool
+    private let limit: TimeAmount
+    private let setUp: (ApplicationProtocol) throws -> Void
+    private var received = ByteBuffer()
+    private var deadline: Scheduled<Void>?
+
+    /// - Parameters:
+    ///   - isSecure: Whether there is a TLS handler in front.
+    ///   - limit: How long it may take until the client has said enough.
+    ///   - setUp: Adds the handlers for the protocol behind this one.
+    init(isSecure: Bool, limit: TimeAmount, setUp: @escaping (ApplicationProtocol) throws -> Void) {
+        self.isSecure = isSecure
+        self.limit = limit
+        self.setUp = setUp
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { context.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received.writeImmutableBuffer(unwrapInboundIn(data))
+        guard !isSecure, let isPresent = HTTP2Preface.isPresent(in: received.readableBytesView) else { return }
+        finish(isPresent ? .http2 : .http1, context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case TLSUserEvent.handshakeCompleted(let negotiated):
+            finish(negotiated == "h2" ? .http2 : .http1, context)
+        case is ChannelShouldQuiesceEvent, ChannelEvent.inputClosed:
+            // Nothing has been asked that could be answered.
+            context.close(promise: nil)
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func finish(_ version: ApplicationProtocol, _ context: ChannelHandlerContext) {
+        do {
+            try setUp(version)
+        } catch {
+            return context.close(promise: nil)
+        }
+        if received.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(received)) }
+        received = ByteBuffer()
+        context.fireChannelReadComplete()
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
+}

@@ -1,0 +1,127 @@
+import CNghttp2
+
+/// The functions that libnghttp2 calls, and its options: the same for every session.
+///
+/// Each gets the session as user data; it lives for as long as the call, which comes from one of its own methods.
+enum HTTP2Callbacks {
+    /// Made once and never changed or freed; the library copies it.
+    nonisolated(unsafe) static let all = makeCallbacks()
+    /// As above.
+    nonisolated(unsafe) static let options = makeOptions()
+
+    /// Where a response's content comes from: the session knows it by the stream.
+    static var content: nghttp2_data_provider {
+        var provider = nghttp2_data_provider()
+        provider.read_callback = { _, id, _, limit, flags, _, session in
+            guard let session = HTTP2Session.from(session), let flags else {
+                return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
+            }
+            switch session.readiness(of: id, upTo: limit) {
+            case .bytes(let count, let isEnd):
+                flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+                if isEnd { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+                return count
+            case .waiting: return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+            case nil: return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+            }
+        }
+        return provider
+    }
+
+    private static func makeOptions() -> OpaquePointer? {
+        var options: OpaquePointer?
+        nghttp2_option_new(&options)
+        // Counted here, with all frames of that kind; see HTTP2Session.countControlFrame.
+        nghttp2_option_set_stream_reset_rate_limit(options, .max, .max)
+        return options
+    }
+
+    private static func makeCallbacks() -> OpaquePointer? {
+        var callbacks: OpaquePointer?
+        nghttp2_session_callbacks_new(&callbacks)
+        addRequestCallbacks(callbacks)
+        addFrameCallbacks(callbacks)
+        return callbacks
+    }
+
+    private static func addRequestCallbacks(_ callbacks: OpaquePointer?) {
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, session in
+            if frame?.isRequest == true { HTTP2Session.from(session)?.beginBlock() }
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+            _, frame, name, nameCount, value, valueCount, _, session in
+            // Trailers say nothing that would change an answer.
+            guard frame?.isRequest == true else { return 0 }
+            HTTP2Session.from(session)?.addField(
+                UnsafeBufferPointer(start: name, count: nameCount),
+                UnsafeBufferPointer(start: value, count: valueCount)
+            )
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, session in
+            if let frame, frame.isRequest { HTTP2Session.from(session)?.endBlock(of: frame.pointee.hd.stream_id) }
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, _, count, session in
+            HTTP2Session.from(session)?.discard(count, of: id)
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, _, session in
+            HTTP2Session.from(session)?.close(id)
+            return 0
+        }
+    }
+
+    private static func addFrameCallbacks(_ callbacks: OpaquePointer?) {
+        nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, head, session in
+            if head?.pointee.isControl == true { HTTP2Session.from(session)?.countControlFrame() }
+            return 0
+        }
+        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, session in
+            // A client can also make the server reset streams, as many as it likes.
+            if frame?.isComplaint == true { HTTP2Session.from(session)?.countControlFrame() }
+            return 0
+        }
+        nghttp2_session_callbacks_set_send_data_callback(callbacks) { _, frame, head, count, _, session in
+            guard let session = HTTP2Session.from(session), let frame else {
+                return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+            }
+            let hasRoom = session.sendContent(
+                of: frame.pointee.hd.stream_id,
+                frameHead: UnsafeBufferPointer(start: head, count: 9),
+                byteCount: count
+            )
+            return hasRoom ? 0 : NGHTTP2_ERR_PAUSE.rawValue
+        }
+    }
+}
+
+extension HTTP2Session {
+    fileprivate static func from(_ userData: UnsafeMutableRawPointer?) -> HTTP2Session? {
+        userData.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+extension UnsafePointer<nghttp2_frame> {
+    fileprivate var isRequest: Bool {
+        pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) && pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+    }
+
+    /// Whether a stream is reset because of what the client did.
+    fileprivate var isComplaint: Bool {
+        pointee.hd.type == UInt8(NGHTTP2_RST_STREAM.rawValue)
+            && pointee.rst_stream.error_code != HTTP2ErrorCode.noError.rawValue
+    }
+}
+
+extension nghttp2_frame_hd {
+    /// Whether the frame asks for work and carries nothing. WINDOW_UPDATE isn't among them: a large response needs many.
+    fileprivate var isControl: Bool {
+        switch UInt32(type) {
+        case NGHTTP2_HEADERS.rawValue, NGHTTP2_CONTINUATION.rawValue, NGHTTP2_WINDOW_UPDATE.rawValue: false
+        case NGHTTP2_DATA.rawValue: length == 0 && flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0
+        default: true
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import HTTPTypes
+import Logging
+import NIOCore
+
+/// Serves one HTTP/2 connection on its event loop: what the bundles have is answered in the turn in which it was asked for.
+final class HTTP2Connection: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        case serving
+        /// The last bytes are sent, and what still comes is thrown away: closing at once would make the client's system
+        /// drop them unread.
+        case lingering
+    }
+
+    /// How many batches are sent before other connections get their turn.
+    private static let maximumBatchCount = 16
+    /// How long the client may take to close after the last bytes were sent.
+    private static let lingerLimit = TimeAmount.seconds(2)
+
+    private let session: HTTP2Session
+    private let responder: HTTP2Responder
+    private let timeout: TimeAmount
+    private var state = State.serving
+    private var isFlushing = false
+    private var wantsRead = false
+    private var progressedAt = NIODeadline.now()
+    private var port: Int?
+    private var watch: Scheduled<Void>?
+
+    /// - Parameter timeout: How long nothing may get done because of the client: no request comes or ends, and no answer is
+    ///   taken.
+    init(_ responder: HTTP2Responder, limits: HTTP2Limits, timeout: TimeAmount) throws(HTTP2Failure) {
+        session = try HTTP2Session(limits, now: NIODeadline.now)
+        self.responder = responder
+        self.timeout = timeout
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        port = context.channel.localAddress?.port
+        session.onRequest = { [unowned self] id, block in respond(to: id, block, context) }
+        scheduleWatch(context, after: timeout)
+        flush(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        watch?.cancel()
+        // Answers that are still being made find nobody.
+        state = .lingering
+        session.onRequest = { _, _ in }
+        for stream in session.streams.values { stream.close() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard state == .serving else { return }
+        do {
+            try unwrapInboundIn(data).withUnsafeReadableBytes { bytes throws(HTTP2Failure) in try session.receive(bytes) }
+        } catch {
+            fail(context, error)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        flush(context)
+        context.fireChannelReadComplete()
+    }
+
+    /// Nothing is read while the client takes nothing: what answers it would have to be kept.
+    func read(context: ChannelHandlerContext) {
+        guard context.channel.isWritable || state == .lingering else { return wantsRead = true }
+        context.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            flush(context)
+            if wantsRead, context.channel.isWritable {
+                wantsRead = false
+                context.read()
+            }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent:
+            session.drain()
+            flush(context)
+        case ChannelEvent.inputClosed:
+            // Nobody half-closes a connection that more is to come on (RFC 9113 §5.4.1 has GOAWAY for it).
+            context.close(promise: nil)
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        responder.responder.logger.trace("the connection ended early: \(error)")
+        context.close(promise: nil)
+    }
+}
+
+/// Sending, and the end.
+extension HTTP2Connection {
+    private func flush(_ context: ChannelHandlerContext) {
+        guard state == .serving, !isFlushing else { return }
+        isFlushing = true
+        defer { isFlushing = false }
+        do {
+            var batchCount = 0
+            while context.channel.isWritable, let batch = try session.nextOutput() {
+                context.writeAndFlush(wrapOutboundOut(batch), promise: nil)
+                progressedAt = .now()
+                batchCount += 1
+                if batchCount == Self.maximumBatchCount { return flushLater(context) }
+            }
+        } catch {
+            return fail(context, error)
+        }
+        if session.isFinished { linger(context) }
+    }
+
+    private func flushLater(_ context: ChannelHandlerContext) {
+        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            let (connection, context) = loopBound.value
+            connection.flush(context)
+        }
+    }
+
+    /// Sends what tells the client why, and ends the connection.
+    private func fail(_ context: ChannelHandlerContext, _ failure: any Error) {
+        responder.responder.logger.debug("an HTTP/2 connection is ended: \(failure)")
+        if let last = try? session.nextOutput() { context.writeAndFlush(wrapOutboundOut(last), promise: nil) }
+        linger(context)
+    }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        guard state == .serving else { return }
+        state = .lingering
+        for stream in session.streams.values { stream.close() }
+        scheduleWatch(context, after: Self.lingerLimit)
+        context.close(mode: .output, promise: nil)
+        if wantsRead { context.read() }
+    }
+
+    /// Watches that something gets done. One timer, set anew when it fires, costs a request nothing.
+    private func scheduleWatch(_ context: ChannelHandlerContext, after delay: TimeAmount) {
+        watch?.cancel()
+        watch = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in checkProgress(context) }
+    }
+
+    private func checkProgress(_ context: ChannelHandlerContext) {
+        guard state == .serving else { return context.close(promise: nil) }
+        // An answer that is being made takes as long as it takes.
+        if session.streams.values.contains(where: \.waitsForServer) { progressedAt = .now() }
+        let remaining = progressedAt + timeout - .now()
+        if remaining > .zero { return scheduleWatch(context, after: remaining) }
+        if session.streams.isEmpty {
+            session.end(.noError)
+            flush(context)
+            linger(context)
+        } else {
+            context.close(promise: nil)
+        }
+    }
+}
+
+/// Answering.
+extension HTTP2Connection {
+    private func respond(to id: HTTP2Session.StreamID, _ block: HTTP2FieldBlock, _ context: ChannelHandlerContext) {
+        progressedAt = .now()
+        switch responder.begin(block, at: port) {
+        case .answered(let entry):
+            send(entry, to: id)
+        case .waiting(let request, let rest):
+            let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            let loop = context.eventLoop
+            session.streams[id]?.task = Task {
+                let answer = await rest()
+                try? await loop.submit {
+                    let (connection, context) = loopBound.value
+                    connection.send(answer, to: id, request, context)
+                }.get()
+            }
+        }
+    }
+
+    private func send(_ entry: HTTP2Responder.Entry, to id: HTTP2Session.StreamID) {
+        let body = entry.body.isEmpty ? HTTP2Body.none : .stored(AnswerChunks(entry.body))
+        session.respond(to: id, entry.head, date: responder.currentDate, body: body)
+    }
+
+    private func send(
+        _ answer: LayeredResponder.Answer,
+        to id: HTTP2Session.StreamID,
+        _ request: HTTPRequest,
+        _ context: ChannelHandlerContext
+    ) {
+        guard session.streams[id] != nil else { return }
+        responder.responder.log(request, answer.head.status)
+        switch answer {
+        case .complete(let answer):
+            send(HTTP2Responder.Entry(head: HTTP2ResponseHead(answer.head), body: answer.body), to: id)
+        case .streaming(let head, let body):
+            let relayed = HTTP2RelayedBody()
+            session.respond(to: id, HTTP2ResponseHead(head), date: responder.currentDate, body: .relayed(relayed))
+            relay(body, to: id, relayed, request, context)
+        }
+        flush(context)
+    }
+
+    /// Passes content on as fast as the client takes it.
+    private func relay(
+        _ body: OriginBody,
+        to id: HTTP2Session.StreamID,
+        _ relayed: HTTP2RelayedBody,
+        _ request: HTTPRequest,
+        _ context: ChannelHandlerContext
+    ) {
+        let loop = context.eventLoop
+        let loopBound = NIOLoopBound((self, context, relayed), eventLoop: loop)
+        session.streams[id]?.task = Task { [responder = responder.responder] in
+            var failure: (any Error)?
+            do {
+                for try await chunk in body {
+                    try await loop.flatSubmit {
+                        let (connection, context, relayed) = loopBound.value
+                        let promise = context.eventLoop.makePromise(of: Void.self)
+                        relayed.offer(ByteBuffer(bytes: chunk), promise)
+                        connection.session.resume(id)
+                        connection.flush(context)
+                        return promise.futureResult
+                    }.get()
+                }
+            } catch {
+                failure = error
+                if let error = error as? BundleError { responder.log(request, cutShortBy: error) }
+            }
+            let isWhole = failure == nil
+            try? await loop.submit {
+                let (connection, context, relayed) = loopBound.value
+                connection.end(relayed, of: id, isWhole: isWhole, context)
+            }.get()
+        }
+    }
+
+    private func end(
+        _ relayed: HTTP2RelayedBody,
+        of id: HTTP2Session.StreamID,
+        isWhole: Bool,
+        _ context: ChannelHandlerContext
+    ) {
+        guard session.streams[id] != nil else { return }
+        // The client must not take a part for the whole.
+        if isWhole {
+            relayed.end()
+            session.resume(id)
+        } else {
+            session.reset(id, .internalError)
+        }
+        flush(context)
+    }
+}

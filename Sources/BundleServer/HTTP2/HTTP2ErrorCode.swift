@@ -1,0 +1,7 @@
+/// Why a stream or a connection ends (RFC 9113 §7); those that this server uses.
+enum HTTP2ErrorCode: UInt32 {
+    case noError = 0
+    case protocolError = 1
+    case internalError = 2
+    case enhanceYourCalm = 11
+}

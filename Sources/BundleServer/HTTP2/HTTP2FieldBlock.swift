@@ -1,0 +1,47 @@
+/// A request's fields as they come out of HPACK, in memory that serves one request after the other: only one block can be
+/// under way on a connection (RFC 9113 §4.3).
+struct HTTP2FieldBlock {
+    /// The fields that may decide an answer.
+    private(set) var decisive = HTTP2FieldBytes()
+    /// The fields that decide no answer from a bundle: an origin may still look at them.
+    private(set) var incidental = HTTP2FieldBytes()
+    /// Whether fields are missing, because there were too many or they were too long.
+    private(set) var isTooLarge = false
+
+    private var count = 0
+    private var byteCount = 0
+
+    mutating func append(
+        _ name: UnsafeBufferPointer<UInt8>,
+        _ value: UnsafeBufferPointer<UInt8>,
+        within limits: HTTP2Limits
+    ) {
+        count += 1
+        // HPACK lets a byte stand for a whole field, so what is over the limit is counted and not kept.
+        byteCount += name.count + value.count + 32
+        guard count <= limits.maximumFieldCount, byteCount <= limits.maximumFieldListByteCount else {
+            return isTooLarge = true
+        }
+        if Self.isIncidental(name) { incidental.append(name, value) } else { decisive.append(name, value) }
+    }
+
+    mutating func removeAll() {
+        decisive.removeAll()
+        incidental.removeAll()
+        (isTooLarge, count, byteCount) = (false, 0, 0)
+    }
+
+    /// Whether no answer from a bundle depends on a field, and its value changes from request to request or from client to
+    /// client. Whatever isn't named here counts.
+    private static func isIncidental(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        incidentalNames.contains { candidate in
+            candidate.utf8CodeUnitCount == name.count
+                && name.elementsEqual(UnsafeBufferPointer(start: candidate.utf8Start, count: name.count))
+        }
+    }
+
+    private static let incidentalNames: [StaticString] = [
+        "user-agent", "referer", "cookie", "priority", "accept-language", "sec-ch-ua", "sec-ch-ua-mobile",
+        "sec-ch-ua-platform", "sec-fetch-site", "sec-fetch-user", "upgrade-insecure-requests",
+    ]
+}

@@ -1,0 +1,60 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// Answers requests by their fields, as ``EndpointResponder`` does, in the form that HTTP/2 sends. Thread-safe.
+final class HTTP2Responder: Sendable {
+    typealias Entry = HTTP2AnswerCache.Entry
+
+    /// What a request has come to.
+    enum Beginning {
+        case answered(Entry)
+        case waiting(HTTPRequest, @Sendable () async -> LayeredResponder.Answer)
+    }
+
+    let responder: EndpointResponder
+    private let cache = HTTP2AnswerCache()
+    private let date = Mutex<(second: Int, text: [UInt8])>((.min, []))
+
+    init(_ responder: EndpointResponder) {
+        self.responder = responder
+    }
+
+    /// Answers a request, at once if that needs no waiting.
+    ///
+    /// - Parameter port: The port on which it came in.
+    func begin(_ block: HTTP2FieldBlock, at port: Int?) -> Beginning {
+        // Read first: what is found after it is at least as new.
+        let generation = responder.layers.generation
+        if !block.isTooLarge, let entry = cache.entry(for: block.decisive, at: generation) { return .answered(entry) }
+        do {
+            let request = try HTTPRequest(block)
+            switch responder.begin(request, at: port) {
+            case .waiting(let rest): return .waiting(request, rest)
+            case .answered(let answer):
+                responder.log(request, answer.head.status)
+                let entry = Entry(head: HTTP2ResponseHead(answer.head), body: answer.body)
+                // Only what a bundle holds has one of these, when it is there at once.
+                if [.ok, .notModified].contains(answer.head.status) {
+                    cache.insert(entry, for: block.decisive, at: generation)
+                }
+                return .answered(entry)
+            }
+        } catch {
+            let answer = error.answer
+            return .answered(Entry(head: HTTP2ResponseHead(answer.head), body: answer.body))
+        }
+    }
+
+    /// The value of `Date` for now; empty when the clock's year isn't one that HTTP can write.
+    var currentDate: [UInt8] {
+        guard let now = HTTPDate(responder.now()) else { return [] }
+        return date.withLock { date in
+            if date.second != now.secondsSince1970 { date = (now.secondsSince1970, Array(now.fieldValue.utf8)) }
+            return date.text
+        }
+    }
+}

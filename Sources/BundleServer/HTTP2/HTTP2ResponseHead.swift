@@ -1,0 +1,95 @@
+import CNghttp2
+import HTTPTypes
+
+/// A response's status and fields in the form that libnghttp2 takes, but for `Date`. One may answer any number of requests.
+///
+/// `@unchecked Sendable`: the memory is written in `init` alone and lives until `deinit`.
+final class HTTP2ResponseHead: @unchecked Sendable {
+    let status: HTTPResponse.Status
+
+    private let memory: UnsafeMutableBufferPointer<UInt8>
+    private let fields: UnsafeMutableBufferPointer<nghttp2_nv>
+    private let isDated: Bool
+
+    /// Leaves out what HTTP/2 has no use for (RFC 9113 §8.2.2).
+    init(_ response: HTTPResponse) {
+        let lines = Self.lines(of: response)
+        memory = .allocate(capacity: lines.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
+        fields = .allocate(capacity: lines.count)
+        status = response.status
+        isDated = response.headerFields.contains(.date)
+        var offset = 0
+        for (index, line) in lines.enumerated() {
+            let name = Self.copy(line.name, to: memory, &offset)
+            let value = Self.copy(line.value, to: memory, &offset)
+            fields.initializeElement(
+                at: index,
+                to: nghttp2_nv(
+                    name: name.baseAddress,
+                    value: value.baseAddress,
+                    namelen: name.count,
+                    valuelen: value.count,
+                    flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
+                )
+            )
+        }
+    }
+
+    deinit {
+        fields.deallocate()
+        memory.deallocate()
+    }
+
+    /// Lends the fields for the duration of `body`; what they point to lives as long as this object.
+    ///
+    /// - Parameter date: The value of `Date`, unless the response has its own; copied by libnghttp2.
+    func withFields<Result>(date: [UInt8], _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result) -> Result {
+        guard !isDated, !date.isEmpty else { return body(fields) }
+        return withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count + 1) { all in
+            _ = all.initialize(from: fields)
+            return date.withUnsafeBufferPointer { date in
+                all.initializeElement(at: fields.count, to: Self.dateField(date))
+                return body(all)
+            }
+        }
+    }
+
+    private static func dateField(_ value: UnsafeBufferPointer<UInt8>) -> nghttp2_nv {
+        dateName.withUTF8Buffer { name in
+            nghttp2_nv(
+                // libnghttp2 reads through both pointers only.
+                name: UnsafeMutablePointer(mutating: name.baseAddress),
+                value: UnsafeMutablePointer(mutating: value.baseAddress),
+                namelen: name.count,
+                valuelen: value.count,
+                flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
+            )
+        }
+    }
+
+    private static let dateName: StaticString = "date"
+
+    private static func lines(of response: HTTPResponse) -> [(name: String, value: String)] {
+        [(":status", String(response.status.code))]
+            + response.headerFields.filter { !connectionNames.contains($0.name) }.map {
+                ($0.name.canonicalName, $0.value)
+            }
+    }
+
+    private static let connectionNames: [HTTPField.Name] = [.connection, .transferEncoding, .upgrade, .keepAlive]
+
+    private static func copy(
+        _ text: String,
+        to memory: UnsafeMutableBufferPointer<UInt8>,
+        _ offset: inout Int
+    ) -> UnsafeMutableBufferPointer<UInt8> {
+        let part = UnsafeMutableBufferPointer(rebasing: memory[offset..<offset + text.utf8.count])
+        _ = part.initialize(from: text.utf8)
+        offset += part.count
+        return part
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let keepAlive = HTTPField.Name("Keep-Alive")!
+}

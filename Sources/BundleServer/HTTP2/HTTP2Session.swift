@@ -1,0 +1,188 @@
+import CNghttp2
+import NIOCore
+
+/// The server's side of one HTTP/2 connection (RFC 9113): bytes in, requests out; answers in, bytes out. It does no I/O.
+///
+/// libnghttp2 keeps the protocol's state and calls back into this object, only from within the methods here, and never calls
+/// them from a callback again but for ``respond(to:_:date:body:)``, ``reset(_:_:)`` and ``end(_:)``, which only queue frames.
+/// For use on the connection's event loop.
+final class HTTP2Session {
+    typealias StreamID = Int32
+
+    /// Bytes that are sent at a time: four of TLS's records (RFC 8446 §5.1).
+    static let batchByteCount = 64 << 10
+
+    let limits: HTTP2Limits
+    /// Called with a request's fields when they are all there; the answer may be given at once.
+    var onRequest: (StreamID, HTTP2FieldBlock) -> Void = { _, _ in }
+    /// The streams that are open to the library.
+    private(set) var streams: [StreamID: HTTP2Stream] = [:]
+
+    private let library: OpaquePointer
+    private let now: () -> NIODeadline
+    private var block = HTTP2FieldBlock()
+    private var output = ByteBuffer()
+    private var controlFrames: TokenBucket
+
+    /// - Throws: ``HTTP2Failure`` when there is no memory.
+    init(_ limits: HTTP2Limits, now: @escaping () -> NIODeadline) throws(HTTP2Failure) {
+        self.limits = limits
+        self.now = now
+        controlFrames = limits.controlFrames
+        var library: OpaquePointer?
+        let code = nghttp2_session_server_new2(&library, HTTP2Callbacks.all, nil, HTTP2Callbacks.options)
+        guard code == 0, let library else { throw HTTP2Failure(libraryCode: code) }
+        self.library = library
+        // Not retained: the library's session is deleted when this object is.
+        nghttp2_session_set_user_data(library, Unmanaged.passUnretained(self).toOpaque())
+        try Self.check(submitSettings())
+    }
+
+    deinit {
+        nghttp2_session_del(library)
+        for stream in streams.values { stream.close() }
+    }
+
+    /// Whether nothing is to be read or sent any more.
+    var isFinished: Bool { nghttp2_session_want_read(library) == 0 && nghttp2_session_want_write(library) == 0 }
+
+    /// Takes what the client has sent.
+    ///
+    /// - Throws: ``HTTP2Failure`` when the connection can't go on. What ``nextOutput()`` gives then is to be sent, and nothing
+    ///   is to be received any more.
+    func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Failure) {
+        let count = nghttp2_session_mem_recv(library, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        guard count < 0 else { return }
+        let failure = HTTP2Failure(libraryCode: Int32(truncatingIfNeeded: count))
+        end(failure.errorCode)
+        throw failure
+    }
+
+    /// What is to be sent next; nil when there is nothing, or when the client's windows are full.
+    ///
+    /// - Throws: ``HTTP2Failure`` when the connection can't go on.
+    func nextOutput() throws(HTTP2Failure) -> ByteBuffer? {
+        guard nghttp2_session_want_write(library) != 0 else { return nil }
+        output = ByteBufferAllocator().buffer(capacity: Self.batchByteCount)
+        while output.readableBytes < Self.batchByteCount {
+            var bytes: UnsafePointer<UInt8>?
+            let sizeBefore = output.readableBytes
+            let count = nghttp2_session_mem_send(library, &bytes)
+            guard count >= 0 else { throw HTTP2Failure(libraryCode: Int32(truncatingIfNeeded: count)) }
+            output.writeBytes(UnsafeBufferPointer(start: bytes, count: count))
+            // Content comes through the callback and isn't counted by the library.
+            if count == 0, output.readableBytes == sizeBefore { break }
+        }
+        defer { output = ByteBuffer() }
+        return output.readableBytes > 0 ? output : nil
+    }
+
+    /// Answers a request. Without effect when its stream is closed.
+    ///
+    /// - Parameter date: The value of `Date`, unless the response has its own.
+    func respond(to id: StreamID, _ head: HTTP2ResponseHead, date: [UInt8], body: HTTP2Body) {
+        guard let stream = streams[id], !stream.isAnswered else { return body.cancel() }
+        stream.head = head
+        stream.body = body
+        var content = HTTP2Callbacks.content
+        let code = head.withFields(date: date) { fields in
+            if case .none = body {
+                nghttp2_submit_response(library, id, fields.baseAddress, fields.count, nil)
+            } else {
+                nghttp2_submit_response(library, id, fields.baseAddress, fields.count, &content)
+            }
+        }
+        if code != 0 { reset(id, .internalError) }
+    }
+
+    /// Says that a body that was waiting has something to send.
+    func resume(_ id: StreamID) {
+        nghttp2_session_resume_data(library, id)
+    }
+
+    /// Ends one stream.
+    func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
+        nghttp2_submit_rst_stream(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+    }
+
+    /// Ends the connection, whatever is under way.
+    func end(_ code: HTTP2ErrorCode) {
+        nghttp2_session_terminate_session(library, code.rawValue)
+    }
+
+    /// Lets the requests under way be answered, and takes no more (RFC 9113 §6.8). A client repeats those that cross this.
+    func drain() {
+        let last = nghttp2_session_get_last_proc_stream_id(library)
+        nghttp2_submit_goaway(
+            library,
+            UInt8(NGHTTP2_FLAG_NONE.rawValue),
+            last,
+            HTTP2ErrorCode.noError.rawValue,
+            nil,
+            0
+        )
+    }
+
+    private func submitSettings() -> Int32 {
+        let settings = [
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue),
+                value: limits.maximumConcurrentStreams
+            ),
+            nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
+                value: UInt32(clamping: limits.maximumFieldListByteCount)
+            ),
+            // The tree of dependencies is gone from HTTP/2 (RFC 9113 §5.3); the field `Priority` counts (RFC 9218).
+            nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
+        ]
+        return nghttp2_submit_settings(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, settings.count)
+    }
+
+    private static func check(_ code: Int32) throws(HTTP2Failure) {
+        if code != 0 { throw HTTP2Failure(libraryCode: code) }
+    }
+}
+
+/// What the library calls.
+extension HTTP2Session {
+    func beginBlock() {
+        block.removeAll()
+    }
+
+    func addField(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+        block.append(name, value, within: limits)
+    }
+
+    func endBlock(of id: StreamID) {
+        streams[id] = HTTP2Stream()
+        onRequest(id, block)
+    }
+
+    func discard(_ byteCount: Int, of id: StreamID) {
+        guard let stream = streams[id] else { return }
+        stream.discardedByteCount += byteCount
+        // The answer doesn't depend on the rest, and says so by this code (RFC 9113 §8.1).
+        if stream.discardedByteCount > limits.maximumDiscardedByteCount { reset(id, .noError) }
+    }
+
+    func close(_ id: StreamID) {
+        streams.removeValue(forKey: id)?.close()
+    }
+
+    /// A client that makes the server work and gets nothing done by it is told to stop (RFC 9113 §10.5).
+    func countControlFrame() {
+        if !controlFrames.take(at: now()) { end(.enhanceYourCalm) }
+    }
+
+    func readiness(of id: StreamID, upTo limit: Int) -> HTTP2Body.Readiness? {
+        streams[id]?.body.readiness(upTo: limit)
+    }
+
+    /// Sends a DATA frame. Returns whether there is room for another one.
+    func sendContent(of id: StreamID, frameHead: UnsafeBufferPointer<UInt8>, byteCount: Int) -> Bool {
+        output.writeBytes(frameHead)
+        streams[id]?.body.write(byteCount, to: &output)
+        return output.readableBytes < Self.batchByteCount
+    }
+}

@@ -1,0 +1,58 @@
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+extension HTTPRequest {
+    /// A request as its fields say it. The scheme isn't taken over: HTTP/2 has it in every request, so it doesn't tell one to
+    /// a proxy from one to the server (RFC 9113 §8.3.1).
+    ///
+    /// libnghttp2 has seen to it that the fields that begin with a colon are there, once and first, and that no field of a
+    /// connection is among the others (§8.2.2, §8.3).
+    ///
+    /// - Throws: ``MalformedRequest`` when the fields are too many, when there is no host or two different ones, or when the
+    ///   host or the method isn't one.
+    init(_ block: HTTP2FieldBlock) throws(MalformedRequest) {
+        guard !block.isTooLarge else { throw .tooLong }
+        var parts = HTTP2RequestParts()
+        try block.decisive.forEach { name, value throws(MalformedRequest) in try parts.take(name, value) }
+        try block.incidental.forEach { name, value throws(MalformedRequest) in try parts.take(name, value) }
+        self = try parts.request()
+    }
+}
+
+/// A request that is being put together from its fields.
+private struct HTTP2RequestParts {
+    private var method: HTTPRequest.Method?
+    private var authority: String?
+    private var path: String?
+    private var fields = HTTPFields()
+    private var cookies: [String] = []
+
+    mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(MalformedRequest) {
+        let value = String(decoding: value, as: UTF8.self)
+        switch String(decoding: name, as: UTF8.self) {
+        case ":method": method = HTTPRequest.Method(value)
+        case ":authority": authority = try merged(authority, with: value)
+        case "host": authority = try merged(authority, with: value)
+        case ":path": path = value
+        // One field again, as everything but HTTP/2 has it (RFC 9113 §8.2.3).
+        case "cookie": cookies.append(value)
+        case let name:
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+    }
+
+    /// A `Host` must not name another host than `:authority` does (RFC 9113 §8.3.1).
+    private func merged(_ known: String?, with value: String) throws(MalformedRequest) -> String {
+        if let known, known.lowercased() != value.lowercased() { throw .host }
+        return value
+    }
+
+    func request() throws(MalformedRequest) -> HTTPRequest {
+        guard let method else { throw .syntax }
+        guard let authority, !authority.isEmpty, HTTPRequest.isHost(authority) else { throw .host }
+        var fields = fields
+        if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
+        return HTTPRequest(method: method, scheme: nil, authority: authority, path: path, headerFields: fields)
+    }
+}

@@ -1,0 +1,38 @@
+import BundleStore
+import SystemPackage
+
+/// The bytes of a PEM file.
+struct PEMFile {
+    let bytes: [UInt8]
+
+    /// No certificate chain comes near to it.
+    private static let maximumByteCount = 1 << 20
+
+    /// - Parameter option: The option by which the user named the file.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when it can't be read.
+    init(_ path: String, option: String) throws(BundleError) {
+        do {
+            // A pipe would make the server wait.
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+            bytes = try file.closeAfter { try Self.read(file) }
+        } catch {
+            throw BundleError(
+                .invalidArgument,
+                "\(option): could not read \(Printable.text(path)): \(error); name a PEM file that the server may read",
+                cause: error
+            )
+        }
+    }
+
+    private static func read(_ file: FileDescriptor) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let part = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
+        defer { part.deallocate() }
+        while bytes.count <= maximumByteCount {
+            let count = try file.read(into: part)
+            if count == 0 { return bytes }
+            bytes += part[..<count]
+        }
+        throw Errno.fileTooLarge
+    }
+}

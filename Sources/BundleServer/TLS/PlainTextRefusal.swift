@@ -1,0 +1,37 @@
+import NIOCore
+
+/// Tells a client that speaks HTTP without TLS what to do: mostly someone has left out the “s” of “https”.
+final class PlainTextRefusal: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var isRefusing = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefusing else { return }
+        let bytes = unwrapInboundIn(data)
+        // A TLS client begins with a record of type “handshake”, 22 (RFC 8446 §5.1); a method is in capitals.
+        let isMethod = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self).map { (0x41...0x5A).contains($0) }
+        guard isMethod == true else {
+            context.fireChannelRead(data)
+            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+            return
+        }
+        isRefusing = true
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: Self.answer))).assumeIsolated().whenComplete { _ in
+            context.close(promise: nil)
+        }
+    }
+
+    private static let answer = """
+        HTTP/1.1 400 Bad Request\r
+        Connection: close\r
+        Content-Length: \(explanation.utf8.count)\r
+        Content-Type: text/plain; charset=utf-8\r
+        \r
+        \(explanation)
+        """
+
+    private static let explanation = "This port speaks HTTPS; use an address that begins with https://.\n"
+}

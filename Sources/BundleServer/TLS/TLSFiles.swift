@@ -1,0 +1,13 @@
+/// Where a server's certificate and its private key are. A value type; safe to share between threads.
+public struct TLSFiles: Sendable, Hashable {
+    /// A PEM file with the server's certificate first, and after it those that lead to one that clients trust.
+    public let certificate: String
+    /// A PEM file with the certificate's private key, without a passphrase.
+    public let key: String
+
+    /// Takes two paths as they are; one file may hold both.
+    public init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
+}

@@ -1,0 +1,91 @@
+import BundleStore
+import Foundation
+import NIOSSL
+
+/// A certificate with its key, as it was read from its files, ready for connections. Immutable; safe to share.
+struct TLSIdentity: Sendable {
+    /// For TLS 1.2 and later, and HTTP/2 before HTTP/1.1 (RFC 7301).
+    let context: NIOSSLContext
+    /// The files that it was read from, as they were before.
+    let stamps: [FileStamp?]
+
+    private let validity: ClosedRange<Date>
+    private let path: String
+
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` that names the file which can't be read or isn't what
+    ///   it should be.
+    init(_ files: TLSFiles) throws(BundleError) {
+        // Before the files are read: a change in between is seen at the next look.
+        stamps = Self.stamps(of: files)
+        let chain = try Self.chain(files)
+        let key = try Self.key(files)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        do {
+            context = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw Self.error("the key in \(Printable.text(files.key)) isn't the certificate's", files.certificate, error)
+        }
+        path = files.certificate
+        validity = Self.validity(of: chain)
+    }
+
+    /// How the files are now; nil for one that isn't there.
+    static func stamps(of files: TLSFiles) -> [FileStamp?] { [FileStamp(files.certificate), FileStamp(files.key)] }
+
+    /// What clients will complain about, for a person; nil when there is nothing.
+    func misgiving(at now: Date) -> String? {
+        if now > validity.upperBound {
+            return "the certificate in \(Printable.text(path)) has expired; clients refuse it until it is renewed"
+        }
+        if now < validity.lowerBound {
+            return "the certificate in \(Printable.text(path)) isn't valid yet; look at the clock of this machine"
+        }
+        return nil
+    }
+
+    private static func chain(_ files: TLSFiles) throws(BundleError) -> [NIOSSLCertificate] {
+        let file = try PEMFile(files.certificate, option: "--tls-certificate")
+        do {
+            let chain = try NIOSSLCertificate.fromPEMBytes(file.bytes)
+            if !chain.isEmpty { return chain }
+        } catch {
+            throw self.error("it has no certificate in PEM form", files.certificate, error)
+        }
+        throw error("it has no certificate in PEM form", files.certificate, nil)
+    }
+
+    private static func key(_ files: TLSFiles) throws(BundleError) -> NIOSSLPrivateKey {
+        let file = try PEMFile(files.key, option: "--tls-key")
+        do {
+            // BoringSSL would ask for a passphrase on the terminal.
+            return try NIOSSLPrivateKey(bytes: file.bytes, format: .pem) { setter in setter([UInt8]()) }
+        } catch {
+            throw BundleError(
+                .invalidArgument,
+                "--tls-key: \(Printable.text(files.key)): it has no private key in PEM form, or one with a passphrase; "
+                    + "name a key without one",
+                cause: error
+            )
+        }
+    }
+
+    /// When the server's own certificate is valid; a chain ends with it.
+    private static func validity(of chain: [NIOSSLCertificate]) -> ClosedRange<Date> {
+        guard let own = chain.first else { return .distantPast ... .distantFuture }
+        let start = Date(timeIntervalSince1970: TimeInterval(own.notValidBefore))
+        return start...max(start, Date(timeIntervalSince1970: TimeInterval(own.notValidAfter)))
+    }
+
+    private static func error(_ text: String, _ path: String, _ cause: (any Error)?) -> BundleError {
+        BundleError(
+            .invalidArgument,
+            "--tls-certificate: \(Printable.text(path)): \(text); name the PEM files of one certificate and its key",
+            cause: cause
+        )
+    }
+}

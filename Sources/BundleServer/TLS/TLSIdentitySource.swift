@@ -1,0 +1,16 @@
+import Synchronization
+
+/// The identity that new connections get; those that are open keep theirs. Thread-safe.
+final class TLSIdentitySource: Sendable {
+    private let identity: Mutex<TLSIdentity>
+
+    init(_ identity: TLSIdentity) {
+        self.identity = Mutex(identity)
+    }
+
+    var current: TLSIdentity { identity.withLock { $0 } }
+
+    func replace(with identity: TLSIdentity) {
+        self.identity.withLock { $0 = identity }
+    }
+}
