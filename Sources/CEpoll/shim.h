@@ -3,6 +3,10 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 
-// accept4(2): the header has it only under _GNU_SOURCE, with which other types of the C library would come out different
-// from those that Swift knows.
+// The headers have these only under _GNU_SOURCE, with which other types of the C library would come out different from those
+// that Swift knows.
+
+/// accept4(2)
 int accept4(int socket, struct sockaddr *address, socklen_t *size, int flags);
+/// sched_getaffinity(2); the set is a bit for each processor.
+int sched_getaffinity(pid_t process, size_t size, void *set);

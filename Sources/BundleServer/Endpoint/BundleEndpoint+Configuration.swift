@@ -3,10 +3,10 @@ import BundleServing
 extension BundleEndpoint {
     /// Where and how to serve. A value type; safe to share between threads.
     public struct Configuration: Sendable {
-        /// The address to listen on: an IP address or a host name.
-        public var host = "127.0.0.1"
-        /// The port, 0 to 65535; 0 picks one that is free.
-        public var port = 8080
+        /// Where to listen.
+        public var address = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
+        /// Who may connect to a Unix socket; nil leaves it to the process' umask.
+        public var socketMode: SocketMode?
         /// Hosts that requests may name beside the machine's own, the one above, and those of mapped origins. A request for
         /// any other is refused with 421, so that no page elsewhere reads the bundles through DNS rebinding.
         public var allowedHosts: Set<AllowedHost> = []
@@ -19,9 +19,8 @@ extension BundleEndpoint {
         public var isOffline = false
         /// How often to check for updates, more than zero; nil never to.
         public var checkInterval: Duration?
-        /// How long a connection may be silent, between requests and inside one, and how long a client may take nothing
-        /// of an answer.
-        public var idleTimeout: Duration = .seconds(60)
+        /// How much a client, and all of them together, may ask.
+        public var limits = EndpointLimits()
         /// How long requests under way may take to finish when the endpoint is shut down.
         public var drainLimit: Duration = .seconds(10)
 

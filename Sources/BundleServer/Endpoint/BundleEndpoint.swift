@@ -105,27 +105,27 @@ public struct BundleEndpoint: Sendable {
             policy: Self.cachePolicy,
             now: now
         )
-        let scheme = tls == nil ? "http" : "https"
-        let responder = EndpointResponder(
-            layers: layers,
-            hosts: HostPolicy(
-                resolver: resolver,
-                scheme: scheme,
-                listening: configuration.host,
-                allowed: configuration.allowedHosts
-            ),
-            logger: logger,
-            now: now
+        let hosts = HostPolicy(
+            resolver: resolver,
+            scheme: tls == nil ? "http" : "https",
+            listening: configuration.address,
+            allowed: configuration.allowedHosts
         )
+        let responder = EndpointResponder(layers: layers, hosts: hosts, logger: logger, now: now)
         return EndpointListener(
-            host: configuration.host,
-            port: configuration.port,
-            scheme: scheme,
+            address: configuration.address,
+            socketMode: configuration.socketMode,
+            acceptor: ConnectionAcceptor(
+                files: BundledFiles(resolver: resolver, hosts: hosts),
+                limits: configuration.limits,
+                logger: logger,
+                now: now
+            ),
             channel: EndpointChannel(
                 responder: responder,
                 http2: HTTP2Responder(responder),
                 tls: tls,
-                idleTimeout: configuration.idleTimeout
+                limits: configuration.limits
             ),
             logger: logger,
             onReady: onReady

@@ -1,25 +1,45 @@
-import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import NIOPosix
 import NIOSSL
 
 /// Sets a connection up for TLS, if it is to be, and for what it carries: HTTP/1.1, whose requests are answered one after the
 /// other, or HTTP/2.
 ///
 /// Handlers for HTTP/1.1 from the socket inwards: idle timer, NIO's parser and encoder, the codec, the connection's lifetime.
-struct EndpointChannel: ServerChildChannel {
+struct EndpointChannel: Sendable {
     let responder: EndpointResponder
     let http2: HTTP2Responder
     let tls: TLSIdentitySource?
-    let idleTimeout: Duration
+    let limits: EndpointLimits
+    let openChannels = OpenChannels()
 
-    func setup(
-        channel: any Channel,
-        logger: Logger
-    ) -> EventLoopFuture<AcceptedConnection> {
-        channel.eventLoop.makeCompletedFuture {
+    /// `https` when requests come over TLS, otherwise `http`.
+    var scheme: String { tls == nil ? "http" : "https" }
+
+    /// Makes a channel of a connection that a loop has handed on.
+    ///
+    /// - Throws: When the client has gone away meanwhile.
+    func adopt(_ handed: HandedConnection) async throws -> AcceptedConnection {
+        guard let descriptor = handed.take() else { throw ChannelError.eof }
+        return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .withConnectedSocket(descriptor) { channel in
+                let isReady = channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(FirstBytes(handed.received))
+                }
+                return isReady.flatMap { setUp(channel, seat: handed.seat) }
+            }
+    }
+
+    /// Adds the handlers to a channel that is new.
+    ///
+    /// - Parameter seat: Let go when the channel is closed.
+    func setUp(_ channel: any Channel, seat: ConnectionCensus.Seat) -> EventLoopFuture<AcceptedConnection> {
+        channel.closeFuture.whenComplete { _ in withExtendedLifetime(seat) {} }
+        return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             if let tls {
                 try pipeline.addHandlers(PlainTextRefusal(), NIOSSLServerHandler(context: tls.current.context))
@@ -27,7 +47,7 @@ struct EndpointChannel: ServerChildChannel {
             let connection = channel.eventLoop.makePromise(of: AcceptedConnection.Connection?.self)
             channel.closeFuture.whenComplete { _ in connection.fail(ChannelError.eof) }
             try pipeline.addHandler(
-                ProtocolDetection(isSecure: tls != nil, limit: TimeAmount(idleTimeout)) { version in
+                ProtocolDetection(isSecure: tls != nil, limit: TimeAmount(limits.headTime)) { version in
                     connection.succeed(try setUp(channel, for: version))
                 }
             )
@@ -35,11 +55,14 @@ struct EndpointChannel: ServerChildChannel {
         }
     }
 
-    func handle(value: AcceptedConnection, logger: Logger) async {
-        let channel = value.channel
+    /// Answers on a connection until it is closed.
+    func handle(_ connection: () async throws -> AcceptedConnection, logger: Logger) async {
+        guard let accepted = try? await connection() else { return }
+        let channel = accepted.channel
+        openChannels.insert(channel)
         await withTaskCancellationHandler {
             // Whatever goes wrong before there is a request, nobody is there to be told.
-            guard let connection = try? await value.take() else {
+            guard let connection = try? await accepted.take() else {
                 try? await channel.closeFuture.get()
                 return
             }
@@ -58,7 +81,7 @@ struct EndpointChannel: ServerChildChannel {
         case .http1: return try setUpHTTP1(channel, pipeline)
         case .http2:
             try pipeline.addHandler(
-                HTTP2Connection(http2, limits: HTTP2Limits(), timeout: TimeAmount(idleTimeout))
+                HTTP2Connection(http2, limits: HTTP2Limits(), timeout: TimeAmount(limits.idle))
             )
             return nil
         }
@@ -68,7 +91,7 @@ struct EndpointChannel: ServerChildChannel {
         _ channel: any Channel,
         _ pipeline: ChannelPipeline.SynchronousOperations
     ) throws -> AcceptedConnection.Connection {
-        try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(idleTimeout)))
+        try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(limits.idle)))
         var encoder = HTTPResponseEncoder.Configuration()
         // NIO frames without regard to the request: it would send chunks after the head that answers HEAD.
         encoder.automaticallySetFramingHeaders = false

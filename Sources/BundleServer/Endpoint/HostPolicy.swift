@@ -15,13 +15,17 @@ struct HostPolicy: Sendable {
     /// - Parameters:
     ///   - resolver: Knows the mapped origins.
     ///   - scheme: `https` when requests come over TLS, otherwise `http`.
-    ///   - listening: The host that the endpoint listens on, as the user named it; an IPv6 address is without its brackets.
+    ///   - listening: Where the endpoint listens, as the user named it.
     ///   - allowed: What the user allows besides.
-    init(resolver: LiveResolver, scheme: String, listening: String, allowed: Set<AllowedHost>) {
+    init(resolver: LiveResolver, scheme: String, listening: ListenAddress, allowed: Set<AllowedHost>) {
         self.resolver = resolver
         self.scheme = scheme
-        let host = listening.contains(":") ? "[\(listening)]" : listening
-        self.allowed = allowed.union([.named(host.lowercased())])
+        if case .tcp(let host, _) = listening {
+            let host = host.contains(":") ? "[\(host)]" : host
+            self.allowed = allowed.union([.named(host.lowercased())])
+        } else {
+            self.allowed = allowed
+        }
     }
 
     /// The request as it is to be answered, or nil when it must be refused. A URL of the endpoint's own becomes a path, as

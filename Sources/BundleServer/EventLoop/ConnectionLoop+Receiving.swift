@@ -1,6 +1,8 @@
 #if os(Linux)
     import BundleServing
+    import BundleStore
     import Glibc
+    import Logging
 
     /// Requests coming in.
     extension ConnectionLoop {
@@ -86,12 +88,19 @@
                         return handOver(unread, of: connection, at: position)
                     }
                     position += head.byteCount
+                    if settings.logger.logLevel <= .debug { log(head, in: unread, found.form) }
                     send(found.answer, found.form, on: connection, isLast: head.closesConnection)
                     guard connection.phase != .gone, !connection.isLast else { return .over }
                     if connection.output != nil { return .blocked(position) }
                 }
             }
             return rest(after: position, on: connection)
+        }
+
+        private func log(_ head: RequestHead, in bytes: UnsafeRawBufferPointer, _ form: PreparedAnswer.Form) {
+            let method = head.method == .head ? "HEAD" : "GET"
+            let path = Printable.text(String(decoding: bytes[head.target], as: UTF8.self))
+            settings.logger.debug("\(method) \(path) \(form == .notModified ? 304 : 200)")
         }
 
         /// Writes the answers to all whole requests.
@@ -110,7 +119,9 @@
         }
 
         /// Hands the connection on, once everything is written.
-        private func handOver(_ unread: UnsafeRawBufferPointer, of connection: LoopConnection, at position: Int) -> Progress {
+        private func handOver(_ unread: UnsafeRawBufferPointer, of connection: LoopConnection, at position: Int)
+            -> Progress
+        {
             let progress = self.rest(after: position, on: connection)
             guard case .answered = progress else { return progress }
             handOn(connection, Array(unread))

@@ -20,7 +20,9 @@
             let body = form == .whole ? answer.body : nil
             let copied = body.map { $0.count <= Self.maximumCopiedByteCount } == true ? body : nil
             let headByteCount = answer.headByteCount(form)
-            if output.room < headByteCount + Self.end(isLast).utf8CodeUnitCount + (copied?.count ?? 0) { flush(connection) }
+            if output.room < headByteCount + Self.end(isLast).utf8CodeUnitCount + (copied?.count ?? 0) {
+                flush(connection)
+            }
             guard connection.phase != .gone else { return }
             clock.date.withUnsafeBytes { date in
                 output.append(headByteCount) { answer.copyHead(form, date: date, to: $0) }

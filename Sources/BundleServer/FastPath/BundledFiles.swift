@@ -20,7 +20,9 @@ struct BundledFiles: Sendable {
     ///   - request: A GET in origin-form, with a host and perhaps `Accept-Encoding`.
     ///   - key: What the answer is found by.
     func preparedAnswer(to request: HTTPRequest, key: UnsafeRawBufferPointer) -> PreparedAnswer? {
-        guard let admitted = hosts.admitted(request, at: nil), let resource = resource(for: admitted) else { return nil }
+        guard let admitted = hosts.admitted(request, at: nil), let resource = resource(for: admitted) else {
+            return nil
+        }
         let whole = Responder.respond(to: admitted, with: resource.representation)
         guard let tag = whole.head.headerFields[.eTag] else { return nil }
         var conditional = admitted

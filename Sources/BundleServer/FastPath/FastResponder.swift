@@ -54,7 +54,9 @@ struct FastResponder: ~Copyable {
 
     /// Host and path, which no other host and path look like together: a host has no slash, and every path starts with one.
     private func key(of head: RequestHead, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard let host = head.host, case let target = head.target, host.count + target.count <= key.count else { return nil }
+        guard let host = head.host, case let target = head.target, host.count + target.count <= key.count else {
+            return nil
+        }
         let path = Self.path(of: UnsafeRawBufferPointer(rebasing: bytes[target]))
         key.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[host]))
         UnsafeMutableRawBufferPointer(rebasing: key[host.count...]).copyMemory(from: path)

@@ -50,7 +50,14 @@ enum HTTP2Callbacks {
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-            _, frame, name, nameCount, value, valueCount, _, session in
+            _,
+            frame,
+            name,
+            nameCount,
+            value,
+            valueCount,
+            _,
+            session in
             // Trailers say nothing that would change an answer.
             guard frame?.isRequest == true else { return 0 }
             HTTP2Session.from(session)?.addField(

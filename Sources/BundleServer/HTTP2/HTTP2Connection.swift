@@ -59,7 +59,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state == .serving else { return }
         do {
-            try unwrapInboundIn(data).withUnsafeReadableBytes { bytes throws(HTTP2Failure) in try session.receive(bytes) }
+            try unwrapInboundIn(data).withUnsafeReadableBytes { bytes throws(HTTP2Failure) in try session.receive(bytes)
+            }
         } catch {
             fail(context, error)
         }

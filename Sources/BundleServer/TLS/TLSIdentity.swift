@@ -28,7 +28,11 @@ struct TLSIdentity: Sendable {
         do {
             context = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw Self.error("the key in \(Printable.text(files.key)) isn't the certificate's", files.certificate, error)
+            throw Self.error(
+                "the key in \(Printable.text(files.key)) isn't the certificate's",
+                files.certificate,
+                error
+            )
         }
         path = files.certificate
         validity = Self.validity(of: chain)

@@ -26,7 +26,8 @@ enum HeadField {
         case 7: self = Self.matches(name, "referer") ? .referer : Self.matches(name, "upgrade") ? .special : .other
         case 8: self = Self.matches(name, "if-match") || Self.matches(name, "if-range") ? .special : .other
         case 10:
-            self = Self.matches(name, "connection") ? .connection : Self.matches(name, "user-agent") ? .userAgent : .other
+            self =
+                Self.matches(name, "connection") ? .connection : Self.matches(name, "user-agent") ? .userAgent : .other
         case 13: self = Self.matches(name, "if-none-match") ? .ifNoneMatch : .other
         case 14: self = Self.matches(name, "content-length") ? .contentLength : .other
         case 15: self = Self.matches(name, "accept-encoding") ? .acceptEncoding : .other

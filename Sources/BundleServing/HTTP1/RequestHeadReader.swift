@@ -222,7 +222,9 @@ extension RequestHeadReader {
         guard !hasTransferCoding else { throw .framing }
         hasTransferCoding = true
         guard equals(value, "chunked") else {
-            let last = bytes[value].split(separator: UInt8(ascii: ",")).last.map { trimmed($0.startIndex..<$0.endIndex) }
+            let last = bytes[value].split(separator: UInt8(ascii: ",")).last.map {
+                trimmed($0.startIndex..<$0.endIndex)
+            }
             // Without chunks at last nobody knows where a request's content ends (§6.3).
             throw last.map { equals($0, "chunked") } == true ? .transferCoding : .framing
         }

@@ -101,7 +101,7 @@ struct Serve: AsyncParsableCommand {
 
     private var configuration: BundleEndpoint.Configuration {
         var configuration = BundleEndpoint.Configuration()
-        if case .tcp(let host, let port) = listen { (configuration.host, configuration.port) = (host, port) }
+        configuration.address = listen
         configuration.allowedHosts = Set(allowHost)
         if let tlsCertificate, let tlsKey {
             configuration.tls = TLSFiles(certificate: tlsCertificate, key: tlsKey)

@@ -77,7 +77,7 @@ struct EndpointShutdownTests {
     @Test("a silent connection is closed after the idle time")
     func idle() async throws {
         try await withStore { store in
-            try await withEndpoint(store, configure: { $0.idleTimeout = .milliseconds(20) }) { endpoint in
+            try await withEndpoint(store, configure: { $0.limits.idle = .milliseconds(20) }) { endpoint in
                 try await withRawConnection(to: endpoint.port) { connection async throws in
                     #expect(try await connection.rest().isEmpty)
                 }

@@ -148,7 +148,7 @@ struct EndpointTests {
         try await withShop { first in
             try await withStore { store in
                 var configuration = BundleEndpoint.Configuration()
-                configuration.port = first.port
+                configuration.address = .tcp(host: "127.0.0.1", port: first.port)
                 let second = BundleEndpoint(
                     store,
                     configuration: configuration,
@@ -171,7 +171,7 @@ struct EndpointTests {
     func unknownHost() async throws {
         try await withStore { store in
             var configuration = BundleEndpoint.Configuration()
-            configuration.host = "192.0.2.1"
+            configuration.address = .tcp(host: "192.0.2.1", port: 8080)
             let endpoint = BundleEndpoint(
                 store,
                 configuration: configuration,

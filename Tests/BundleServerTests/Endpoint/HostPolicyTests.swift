@@ -72,7 +72,12 @@ struct HostPolicyTests {
     )
     func listening(_ listening: String, _ host: String, _ isAdmitted: Bool) async throws {
         try await withStore { store in
-            let policy = HostPolicy(resolver: LiveResolver(store), scheme: "http", listening: listening, allowed: [])
+            let policy = HostPolicy(
+                resolver: LiveResolver(store),
+                scheme: "http",
+                listening: .tcp(host: listening, port: 8080),
+                allowed: []
+            )
             let request = HTTPRequest(method: .get, scheme: nil, authority: host, path: "/shop/")
             #expect((policy.admitted(request, at: 8080) != nil) == isAdmitted)
         }

@@ -45,7 +45,7 @@ func withEndpoint(
     _ body: (RunningEndpoint) async throws -> Void
 ) async throws {
     var configuration = BundleEndpoint.Configuration()
-    configuration.port = 0
+    configuration.address = .tcp(host: "127.0.0.1", port: 0)
     configure(&configuration)
     let endpoint = BundleEndpoint(
         store,

@@ -1,11 +1,10 @@
-import HummingbirdCore
 import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
 /// A connection that has been accepted and perhaps never gets to be handled: when the server shuts down in that moment, it
 /// is dropped, and NIO ends the process for a writer that is dropped unfinished.
-final class AcceptedConnection: ServerChildChannelValue {
+final class AcceptedConnection: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
     let channel: any Channel

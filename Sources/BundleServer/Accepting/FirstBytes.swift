@@ -1,0 +1,20 @@
+import NIOCore
+
+/// Passes on what was received on a connection before it became a channel, ahead of everything that comes after.
+final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let bytes: ByteBuffer
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = ByteBuffer(bytes: bytes)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        context.fireChannelRead(wrapInboundOut(bytes))
+        context.fireChannelReadComplete()
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
+}

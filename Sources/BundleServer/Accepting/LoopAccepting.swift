@@ -1,0 +1,116 @@
+#if os(Linux)
+    import BundleServing
+    import BundleStore
+    import Foundation
+    import Logging
+    import Synchronization
+    import SystemPackage
+
+    /// Accepts connections in loops, each on a thread of its own, which hand on what they don't answer themselves.
+    final class LoopAccepting: Accepting {
+        /// How many answers all loops together keep ready: about 16 MB of them.
+        private static let preparedAnswerCount = 1 << 14
+        private static let minimumAnswerCountOfLoop = 1 << 10
+
+        let connections: AsyncStream<@Sendable () async throws -> AcceptedConnection>
+        private let loops: [ConnectionLoop]
+        private let channels: OpenChannels
+        private let ended: AsyncStream<Void>
+
+        /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the system has no descriptors left.
+        init(
+            from sockets: [ListeningSocket],
+            for channel: EndpointChannel,
+            files: BundledFiles,
+            limits: EndpointLimits,
+            census: ConnectionCensus,
+            logger: Logger,
+            now: @escaping @Sendable () -> Date
+        ) throws(BundleError) {
+            let (connections, continuation) = AsyncStream.makeStream(
+                of: (@Sendable () async throws -> AcceptedConnection).self
+            )
+            self.connections = connections
+            channels = channel.openChannels
+            let count = ProcessorCount.available
+            let settings = LoopSettings(
+                files: files,
+                limits: limits,
+                census: census,
+                logger: logger,
+                now: now,
+                preparedAnswerCount: max(Self.preparedAnswerCount / count, Self.minimumAnswerCountOfLoop)
+                    .roundedUpToPowerOfTwo,
+                handOn: { handed in continuation.yield { try await channel.adopt(handed) } }
+            )
+            do {
+                loops = try (0..<count).map { _ in
+                    try ConnectionLoop(listeners: sockets.map(\.descriptor), settings: settings)
+                }
+            } catch {
+                throw BundleError(.invalidArgument, "could not accept connections: \(error)", cause: error)
+            }
+            ended = Self.start(loops) { continuation.finish() }
+        }
+
+        /// - Parameter onEnd: Called when the last of them has ended.
+        /// - Returns: What ends then.
+        private static func start(
+            _ loops: [ConnectionLoop],
+            onEnd: @escaping @Sendable () -> Void
+        ) -> AsyncStream<Void> {
+            let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+            let running = Countdown(loops.count) {
+                onEnd()
+                continuation.finish()
+            }
+            for (index, loop) in loops.enumerated() {
+                let thread = Thread {
+                    loop.run()
+                    running.countDown()
+                }
+                thread.name = "endpoint-\(index)"
+                thread.start()
+            }
+            return ended
+        }
+
+        func drain() {
+            channels.quiesce()
+            for loop in loops { loop.drain() }
+        }
+
+        func stop() {
+            for loop in loops { loop.stop() }
+        }
+
+        func end() async {
+            for await _ in ended {}
+        }
+    }
+
+    /// Calls something once so many others are done. Thread-safe.
+    private final class Countdown: Sendable {
+        private let remaining: Mutex<Int>
+        private let onZero: @Sendable () -> Void
+
+        init(_ count: Int, onZero: @escaping @Sendable () -> Void) {
+            remaining = Mutex(count)
+            self.onZero = onZero
+        }
+
+        func countDown() {
+            let isZero = remaining.withLock { remaining in
+                remaining -= 1
+                return remaining == 0
+            }
+            if isZero { onZero() }
+        }
+    }
+
+    extension Int {
+        fileprivate var roundedUpToPowerOfTwo: Int {
+            self <= 1 ? 1 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount)
+        }
+    }
+#endif
