@@ -150,7 +150,7 @@ let package = Package(
             name: "BundleServerTests",
             dependencies: [
                 "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore", "BundleTesting",
-                .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
+                .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .serviceLifecycle, .system,
             ],
             swiftSettings: settings
         ),

@@ -112,11 +112,12 @@ public struct BundleEndpoint: Sendable {
             allowed: configuration.allowedHosts
         )
         let responder = EndpointResponder(layers: layers, hosts: hosts, logger: logger, now: now)
+        let files = BundledFiles(resolver: resolver, hosts: hosts)
         return EndpointListener(
             address: configuration.address,
             socketMode: configuration.socketMode,
             acceptor: ConnectionAcceptor(
-                files: BundledFiles(resolver: resolver, hosts: hosts),
+                files: files,
                 limits: configuration.limits,
                 logger: logger,
                 now: now
@@ -125,6 +126,7 @@ public struct BundleEndpoint: Sendable {
                 responder: responder,
                 http2: HTTP2Responder(responder),
                 tls: tls,
+                fast: FastResponders(files, capacity: FastResponders.capacity),
                 limits: configuration.limits
             ),
             logger: logger,

@@ -16,6 +16,9 @@ struct ConnectionActivity {
     /// isn't, an answer is being made, which takes as long as it takes.
     var waitsForClient: Bool { unansweredRequests == 0 || isReadingRequest || pendingWrites > 0 }
 
+    /// Whether something is written that the socket hasn't taken yet.
+    var isWriting: Bool { pendingWrites > 0 }
+
     mutating func read(_ part: HTTPRequestPart) {
         switch part {
         case .head:

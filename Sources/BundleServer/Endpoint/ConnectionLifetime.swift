@@ -40,6 +40,8 @@ final class ConnectionLifetime: ChannelDuplexHandler {
         case is ChannelShouldQuiesceEvent:
             activity.isDraining = true
             if activity.isDrained { context.close(promise: nil) }
+        case IdleStateHandler.IdleStateEvent.write:
+            if activity.isWriting { context.channel.reset() }
         case IdleStateHandler.IdleStateEvent.all:
             if activity.waitsForClient { context.close(promise: nil) }
         default:

@@ -8,11 +8,13 @@ import NIOSSL
 /// Sets a connection up for TLS, if it is to be, and for what it carries: HTTP/1.1, whose requests are answered one after the
 /// other, or HTTP/2.
 ///
-/// Handlers for HTTP/1.1 from the socket inwards: idle timer, NIO's parser and encoder, the codec, the connection's lifetime.
+/// Handlers for HTTP/1.1 from the socket inwards: idle timer, gate, NIO's parser and encoder, the codec, the connection's
+/// lifetime.
 struct EndpointChannel: Sendable {
     let responder: EndpointResponder
     let http2: HTTP2Responder
     let tls: TLSIdentitySource?
+    let fast: FastResponders
     let limits: EndpointLimits
     let openChannels = OpenChannels()
 
@@ -91,7 +93,10 @@ struct EndpointChannel: Sendable {
         _ channel: any Channel,
         _ pipeline: ChannelPipeline.SynchronousOperations
     ) throws -> AcceptedConnection.Connection {
-        try pipeline.addHandler(IdleStateHandler(allTimeout: TimeAmount(limits.idle)))
+        try pipeline.addHandlers(
+            IdleStateHandler(writeTimeout: TimeAmount(limits.writeStall), allTimeout: TimeAmount(limits.idle)),
+            RequestGate(fast.responder(of: channel.eventLoop), limits: limits, now: responder.now)
+        )
         var encoder = HTTPResponseEncoder.Configuration()
         // NIO frames without regard to the request: it would send chunks after the head that answers HEAD.
         encoder.automaticallySetFramingHeaders = false

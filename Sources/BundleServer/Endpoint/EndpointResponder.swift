@@ -27,7 +27,7 @@ struct EndpointResponder: Sendable {
                 try await pass(head, body, writer, on: channel)
             } catch let error as BundleError {
                 log(request, cutShortBy: error)
-                Self.reset(channel)
+                channel.reset()
                 throw error
             }
         }
@@ -60,12 +60,11 @@ struct EndpointResponder: Sendable {
 
     /// Answers what isn't a request.
     func refuse(
-        _ refusal: MalformedRequest,
+        with answer: HTTPAnswer,
         _ writer: consuming ResponseWriter,
         on channel: any Channel
     ) async throws {
-        let answer = refusal.answer
-        logger.debug("a malformed request \(answer.head.status.code)")
+        logger.debug("no request that can be answered \(answer.head.status.code)")
         try await write(dated(answer.head), answer.body, writer, on: channel)
     }
 
@@ -112,11 +111,5 @@ struct EndpointResponder: Sendable {
         var head = head
         if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate(now())?.fieldValue }
         return head
-    }
-
-    /// Closes the connection with a reset: to an HTTP/1.0 client an ordered close would look like the body's end.
-    private static func reset(_ channel: any Channel) {
-        _ = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-        channel.close(promise: nil)
     }
 }

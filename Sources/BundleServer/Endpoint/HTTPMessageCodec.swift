@@ -52,6 +52,7 @@ final class HTTPMessageCodec: ChannelDuplexHandler {
         case .end(let trailers):
             _ = exchanges.popFirst()
             context.write(wrapOutboundOut(.end(trailers.map { HTTPHeaders($0) })), promise: promise)
+            context.triggerUserOutboundEvent(RequestGate.ResponseEnd(), promise: nil)
         }
     }
 }

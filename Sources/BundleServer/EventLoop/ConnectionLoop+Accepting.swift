@@ -27,7 +27,7 @@
         private func accept(from listener: Int32, telling address: UnsafeMutableRawBufferPointer) -> Int32 {
             var size = socklen_t(address.count)
             let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-            return accept4(listener, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size, flags)
+            return accept4(listener, address.baseAddress, &size, flags)
         }
 
         private func take(_ descriptor: Int32, from address: PeerAddress?) {
@@ -102,7 +102,7 @@
                 switch connection.phase {
                 case .idle where elapsed > limits.idle.milliseconds: close(connection)
                 case .receiving where elapsed > limits.headTime.milliseconds:
-                    finish(connection, with: Overload.headTime.answer)
+                    finish(connection, with: Overload.requestTime.answer)
                 case .sending where elapsed > limits.writeStall.milliseconds: close(connection, isAborting: true)
                 case .lingering where elapsed > Self.lingerMilliseconds: close(connection)
                 default: break

@@ -82,8 +82,9 @@
                 case .http2:
                     return handOver(unread, of: connection, at: position)
                 case .complete(let head):
-                    guard connection.countRequest(at: clock.milliseconds, limit: settings.limits.requestsPerSecond)
-                    else { return end(connection, with: Overload.requests.answer, at: position) }
+                    guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
+                        return end(connection, with: Overload.requests.answer, at: position)
+                    }
                     guard let found = responder.answer(to: head, in: unread) else {
                         return handOver(unread, of: connection, at: position)
                     }

@@ -28,8 +28,7 @@
         var output: PendingOutput?
         /// Whether it is closed once everything is written.
         var isLast = false
-        private var second: Int64 = 0
-        private var requestCount = 0
+        var rate = RequestRate()
 
         init(_ descriptor: Int32, seat: ConnectionCensus.Seat, now: Int64) {
             self.descriptor = descriptor
@@ -40,13 +39,6 @@
         func enter(_ phase: Phase, at now: Int64) {
             self.phase = phase
             phaseStart = now
-        }
-
-        /// Counts a request. Returns whether it is within the rate.
-        func countRequest(at now: Int64, limit: Int) -> Bool {
-            if now / 1_000 != second { (second, requestCount) = (now / 1_000, 0) }
-            requestCount += 1
-            return requestCount <= limit
         }
     }
 #endif

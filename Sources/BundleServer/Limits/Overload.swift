@@ -2,11 +2,11 @@ import BundleServing
 import HTTPTypes
 
 /// Why a connection is ended though nothing is wrong with what was asked.
-enum Overload {
+enum Overload: Error {
     /// There are enough of them.
     case connections
-    /// The head of a request didn't come in time.
-    case headTime
+    /// A request didn't come in time.
+    case requestTime
     /// There are too many requests on it.
     case requests
 
@@ -15,7 +15,7 @@ enum Overload {
         switch self {
         case .connections:
             plain(.serviceUnavailable, "There are too many connections; try again in a moment.", ["1"])
-        case .headTime:
+        case .requestTime:
             plain(.requestTimeout, "The request took too long to arrive.", [])
         case .requests:
             plain(.tooManyRequests, "There are too many requests on this connection; try again in a moment.", ["1"])

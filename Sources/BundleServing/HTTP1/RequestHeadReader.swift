@@ -221,13 +221,11 @@ extension RequestHeadReader {
     private mutating func takeTransferCoding(_ value: Range<Int>) throws(MalformedRequest) {
         guard !hasTransferCoding else { throw .framing }
         hasTransferCoding = true
-        guard equals(value, "chunked") else {
-            let last = bytes[value].split(separator: UInt8(ascii: ",")).last.map {
-                trimmed($0.startIndex..<$0.endIndex)
-            }
-            // Without chunks at last nobody knows where a request's content ends (§6.3).
-            throw last.map { equals($0, "chunked") } == true ? .transferCoding : .framing
-        }
+        guard !equals(value, "chunked") else { return }
+        let lastComma = bytes[value].lastIndex(of: UInt8(ascii: ","))
+        let last = trimmed((lastComma.map { $0 + 1 } ?? value.lowerBound)..<value.upperBound)
+        // Without chunks at last nobody knows where a request's content ends (§6.3).
+        throw equals(last, "chunked") ? .transferCoding : .framing
     }
 
     /// What only the whole head tells.

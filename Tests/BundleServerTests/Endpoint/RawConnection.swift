@@ -19,6 +19,15 @@ final class RawConnection {
         try await output.write(ByteBuffer(string: text))
     }
 
+    func send(_ bytes: [UInt8]) async throws {
+        try await output.write(ByteBuffer(bytes: bytes))
+    }
+
+    /// Tells the server that nothing more will be sent.
+    func finish() {
+        output.finish()
+    }
+
     /// Sends a GET with these further fields.
     func get(_ path: String, host: String = "localhost", _ fields: [String] = []) async throws -> RawResponse {
         try await request("GET \(path) HTTP/1.1", ["Host: \(host)"] + fields)
@@ -116,7 +125,10 @@ func withRawConnection<Result: Sendable>(
         .channelOption(.socketOption(.so_rcvbuf), value: 64 << 10)
         .connect(host: "127.0.0.1", port: port) { channel in
             channel.eventLoop.makeCompletedFuture {
-                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                    wrappingChannelSynchronously: channel,
+                    configuration: .init(isOutboundHalfClosureEnabled: true)
+                )
             }
         }
     return try await channel.executeThenClose { input, output in try await body(RawConnection(input, output)) }

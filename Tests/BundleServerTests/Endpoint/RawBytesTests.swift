@@ -1,0 +1,350 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import BundleServer
+
+/// What comes of bytes that two receivers could read in two ways, and of clients that take their time.
+@Suite("Raw bytes at the endpoint")
+struct RawBytesTests {
+    /// What reads them: the loop that a connection begins in, or the channel that it becomes when it is handed on.
+    enum Reader: String, Sendable, CaseIterable {
+        case loop
+        case channel
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let bytes: [UInt8]
+        /// Of the answers, in order.
+        let statuses: [Int]
+        /// Whether the connection is over after them.
+        let isLast: Bool
+
+        init(_ name: String, _ bytes: String, _ statuses: [Int], isLast: Bool = false) {
+            self.init(name, Array(bytes.utf8), statuses, isLast: isLast)
+        }
+
+        init(_ name: String, _ bytes: [UInt8], _ statuses: [Int], isLast: Bool = false) {
+            (self.name, self.bytes, self.statuses, self.isLast) = (name, bytes, statuses, isLast)
+        }
+
+        var testDescription: String { name }
+    }
+
+    private static let host = "Host: localhost\r\n"
+    private static let plain = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    private static let unusual = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-1\r\n\r\n"
+
+    private static func get(_ path: String, _ fields: String = "") -> String {
+        "GET \(path) HTTP/1.1\r\n\(host)\(fields)\r\n"
+    }
+
+    private static func post(_ framing: String, _ content: String) -> String {
+        "POST /shop/app.js HTTP/1.1\r\n\(host)\(framing)\r\n\(content)"
+    }
+
+    static let cases = [
+        Case(
+            "RFC 9112 §9.3.2: requests in one go are answered in order",
+            plain + unusual + plain + plain,
+            [200, 206, 200, 200]
+        ),
+        Case(
+            "RFC 9112 §9.3.2: a hundred requests in one go",
+            String(repeating: plain, count: 100),
+            Array(repeating: 200, count: 100)
+        ),
+        Case("RFC 9112 §2.2: empty lines before a request", "\r\n\r\n" + plain, [200]),
+        Case(
+            "RFC 9112 §9.6: nothing is answered after close",
+            get("/shop/app.js", "Connection: close\r\n") + plain,
+            [200],
+            isLast: true
+        ),
+        Case("RFC 9110 §9.3.2: HEAD has no body", "HEAD /shop/app.js HTTP/1.1\r\n\(host)\r\n" + plain, [-200, 200]),
+        Case(
+            "RFC 9112 §6.3: content isn't a request",
+            post("Content-Length: \(plain.utf8.count)\r\n", plain) + plain,
+            [405, 200]
+        ),
+        Case(
+            "RFC 9112 §6.3: a GET may have content",
+            get("/shop/app.js", "Content-Length: 5\r\n") + "GET /" + plain,
+            [200, 200]
+        ),
+        Case(
+            "RFC 9112 §7.1: chunks end the connection",
+            post("Transfer-Encoding: chunked\r\n", "5\r\nGET /\r\n0\r\n\r\n") + plain,
+            [405],
+            isLast: true
+        ),
+        Case(
+            "RFC 9112 §6.1: a length and chunks",
+            post("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n") + plain,
+            [400],
+            isLast: true
+        ),
+        Case(
+            "RFC 9112 §6.1: another coding",
+            post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n"),
+            [501],
+            isLast: true
+        ),
+        Case(
+            "RFC 9112 §6.3: two lengths",
+            post("Content-Length: 1\r\nContent-Length: 2\r\n", "ab") + plain,
+            [400],
+            isLast: true
+        ),
+        Case(
+            "RFC 9112 §6.3: a length twice",
+            post("Content-Length: 1\r\nContent-Length: 1\r\n", "a") + plain,
+            [400],
+            isLast: true
+        ),
+        Case("RFC 9112 §5.2: a folded line", get("/shop/app.js", "X: a\r\n b\r\n"), [400], isLast: true),
+        Case(
+            "RFC 9112 §5.1: a space before the colon",
+            get("/shop/app.js", "Content-Length : 5\r\n"),
+            [400],
+            isLast: true
+        ),
+        Case("RFC 9112 §2.2: bare line feeds", "GET /shop/app.js HTTP/1.1\nHost: localhost\n\n", [400], isLast: true),
+        Case("RFC 9112 §2.2: a bare carriage return", get("/shop/app.js", "X: a\rY: b\r\n"), [400], isLast: true),
+        Case("RFC 9110 §5.5: NUL in a field", get("/shop/app.js", "X: a\0b\r\n"), [400], isLast: true),
+        Case("RFC 9112 §3.2: NUL in the target", get("/shop/app.js\0"), [400], isLast: true),
+        Case(
+            "RFC 9112 §3.2.2: a target's own host counts",
+            "GET https://m.example.com/shop/app.js HTTP/1.1\r\nHost: evil.example\r\n\r\n" + plain,
+            [200, 200]
+        ),
+        Case(
+            "RFC 9112 §3.2.2: a target's own foreign host",
+            "GET http://evil.example/shop/app.js HTTP/1.1\r\n\(host)\r\n" + plain,
+            [421, 200]
+        ),
+        Case(
+            "RFC 9110 §7.2: a foreign host",
+            "GET /shop/app.js HTTP/1.1\r\nHost: evil.example\r\n\r\n" + plain,
+            [421, 200]
+        ),
+        Case("RFC 3986 §2.1: an encoded NUL", get("/shop/app.js%00") + plain, [404, 200]),
+        Case("RFC 3986 §2.1: half a sequence", get("/shop/app.js%2") + plain, [404, 200]),
+        Case("RFC 3986 §5.2.4: encoded dots", get("/shop/%2e%2e/%2e%2e/etc/passwd") + plain, [404, 200]),
+        Case("RFC 3986 §5.2.4: dots", get("/shop/../shop/app.js") + plain, [404, 200]),
+        Case("RFC 3986 §5.2.4: half encoded dots", get("/shop/folder/.%2e/app.js") + plain, [404, 200]),
+        Case("RFC 3986 §2.2: an encoded slash", get("/shop/folder%2Findex.html") + plain, [404, 200]),
+        Case("a backslash", get("/shop/folder\\..\\app.js") + plain, [404, 200]),
+        Case("an encoded backslash", get("/shop/..%5capp.js") + plain, [404, 200]),
+        Case("RFC 3629 §3: overlong dots, encoded", get("/shop/%c0%ae%c0%ae/app.js") + plain, [404, 200]),
+        Case(
+            "RFC 3629 §3: an overlong slash, raw",
+            Array("GET /shop/..".utf8) + [0xC0, 0xAF] + Array("app.js HTTP/1.1\r\n\(host)\r\n".utf8),
+            [400],
+            isLast: true
+        ),
+        Case("RFC 3986 §2.3: an encoded letter is the letter", get("/shop/%61pp.js") + plain, [200, 200]),
+        Case(
+            "RFC 9110 §15.5.15: a long target",
+            get("/shop/" + String(repeating: "a", count: 9_000)),
+            [414],
+            isLast: true
+        ),
+        Case(
+            "RFC 6585 §5: a long field",
+            get("/shop/", "X: \(String(repeating: "a", count: 40_000))\r\n"),
+            [431],
+            isLast: true
+        ),
+        Case("RFC 6585 §5: many fields", get("/shop/", String(repeating: "X: a\r\n", count: 101)), [431], isLast: true),
+        Case("RFC 9110 §15.6.6: another version", "GET / HTTP/3.0\r\n\(host)\r\n", [505], isLast: true),
+        Case("RFC 9112 §2.3: HTTP/0.9", "GET /shop/app.js\r\n\r\n", [400], isLast: true),
+    ]
+
+    @Test(
+        "are answered or refused as RFC 9112 has it, and reach no origin in another reading",
+        arguments: cases,
+        Reader.allCases
+    )
+    func answered(_ row: Case, by reader: Reader) async throws {
+        try await withShop { endpoint, origin in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await Self.begin(connection, reader)
+                try await connection.send(row.bytes)
+                for status in row.statuses {
+                    let response = try await connection.response(toHead: status < 0)
+                    #expect(response.status == abs(status))
+                }
+                if row.isLast { #expect(try await connection.rest().isEmpty) }
+            }
+            #expect(origin.urls.isEmpty)
+        }
+    }
+
+    @Test("reach the origin as they are", arguments: Reader.allCases)
+    func forwarded(_ reader: Reader) async throws {
+        try await withShop { endpoint, origin in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await Self.begin(connection, reader)
+                // RFC 3986 §2.4: what is encoded twice is decoded once.
+                try await connection.send(Self.get("/shop/%2561pp.js?a=%00"))
+                #expect(try await connection.response().status == 404)
+            }
+            #expect(origin.urls == ["/shop/%2561pp.js?a=%00"])
+        }
+    }
+
+    @Test("one at a time make the same request", arguments: Reader.allCases)
+    func piecemeal(_ reader: Reader) async throws {
+        try await withShop { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await Self.begin(connection, reader)
+                for byte in (Self.plain + Self.unusual).utf8 { try await connection.send([byte]) }
+                #expect(try await connection.response().status == 200)
+                #expect(try await connection.response().status == 206)
+            }
+        }
+    }
+
+    @Test("that never become a request are told so when their time is over", arguments: Reader.allCases)
+    func slowHead(_ reader: Reader) async throws {
+        try await withShop {
+            $0.headTime = .milliseconds(20)
+        } _: { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await Self.begin(connection, reader)
+                try await connection.send("GET /shop/app.js HTTP/1.1\r\nHost: loc")
+                let response = try await connection.response()
+                #expect(response.status == 408)
+                #expect(response["connection"] == "close")
+                #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("of content that never ends are waited for no longer than they may take")
+    func slowContent() async throws {
+        try await withShop {
+            $0.bodyTime = .milliseconds(20)
+        } _: { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await connection.send(Self.post("Content-Length: 5\r\n", "a"))
+                #expect(try await connection.response().status == 405)
+                _ = try await connection.rest()
+            }
+        }
+    }
+
+    @Test("from a client that sends nothing more are still answered", arguments: Reader.allCases)
+    func halfClosed(_ reader: Reader) async throws {
+        try await withShop { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await Self.begin(connection, reader)
+                try await connection.send(Self.plain + Self.plain)
+                connection.finish()
+                #expect(try await connection.response().text == "run()")
+                #expect(try await connection.response().text == "run()")
+                #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("come at most so often on a connection", arguments: Reader.allCases)
+    func rate(_ reader: Reader) async throws {
+        try await withShop {
+            $0.requestsPerSecond = 5
+        } _: { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await Self.begin(connection, reader)
+                // More than two seconds' worth, so that the second they come in doesn't matter.
+                try await connection.send(String(repeating: Self.plain, count: 12))
+                var status = 200
+                while status == 200 { status = try await connection.response().status }
+                #expect(status == 429)
+                #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("find a place only up to the number of connections")
+    func connections() async throws {
+        try await withShop {
+            $0.connections = 2
+        } _: { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { first async throws in
+                #expect(try await first.get("/shop/app.js").status == 200)
+                try await withRawConnection(to: endpoint.port) { second async throws in
+                    #expect(try await second.get("/shop/app.js").status == 200)
+                    try await withRawConnection(to: endpoint.port) { third async throws in
+                        #expect(try await third.response().status == 503)
+                        #expect(try await third.rest().isEmpty)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("find a place only up to the number from one address")
+    func connectionsPerAddress() async throws {
+        try await withShop {
+            $0.connectionsPerAddress = 1
+        } _: { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { first async throws in
+                #expect(try await first.get("/shop/app.js").status == 200)
+                try await withRawConnection(to: endpoint.port) { second async throws in
+                    #expect(try await second.response().status == 503)
+                }
+            }
+        }
+    }
+
+    @Test("for a client that reads nothing are given up", arguments: Reader.allCases)
+    func stalled(_ reader: Reader) async throws {
+        try await withStore { store in
+            try store.installBig([UInt8](repeating: 7, count: 32 << 20), "1.0.0")
+            try await withEndpoint(store, configure: { $0.limits.writeStall = .milliseconds(50) }) { endpoint in
+                let range = reader == .channel ? "Range: bytes=1-\r\n" : ""
+                let client = try SilentClient(port: endpoint.port)
+                try client.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\(range)\r\n")
+                #expect(await client.isReset)
+            }
+        }
+    }
+
+    /// Has something asked first that makes the connection a channel.
+    private static func begin(_ connection: RawConnection, _ reader: Reader) async throws {
+        guard reader == .channel else { return }
+        try await connection.send(unusual)
+        _ = try await connection.response()
+    }
+}
+
+/// An origin that notes what it is asked, and has nothing.
+private final class EmptyOrigin: OriginTransport {
+    private let asked = Mutex<[String]>([])
+
+    var urls: [String] { asked.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+        asked.withLock { $0.append(request.path ?? "") }
+        return OriginResponse(head: HTTPResponse(status: .notFound), body: OriginBody([]))
+    }
+}
+
+private func withShop(
+    _ limit: (inout EndpointLimits) -> Void = { _ in },
+    _ body: (RunningEndpoint, EmptyOrigin) async throws -> Void
+) async throws {
+    try await withStore { store in
+        try store.installShop()
+        let origin = EmptyOrigin()
+        try await withEndpoint(store, transport: origin, configure: { limit(&$0.limits) }) { endpoint in
+            try await body(endpoint, origin)
+        }
+    }
+}

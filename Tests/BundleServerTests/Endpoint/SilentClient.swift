@@ -1,0 +1,50 @@
+import Foundation
+import SystemPackage
+
+/// A client that sends and never reads.
+final class SilentClient: Sendable {
+    private let descriptor: CInt
+
+    /// Connects to 127.0.0.1.
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Self.stream, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafeBytes(of: &address) { bytes in
+            bytes.baseAddress.map {
+                connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+            }
+        }
+        guard result == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func send(_ text: String) throws {
+        _ = try FileDescriptor(rawValue: descriptor).writeAll(text.utf8)
+    }
+
+    /// Waits until the connection is gone. Whether the server has reset it.
+    var isReset: Bool {
+        get async {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [descriptor] in
+                    // Errors are told unasked.
+                    var events = pollfd(fd: descriptor, events: 0, revents: 0)
+                    let count = poll(&events, 1, 30_000)
+                    continuation.resume(returning: count == 1 && Int32(events.revents) & Int32(POLLERR) != 0)
+                }
+            }
+        }
+    }
+
+    #if canImport(Glibc)
+        private static let stream = CInt(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+}
