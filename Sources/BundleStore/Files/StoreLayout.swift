@@ -7,6 +7,7 @@ import SystemPackage
 ///     segments/ID.segment   concatenated contents
 ///     indexes/ID.index      one version's path → content table
 ///     cache/ID.body         a body that came from the network
+///     variants/DIGEST.br    a content in a coding; the folder is made when there is something to put into it
 ///     incoming/             files being written; nothing refers to them yet
 ///     downloads/            archives being fetched, kept to be resumed
 ///     locks/                empty files that writers lock (flock); readers need none
@@ -21,6 +22,7 @@ struct StoreLayout: Sendable {
     var segments: FilePath { root.appending("segments") }
     var indexes: FilePath { root.appending("indexes") }
     var cache: FilePath { root.appending("cache") }
+    var variants: FilePath { root.appending("variants") }
     var incoming: FilePath { root.appending("incoming") }
     var downloads: FilePath { root.appending("downloads") }
     var locks: FilePath { root.appending("locks") }

@@ -63,6 +63,7 @@ struct OrphanFiles {
         let others =
             try files(in: layout.incoming)
             + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix) + (downloads ?? [])
+            + superfluousVariants(snapshot)
         var removal = Removal(damage: snapshot.damage)
         if removal.damage.isEmpty {
             if !content.isEmpty { catalog.settle() }
@@ -72,6 +73,17 @@ struct OrphanFiles {
             removal.byteCounts = try remove(others, progress)
         }
         return removal
+    }
+
+    /// Those of contents that no release has. While a release can't be opened, its variants wait for it.
+    private func superfluousVariants(_ snapshot: StoreSnapshot) throws -> [StoreFile] {
+        let files = try files(in: layout.variants, except: [])
+        guard !files.isEmpty else { return [] }
+        let needed = snapshot.contentDigests
+        return files.filter { file in
+            guard let key = VariantKey(fileName: file.path.lastName) else { return true }
+            return !needed.contains(key.content) && snapshot.damage.isEmpty
+        }
     }
 
     private func remove(_ files: [StoreFile], _ progress: (Int64, Int64) -> Void) throws -> [Int64] {

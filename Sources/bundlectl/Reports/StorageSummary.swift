@@ -22,6 +22,7 @@ struct StorageSummary: Report {
         let undeterminedByteCount: Int64
         let indexByteCount: Int64
         let cacheByteCount: Int64
+        let variantByteCount: Int64
         let downloadByteCount: Int64
         let incomingByteCount: Int64
         let catalogByteCount: Int64
@@ -42,6 +43,7 @@ struct StorageSummary: Report {
             undeterminedByteCount: report.undeterminedByteCount,
             indexByteCount: report.indexByteCount,
             cacheByteCount: report.cacheByteCount,
+            variantByteCount: report.variantByteCount,
             downloadByteCount: report.downloadByteCount,
             incomingByteCount: report.incomingByteCount,
             catalogByteCount: report.catalogByteCount
@@ -75,6 +77,7 @@ struct StorageSummary: Report {
             ("in use", "\(live), \(ByteCount.text(store.sharedByteCount)) of it shared"), ("unused", dead),
             ("damaged", undetermined > 0 ? "\(ByteCount.text(undetermined)) of versions that can't be opened" : nil),
             ("indexes", ByteCount.text(store.indexByteCount)), ("cache", ByteCount.text(store.cacheByteCount)),
+            ("variants", ByteCount.text(store.variantByteCount)),
             ("downloads", ByteCount.text(store.downloadByteCount)),
             ("incoming", ByteCount.text(store.incomingByteCount)),
             ("catalog", ByteCount.text(store.catalogByteCount)),

@@ -32,6 +32,7 @@ extension BundleStore {
         }
         report.indexByteCount = try fileSizes(in: layout.indexes).byteCount
         report.cacheByteCount = try fileSizes(in: layout.cache).byteCount
+        report.variantByteCount = try fileSizes(in: layout.variants).byteCount
         report.downloadByteCount = try fileSizes(in: layout.downloads).byteCount
         report.incomingByteCount = try fileSizes(in: layout.incoming).byteCount
         let catalogName = layout.catalog.lastComponent?.string ?? ""

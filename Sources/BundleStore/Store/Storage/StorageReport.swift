@@ -31,6 +31,8 @@ public struct StorageReport: Sendable {
     public internal(set) var indexByteCount: Int64 = 0
     /// What came from the network and is kept.
     public internal(set) var cacheByteCount: Int64 = 0
+    /// Coded forms of contents. They have a quota of their own.
+    public internal(set) var variantByteCount: Int64 = 0
     /// Archives that are being downloaded, or were begun to be.
     public internal(set) var downloadByteCount: Int64 = 0
     /// What is being written, or was when a process was killed: pruning removes it.

@@ -1,0 +1,33 @@
+/// A content coding (RFC 9110 §8.4.1) that this program knows, or none at all.
+///
+/// They are in the order in which they are preferred when a client has no wish of its own: the later the better.
+public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
+    /// The content as it is.
+    case identity = 0
+    /// RFC 1952.
+    case gzip = 1
+    /// RFC 8878.
+    case zstandard = 2
+    /// RFC 7932.
+    case brotli = 3
+
+    /// The name in `Accept-Encoding` and `Content-Encoding`, in lower case.
+    public var token: String {
+        switch self {
+        case .identity: "identity"
+        case .gzip: "gzip"
+        case .zstandard: "zstd"
+        case .brotli: "br"
+        }
+    }
+
+    /// What the names of files in this coding end in, without a dot; nil for the content as it is.
+    public var fileExtension: String? {
+        switch self {
+        case .identity: nil
+        case .gzip: "gz"
+        case .zstandard: "zst"
+        case .brotli: "br"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// The layout of a variant's file: a header, then the coded bytes. StoreFormat.md has the bytes.
+enum VariantFormat {
+    static let headerByteCount = 112
+    static let fileHeader = StoreFileHeader(
+        magic: Array("OBVARNT\n".utf8),
+        version: 1,
+        headerByteCount: headerByteCount
+    )
+
+    /// The header of a file with these coded bytes. No bytes say that the coding makes the content no smaller.
+    static func header(_ key: VariantKey, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var header = fileHeader.fields(fileByteCount: UInt64(headerByteCount + bytes.count))
+        header.appendLittleEndian(UInt32(key.coding.rawValue))
+        header.appendLittleEndian(UInt32(0))
+        key.content.withUnsafeBytes { header.append(contentsOf: $0) }
+        Digest(of: bytes).withUnsafeBytes { header.append(contentsOf: $0) }
+        return header + repeatElement(0, count: headerByteCount - header.count)
+    }
+
+    /// Whether a whole file is what its name says, and has the bytes that were written.
+    static func isIntact(_ file: UnsafeRawBufferPointer, _ key: VariantKey) -> Bool {
+        guard file.count >= headerByteCount else { return false }
+        let bytes = UnsafeRawBufferPointer(rebasing: file[headerByteCount...])
+        return file.prefix(headerByteCount).elementsEqual(header(key, bytes))
+    }
+}

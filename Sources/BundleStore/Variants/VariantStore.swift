@@ -1,0 +1,124 @@
+import Foundation
+import Synchronization
+import SystemPackage
+
+/// The coded forms of bundled contents (RFC 9110 §8.4) that have been made, in a folder of the store: no more bytes than a
+/// quota, the ones used the longest ago go first.
+///
+/// Nothing here is precious, for it can be made again. Thread-safe; several processes may use the folder at once, each with
+/// a quota of its own.
+public final class VariantStore: Sendable {
+    /// How many bytes the files may have together, unless set otherwise: 256 MB.
+    public static let defaultQuota: Int64 = 256_000_000
+
+    private let folder: VariantFolder
+    private let quota: Int64
+    private let now: @Sendable () -> Date
+    private let table: Mutex<VariantTable>
+    private let changes = Atomic<UInt64>(0)
+
+    /// Looks which files there are, and reads none.
+    ///
+    /// - Parameters:
+    ///   - store: The store in whose folder they are.
+    ///   - quota: How many bytes the files may have together, 0 or more.
+    public init(_ store: BundleStore, quota: Int64 = VariantStore.defaultQuota) {
+        folder = VariantFolder(layout: store.layout)
+        self.quota = quota
+        now = store.now
+        var table = VariantTable()
+        // What can't be listed isn't used.
+        for file in (try? folder.files()) ?? [] { table.set(file.key, .unread, byteCount: file.byteCount) }
+        self.table = Mutex(table)
+    }
+
+    /// Rises when a look-up may give something else than before. Cheap.
+    public var generation: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// The forms of a content that can be sent, by their coding. Looks into memory only.
+    public func contents(of digest: Digest) -> [ContentCoding: ByteSlice] {
+        table.withLock { $0.contents(of: digest) }
+    }
+
+    /// Whether nothing is to be found out any more about a form: it can be sent, or the coding doesn't help. Looks into
+    /// memory only.
+    public func isSettled(_ key: VariantKey) -> Bool {
+        switch table.withLock({ $0.state(of: key) }) {
+        case .content, .futile: true
+        case .unread, nil: false
+        }
+    }
+
+    /// Reads the file of a form, if there is one that is whole, so that it can be sent. Waits for the disk.
+    ///
+    /// - Returns: Whether the form is settled now.
+    public func load(_ key: VariantKey) -> Bool {
+        if isSettled(key) { return true }
+        guard let content = folder.read(key) else {
+            table.withLock { $0.remove(key) }
+            return false
+        }
+        folder.touch(key, at: now())
+        enter(key, content)
+        return true
+    }
+
+    /// Keeps a form. Waits for the disk.
+    ///
+    /// - Parameter bytes: The coded bytes; none when the coding makes the content no smaller, which is remembered.
+    /// - Throws: ``BundleError`` with code `storeBusy` while the store is pruned, `storeUnavailable` when it can't be written.
+    public func save(_ bytes: [UInt8], as key: VariantKey) throws {
+        try BundleStore.accessing(folder.layout.root.string) {
+            try bytes.withUnsafeBytes { try folder.write($0, as: key) }
+        }
+        guard let content = folder.read(key) else { return }
+        enter(key, content)
+        let excess = table.withLock { table in
+            let excess = table.excess(over: quota)
+            for key in excess { table.remove(key) }
+            return excess
+        }
+        remove(excess)
+    }
+
+    /// Takes bytes that the store has anyway, as a file of the bundle, for a form.
+    public func adopt(_ content: ByteSlice, as key: VariantKey) {
+        table.withLock { $0.set(key, .content(content), byteCount: 0) }
+        changes.add(1, ordering: .releasing)
+    }
+
+    /// Removes what belongs to contents that no release of `snapshot` has. Waits for the disk.
+    public func removeSuperfluous(in snapshot: StoreSnapshot) {
+        guard table.withLock({ !$0.superfluous { _ in false }.isEmpty }) else { return }
+        let needed = snapshot.contentDigests
+        let superfluous = table.withLock { table in
+            let superfluous = table.superfluous(needed.contains)
+            for key in superfluous { table.remove(key) }
+            return superfluous
+        }
+        // While a release can't be opened, its variants wait for it.
+        if snapshot.damage.isEmpty { remove(superfluous) }
+    }
+
+    private func enter(_ key: VariantKey, _ content: ByteSlice) {
+        let byteCount = Int64(VariantFormat.headerByteCount + content.count)
+        let state = content.count > 0 ? VariantTable.State.content(content) : .futile
+        table.withLock { $0.set(key, state, byteCount: byteCount) }
+        changes.add(1, ordering: .releasing)
+    }
+
+    private func remove(_ keys: [VariantKey]) {
+        guard !keys.isEmpty else { return }
+        for key in keys { folder.remove(key) }
+        changes.add(1, ordering: .releasing)
+    }
+}
+
+extension StoreSnapshot {
+    /// The digests of all files of all releases.
+    var contentDigests: Set<Digest> {
+        releases.reduce(into: []) { digests, release in
+            for asset in release.assets { digests.insert(asset.digest) }
+        }
+    }
+}

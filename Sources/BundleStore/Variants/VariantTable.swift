@@ -1,0 +1,74 @@
+/// What is known of the variants: which there are, and what those are that have been read. A value type.
+struct VariantTable {
+    /// What has been found out of a variant.
+    enum State {
+        /// There is a file, which hasn't been read yet.
+        case unread
+        /// The coded bytes.
+        case content(ByteSlice)
+        /// The coding makes the content no smaller.
+        case futile
+    }
+
+    private struct Entry {
+        var state: State
+        /// The length of its file; 0 when it has none.
+        var byteCount: Int64
+        var lastUse: UInt64
+    }
+
+    private var entries: [Digest: [ContentCoding: Entry]] = [:]
+    private var clock: UInt64 = 0
+    /// The bytes of all files.
+    private(set) var byteCount: Int64 = 0
+
+    /// The forms of a content that can be sent. Counts as their use.
+    mutating func contents(of digest: Digest) -> [ContentCoding: ByteSlice] {
+        guard let forms = entries[digest] else { return [:] }
+        clock += 1
+        return forms.compactMapValues { entry in
+            if case .content(let content) = entry.state { content } else { nil }
+        }.reduce(into: [:]) { contents, form in
+            entries[digest]?[form.key]?.lastUse = clock
+            contents[form.key] = form.value
+        }
+    }
+
+    /// What is known of a form; nil when there is no such file and none has been tried to be made.
+    func state(of key: VariantKey) -> State? { entries[key.content]?[key.coding]?.state }
+
+    /// Enters a form, in place of what is known of it.
+    mutating func set(_ key: VariantKey, _ state: State, byteCount: Int64) {
+        remove(key)
+        clock += 1
+        entries[key.content, default: [:]][key.coding] = Entry(state: state, byteCount: byteCount, lastUse: clock)
+        self.byteCount += byteCount
+    }
+
+    /// Forgets a form.
+    mutating func remove(_ key: VariantKey) {
+        byteCount -= entries[key.content]?.removeValue(forKey: key.coding)?.byteCount ?? 0
+        if entries[key.content]?.isEmpty == true { entries[key.content] = nil }
+    }
+
+    /// The forms of contents that `isNeeded` says nobody needs.
+    func superfluous(_ isNeeded: (Digest) -> Bool) -> [VariantKey] {
+        entries.keys.filter { !isNeeded($0) }.flatMap { digest in
+            (entries[digest] ?? [:]).keys.map { VariantKey(digest, $0) }
+        }
+    }
+
+    /// Those that go so that no more than `quota` bytes are left: the ones used the longest ago.
+    func excess(over quota: Int64) -> [VariantKey] {
+        guard byteCount > quota else { return [] }
+        let files = entries.flatMap { digest, forms in
+            forms.filter { $0.value.byteCount > 0 }.map { (key: VariantKey(digest, $0.key), entry: $0.value) }
+        }
+        var (excess, rest): ([VariantKey], Int64) = ([], byteCount)
+        for (key, entry) in files.sorted(by: { $0.entry.lastUse < $1.entry.lastUse }) where rest > quota {
+            excess.append(key)
+            rest -= entry.byteCount
+        }
+        return excess
+    }
+}

@@ -1,0 +1,166 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("VariantStore")
+struct VariantStoreTests {
+    private static let files = ["a.js": "one", "b.js": "two", "c.js": "three"]
+
+    private func key(_ text: String, _ coding: ContentCoding = .brotli) -> VariantKey {
+        VariantKey(Digest(of: Array(text.utf8)), coding)
+    }
+
+    @Test("what is kept can be sent at once, and by whoever opens the store later, once it is loaded")
+    func keeping() async throws {
+        try await withStore { store, directory in
+            let variants = VariantStore(store)
+            try variants.save([1, 2, 3], as: key("one"))
+            #expect(variants.contents(of: key("one").content)[.brotli]?.array == [1, 2, 3])
+            #expect(variants.contents(of: key("two").content).isEmpty)
+            #expect(try directory.names(in: "variants") == ["\(key("one").content.hex).br"])
+            #expect(try directory.names(in: "incoming").isEmpty)
+
+            let later = VariantStore(try directory.openStore())
+            #expect(later.contents(of: key("one").content).isEmpty)
+            #expect(!later.isSettled(key("one")))
+            #expect(later.load(key("one")))
+            #expect(later.contents(of: key("one").content)[.brotli]?.array == [1, 2, 3])
+            #expect(!later.load(key("one", .gzip)))
+        }
+    }
+
+    @Test("that a coding doesn't help is remembered, and nothing is sent for it")
+    func futile() async throws {
+        try await withStore { store, directory in
+            try VariantStore(store).save([], as: key("one"))
+            let later = VariantStore(try directory.openStore())
+            #expect(later.load(key("one")))
+            #expect(later.isSettled(key("one")))
+            #expect(later.contents(of: key("one").content).isEmpty)
+        }
+    }
+
+    @Test("the generation rises with what can be chosen")
+    func generation() async throws {
+        try await withStore { store, _ in
+            let variants = VariantStore(store)
+            #expect(variants.generation == 0)
+            try variants.save([1], as: key("one"))
+            let first = variants.generation
+            #expect(first > 0)
+            _ = variants.contents(of: key("one").content)
+            _ = variants.load(key("one"))
+            #expect(variants.generation == first)
+            variants.adopt(ByteSlice(copying: [1]), as: key("two"))
+            #expect(variants.generation > first)
+        }
+    }
+
+    /// What may happen to a file of a variant.
+    enum Damage: String, CaseIterable {
+        case emptied, torn, headOnly, flippedByte, flippedHead, longer, otherCoding, otherContent
+    }
+
+    @Test("a damaged or torn file counts as absent and is removed", arguments: Damage.allCases)
+    func damage(_ damage: Damage) async throws {
+        try await withStore { store, directory in
+            try VariantStore(store).save(Array("coded bytes".utf8), as: key("one"))
+            let file = URL(fileURLWithPath: directory.path(of: "store/variants/\(key("one").fileName)"))
+            var bytes = [UInt8](try Data(contentsOf: file))
+            var name = key("one").fileName
+            switch damage {
+            case .emptied: bytes = []
+            case .torn: bytes.removeLast()
+            case .headOnly: bytes.removeLast(bytes.count - VariantFormat.headerByteCount)
+            case .flippedByte: bytes[bytes.count - 1] ^= 1
+            case .flippedHead: bytes[40] ^= 1
+            case .longer: bytes.append(0)
+            case .otherCoding: name = key("one", .gzip).fileName
+            case .otherContent: name = key("two").fileName
+            }
+            try FileManager.default.removeItem(at: file)
+            try Data(bytes).write(to: URL(fileURLWithPath: directory.path(of: "store/variants/\(name)")))
+            let variants = VariantStore(store)
+            let key = try #require(VariantKey(fileName: name))
+            #expect(!variants.load(key))
+            #expect(variants.contents(of: key.content).isEmpty)
+            #expect(try directory.names(in: "variants").isEmpty)
+        }
+    }
+
+    @Test("over the quota the ones used the longest ago go, as files and from memory")
+    func quota() async throws {
+        try await withStore { store, directory in
+            let size = VariantFormat.headerByteCount + 100
+            let variants = VariantStore(store, quota: Int64(2 * size))
+            let bytes = [UInt8](repeating: 1, count: 100)
+            try variants.save(bytes, as: key("one"))
+            try variants.save(bytes, as: key("two"))
+            _ = variants.contents(of: key("one").content)
+            try variants.save(bytes, as: key("three"))
+            #expect(variants.contents(of: key("two").content).isEmpty)
+            #expect(!variants.isSettled(key("two")))
+            #expect(Set(try directory.names(in: "variants")) == [key("one").fileName, key("three").fileName])
+            try variants.save([UInt8](repeating: 1, count: 1_000), as: key("large"))
+            #expect(try directory.names(in: "variants").isEmpty)
+        }
+    }
+
+    @Test("files from before count towards the quota, the oldest go first")
+    func quotaOfEarlierFiles() async throws {
+        try await withStore { store, directory in
+            let bytes = [UInt8](repeating: 1, count: 100)
+            try VariantStore(store).save(bytes, as: key("one"))
+            try VariantStore(store).save(bytes, as: key("two"))
+            let old = Date(timeIntervalSince1970: 1_000)
+            VariantFolder(layout: store.layout).touch(key("two"), at: old)
+            let variants = VariantStore(store, quota: Int64(2 * (VariantFormat.headerByteCount + 100)))
+            try variants.save(bytes, as: key("three"))
+            #expect(Set(try directory.names(in: "variants")) == [key("one").fileName, key("three").fileName])
+        }
+    }
+
+    @Test("what belongs to no file of any version goes: with a look at the store, and with a pruning by anyone")
+    func superfluous() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["a.js": "one", "b.js": "two"])
+            try store.install("2.0.0", ["a.js": "three"])
+            let variants = VariantStore(store)
+            for text in ["one", "two", "three", "none"] { try variants.save([1], as: key(text)) }
+            variants.removeSuperfluous(in: store.snapshot)
+            #expect(try directory.names(in: "variants").count == 3)
+            #expect(variants.contents(of: key("none").content).isEmpty)
+            #expect(!variants.contents(of: key("one").content).isEmpty)
+
+            try directory.openStore().prune(keeping: 0)
+            #expect(try directory.names(in: "variants") == [key("three").fileName])
+            try Data([1]).write(to: URL(fileURLWithPath: directory.path(of: "store/variants/litter")))
+            #expect(try store.prune().fileCount == 1)
+            #expect(try directory.names(in: "variants") == [key("three").fileName])
+        }
+    }
+
+    @Test("they are counted in the storage report, and not in the quota of the store")
+    func storage() async throws {
+        try await withStore { store, _ in
+            let use = try store.storageUse()
+            try VariantStore(store).save([UInt8](repeating: 1, count: 100), as: key("one"))
+            #expect(try store.storageReport().variantByteCount == 212)
+            #expect(try store.storageUse() == use)
+        }
+    }
+
+    @Test("while the store is pruned nothing is written")
+    func busy() async throws {
+        try await withStore { store, directory in
+            let variants = VariantStore(store)
+            try StoreLock.take(store.layout, bundle: nil, .exclusive, waits: false).whileHeld {
+                let error = #expect(throws: BundleError.self) { try variants.save([1], as: key("one")) }
+                #expect(error?.code == .storeBusy)
+            }
+            #expect(!variants.isSettled(key("one")))
+        }
+    }
+}
