@@ -56,6 +56,11 @@ let package = Package(
             pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
+        .systemLibrary(
+            name: "CBrotli",
+            pkgConfig: "libbrotlienc",
+            providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
+        ),
         .systemLibrary(name: "CIconv"),
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(
@@ -72,6 +77,11 @@ let package = Package(
         .target(name: "BundleInstall", dependencies: ["BundleArchive", "BundleStore"], swiftSettings: settings),
         .target(name: "BundleServing", dependencies: ["BundleStore", .httpTypes], swiftSettings: settings),
         .target(
+            name: "BundleCoding",
+            dependencies: ["BundleStore", "CBrotli", "CDeflate", "CZlib", "CZstd"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "BundleNetwork",
             dependencies: ["BundleInstall", "BundleServing", "BundleStore", .httpTypes],
             swiftSettings: settings
@@ -79,7 +89,7 @@ let package = Package(
         .target(
             name: "BundleServer",
             dependencies: [
-                "BundleNetwork", "BundleServing", "BundleStore", "CNghttp2",
+                "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "CNghttp2",
                 .target(name: "CEpoll", condition: .when(platforms: [.linux])),
                 .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes,
                 .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system, .unixSignals,
@@ -140,6 +150,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BundleCodingTests",
+            dependencies: ["BundleCoding", "BundleStore"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BundleNetworkTests",
             dependencies: [
                 "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", .httpTypes,
@@ -149,8 +164,9 @@ let package = Package(
         .testTarget(
             name: "BundleServerTests",
             dependencies: [
-                "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore", "BundleTesting",
-                .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .serviceLifecycle, .system,
+                "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
+                "BundleTesting", .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
+                .system,
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,43 @@
+import CDeflate
+import CZlib
+
+/// gzip (RFC 1952): written by libdeflate, which finds more than zlib, and read by zlib, which needs not all at once.
+enum DeflateCoding {
+    private static let level: Int32 = 12
+    private static let pieceByteCount = 1 << 16
+    /// The largest window, and only with a head and a sum as gzip has them.
+    private static let windowBits: Int32 = 15 + 16
+
+    /// Returns the number of bytes written, 0 when they don't fit.
+    static func encode(_ content: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer) -> Int {
+        guard let encoder = libdeflate_alloc_compressor(level) else { return 0 }
+        defer { libdeflate_free_compressor(encoder) }
+        return libdeflate_gzip_compress(encoder, content.baseAddress, content.count, result.baseAddress, result.count)
+    }
+
+    /// Gives one piece after the other to `take`, until that returns false. Returns whether it came to the end of the one
+    /// member, with nothing behind it.
+    static func decode(_ coded: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        var stream = z_stream()
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard let count = UInt32(exactly: coded.count),
+            inflateInit2_(&stream, windowBits, ZLIB_VERSION, size) == Z_OK
+        else { return false }
+        defer { inflateEnd(&stream) }
+        // zlib doesn't write through it.
+        stream.next_in = UnsafeMutablePointer(mutating: coded.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        stream.avail_in = count
+        let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: pieceByteCount)
+        defer { piece.deallocate() }
+        while true {
+            stream.next_out = piece.baseAddress
+            stream.avail_out = UInt32(piece.count)
+            let result = inflate(&stream, Z_NO_FLUSH)
+            let written = UnsafeRawBufferPointer(piece).prefix(piece.count - Int(stream.avail_out))
+            guard [Z_OK, Z_STREAM_END].contains(result), take(UnsafeRawBufferPointer(rebasing: written)) else {
+                return false
+            }
+            if result == Z_STREAM_END { return stream.avail_in == 0 }
+        }
+    }
+}

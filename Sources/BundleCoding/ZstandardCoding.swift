@@ -1,0 +1,46 @@
+import CZstd
+
+/// Zstandard (RFC 8878) as a content coding: with windows of at most 8 MB (RFC 9659 §3).
+enum ZstandardCoding {
+    private static let level: Int32 = 19
+    private static let windowLog: Int32 = 23
+    private static let pieceByteCount = 1 << 17
+
+    /// Returns the number of bytes written, 0 when they don't fit.
+    static func encode(_ content: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer) -> Int {
+        guard let encoder = ZSTD_createCCtx() else { return 0 }
+        defer { ZSTD_freeCCtx(encoder) }
+        // Neither can fail with a level and a window that the library has.
+        ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, level)
+        ZSTD_CCtx_setParameter(encoder, ZSTD_c_windowLog, min(windowLog, windowLogNeeded(for: content.count)))
+        let count = ZSTD_compress2(encoder, result.baseAddress, result.count, content.baseAddress, content.count)
+        return ZSTD_isError(count) == 0 ? count : 0
+    }
+
+    /// Gives one piece after the other to `take`, until that returns false. Returns whether it came to the end of a frame,
+    /// with nothing behind it.
+    static func decode(_ coded: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        guard let decoder = ZSTD_createDCtx() else { return false }
+        defer { ZSTD_freeDCtx(decoder) }
+        ZSTD_DCtx_setParameter(decoder, ZSTD_d_windowLogMax, windowLog)
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceByteCount, alignment: 16)
+        defer { piece.deallocate() }
+        var input = ZSTD_inBuffer(src: coded.baseAddress, size: coded.count, pos: 0)
+        while true {
+            var output = ZSTD_outBuffer(dst: piece.baseAddress, size: piece.count, pos: 0)
+            let before = input.pos
+            let result = ZSTD_decompressStream(decoder, &output, &input)
+            guard ZSTD_isError(result) == 0, take(UnsafeRawBufferPointer(rebasing: piece[..<output.pos])) else {
+                return false
+            }
+            if result == 0, input.pos == input.size { return true }
+            // Neither read nor written: the stream is cut off.
+            guard output.pos > 0 || input.pos > before else { return false }
+        }
+    }
+
+    /// The smallest window that a whole content fits into.
+    private static func windowLogNeeded(for byteCount: Int) -> Int32 {
+        max(10, Int32(Int.bitWidth - max(byteCount - 1, 1).leadingZeroBitCount))
+    }
+}
