@@ -29,6 +29,7 @@ public struct LayeredResponder: Sendable {
 
     private let resolver: LiveResolver
     private let fallback: OriginFallback
+    private let variants: (any VariantProvider)?
 
     /// - Parameters:
     ///   - resolver: What the bundles hold.
@@ -36,6 +37,8 @@ public struct LayeredResponder: Sendable {
     ///   - transport: The network, or nil to stay offline.
     ///   - policy: The rules of caching; shared when several users are answered.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
+    ///   - variants: The coded forms of bundled files; nil to send them as they are. What came from the network is sent as it
+    ///     came.
     ///   - now: The clock.
     public init(
         _ resolver: LiveResolver,
@@ -43,9 +46,11 @@ public struct LayeredResponder: Sendable {
         transport: (any OriginTransport)?,
         policy: CachePolicy,
         maximumCachedByteCount: Int64 = LayeredResponder.defaultMaximumCachedByteCount,
+        variants: (any VariantProvider)? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.resolver = resolver
+        self.variants = variants
         let cache = ResponseCache(store: store, policy: policy, maximumByteCount: maximumCachedByteCount)
         fallback = OriginFallback(cache: cache, transport: transport, now: now)
     }

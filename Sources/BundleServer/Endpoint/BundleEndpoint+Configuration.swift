@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 
 extension BundleEndpoint {
     /// Where and how to serve. A value type; safe to share between threads.

@@ -71,6 +71,8 @@ public struct BundleEndpoint: Sendable {
     ) throws(BundleError) -> ServiceGroup {
         let tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
         let resolver = LiveResolver(store, mounts: configuration.mounts)
+        let variants = configuration.variantQuota.map { VariantMaker(VariantStore(store, quota: $0), logger: logger) }
+        let watcher = StoreWatcher(store, resolver, clock: clock, logger: logger) { variants?.storeChanged(to: $0) }
         var group = ServiceGroupConfiguration(
             // Shut down from the last to the first: the store is watched for as long as anything is answered.
             services: [StoreWatcher(store, resolver, clock: clock, logger: logger)] + updateServices
@@ -103,6 +105,7 @@ public struct BundleEndpoint: Sendable {
             transport: configuration.isOffline ? nil : transport,
             // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
             policy: Self.cachePolicy,
+            variants: variants,
             now: now
         )
         let hosts = HostPolicy(

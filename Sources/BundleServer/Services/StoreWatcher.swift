@@ -13,13 +13,23 @@ struct StoreWatcher: Service {
     private let resolver: LiveResolver
     private let clock: any Clock<Duration>
     private let logger: Logger
+    private let onChange: @Sendable (StoreSnapshot) -> Void
 
-    /// - Parameter resolver: Of the same store.
-    init(_ store: BundleStore, _ resolver: LiveResolver, clock: any Clock<Duration>, logger: Logger) {
+    /// - Parameters:
+    ///   - resolver: Of the same store.
+    ///   - onChange: Called with what the store has when that is something else than before.
+    init(
+        _ store: BundleStore,
+        _ resolver: LiveResolver,
+        clock: any Clock<Duration>,
+        logger: Logger,
+        onChange: @escaping @Sendable (StoreSnapshot) -> Void = { _ in }
+    ) {
         self.store = store
         self.resolver = resolver
         self.clock = clock
         self.logger = logger
+        self.onChange = onChange
     }
 
     func run() async {
@@ -45,7 +55,10 @@ struct StoreWatcher: Service {
     /// Reports a failure when it begins and when it is over, not with every look. Returns whether it fails now.
     private func refresh(isFailing: Bool) -> Bool {
         do {
-            if try resolver.refresh() { logger.info("the store has changed; the new state is being served") }
+            if try resolver.refresh() {
+                logger.info("the store has changed; the new state is being served")
+                onChange(store.snapshot)
+            }
             if isFailing { logger.notice("the store can be read again") }
             return false
         } catch {

@@ -27,12 +27,6 @@ struct AcceptField {
     /// A weight (§12.4.2) in thousandths, 1,000 when there is none; nil when it isn't from 0 to 1 with three decimals.
     private static func weight(in parameters: [(name: String, value: String)]) -> Int? {
         guard let value = parameters.first(where: { $0.name == "q" })?.value else { return 1_000 }
-        let digits = Array(value.utf8)
-        guard (1...5).contains(digits.count), digits.count == 1 || digits[1] == UInt8(ascii: ".") else { return nil }
-        let decimals = digits.dropFirst(2)
-        guard FieldScanner.isDigit(digits[0]), decimals.allSatisfy(FieldScanner.isDigit) else { return nil }
-        let padded = ([digits[0]] + decimals + Array(repeating: UInt8(ascii: "0"), count: 3)).prefix(4)
-        let weight = padded.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-        return weight <= 1_000 ? weight : nil
+        return QualityValue.thousandths(of: value.utf8)
     }
 }

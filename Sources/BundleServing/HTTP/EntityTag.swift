@@ -31,6 +31,15 @@ public struct EntityTag: Sendable {
         opaque = digest.withUnsafeBytes { Self.base64url($0.prefix(16)) }
     }
 
+    /// The strong tag of the coded form of content with this digest: `"…-br"`. An encoder of another version makes other
+    /// bytes, which is no harm: who has the earlier ones whole has the same content, and parts are sent of the content as it
+    /// is alone.
+    public init(digest: Digest, coding: ContentCoding) {
+        isWeak = false
+        let suffix = coding == .identity ? "" : "-\(coding.token)"
+        opaque = EntityTag(digest: digest).opaque + suffix
+    }
+
     /// Reads a tag at the scanner's place, which is left where it was when there is none.
     init?(scanning scanner: inout FieldScanner) {
         let start = scanner

@@ -9,6 +9,7 @@ extension Representation {
         if let entityTag { result[.eTag] = entityTag.fieldValue }
         if let date = validators.lastModified { result[.lastModified] = date.fieldValue }
         result[.xContentTypeOptions] = "nosniff"
+        result.vary(by: selectingFields)
         return result
     }
 
@@ -25,9 +26,25 @@ extension Representation {
 
     /// What an answer that isn't the representation still says about how it came to be.
     var accountingFields: HTTPFields { fields.keeping([.cacheStatus]) }
+
+    /// What a refusal says that follows from the representation that was selected.
+    var refusalFields: HTTPFields {
+        var result = accountingFields
+        result.vary(by: selectingFields)
+        return result
+    }
 }
 
 extension HTTPFields {
+    /// Adds to `Vary` what isn't in it yet; nothing to `*` (RFC 9110 §12.5.5).
+    fileprivate mutating func vary(by names: [HTTPField.Name]) {
+        let listed = (self[.vary] ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
+        guard !listed.contains("*") else { return }
+        let missing = names.filter { !listed.contains($0.canonicalName) }
+        guard !missing.isEmpty else { return }
+        self[.vary] = ([self[.vary]].compactMap(\.self) + missing.map(\.rawName)).joined(separator: ", ")
+    }
+
     fileprivate func keeping(_ names: [HTTPField.Name]) -> HTTPFields {
         var kept = HTTPFields()
         for field in self where names.contains(field.name) { kept.append(field) }

@@ -19,6 +19,11 @@ public struct Representation: Sendable {
     /// Further fields of the response, such as `Cache-Control`. Those that this type has a property for, and those that
     /// frame the content, are replaced.
     public let fields: HTTPFields
+    /// The same content in codings; empty where there is none, or none yet.
+    public let variants: [ContentVariant]
+    /// The request's fields by which it is chosen from its variants: each answer names them in `Vary`, also while there is
+    /// nothing to choose from, for a cache would keep that answer for everyone (RFC 9110 §12.5.5).
+    public let selectingFields: [HTTPField.Name]
 
     /// Describes content.
     public init(
@@ -27,7 +32,9 @@ public struct Representation: Sendable {
         content: ByteSlice,
         entityTag: EntityTag? = nil,
         lastModified: Date? = nil,
-        fields: HTTPFields = [:]
+        fields: HTTPFields = [:],
+        variants: [ContentVariant] = [],
+        selectingFields: [HTTPField.Name] = []
     ) {
         self.status = status
         self.mediaType = mediaType
@@ -35,6 +42,8 @@ public struct Representation: Sendable {
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.fields = fields
+        self.variants = variants
+        self.selectingFields = selectingFields
     }
 
     /// The tag and the date together.

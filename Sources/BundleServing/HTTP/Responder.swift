@@ -8,10 +8,11 @@ public enum Responder {
 
     /// Answers `request`. Every answer has `X-Content-Type-Options: nosniff` and, where HTTP allows it, `Content-Length`.
     ///
-    /// The steps, in the order of RFC 9110 §13.2: method, preconditions, range, content. Preconditions and ranges apply
-    /// only where the answer would be 200; a stored 404 or redirect is sent as it is.
+    /// The steps: the representation among its variants, and then, in the order of RFC 9110 §13.2, method, preconditions,
+    /// range, content. All but the method apply only where the answer would be 200; a stored 404 or redirect is sent as it is.
     public static func respond(to request: HTTPRequest, with representation: Representation) -> HTTPAnswer {
-        switch request.method {
+        let representation = representation.selected(for: request)
+        return switch request.method {
         case .get: answer(to: request, with: representation)
         case .head: answer(to: request, with: representation).withoutBody
         case .options: options(representation)
@@ -92,13 +93,13 @@ public enum Responder {
         .plain(
             .preconditionFailed,
             "A condition of the request doesn't hold for what is here now.",
-            fields: representation.accountingFields
+            fields: representation.refusalFields
         )
     }
 
     private static func rangeNotSatisfiable(_ representation: Representation) -> HTTPAnswer {
         let length = representation.content.count
-        var fields = representation.accountingFields
+        var fields = representation.refusalFields
         fields[.acceptRanges] = "bytes"
         fields[.contentRange] = ContentRange.unsatisfied(length: length)
         return .plain(

@@ -1,0 +1,82 @@
+import BundleStore
+
+/// The weights that a field gives to the codings, in thousandths; those it doesn't name have what follows from the others.
+struct CodingWeights {
+    // Vectors, since arrays would be on the heap. Negative: not named.
+    private var weights = SIMD8<Int16>(repeating: -1)
+    private var wildcard: Int16 = -1
+
+    init(_ fieldValue: UnsafeRawBufferPointer) {
+        var rest = fieldValue[...]
+        while let member = Self.takeMember(&rest) { read(member) }
+        for coding in ContentCoding.allCases where self[coding] < 0 { self[coding] = unnamedWeight(of: coding) }
+    }
+
+    /// Takes the acceptable coding with the highest weight, the preferred one of several; nil when none is left.
+    mutating func removeBest() -> ContentCoding? {
+        var best: ContentCoding?
+        for coding in ContentCoding.allCases where self[coding] > 0 && self[coding] >= best.map({ self[$0] }) ?? 0 {
+            best = coding
+        }
+        if let best { self[best] = 0 }
+        return best
+    }
+
+    private subscript(coding: ContentCoding) -> Int16 {
+        get { weights[Int(coding.rawValue)] }
+        set { weights[Int(coding.rawValue)] = newValue }
+    }
+
+    /// The content as it is needs no name to be acceptable (RFC 9110 §12.5.3), but comes after whatever has one.
+    private func unnamedWeight(of coding: ContentCoding) -> Int16 {
+        if wildcard >= 0 { return wildcard }
+        return coding == .identity ? 1 : 0
+    }
+
+    /// `coding` or `coding;q=weight`.
+    private mutating func read(_ member: Slice<UnsafeRawBufferPointer>) {
+        let semicolon = member.firstIndex(of: UInt8(ascii: ";"))
+        let name = Self.trimmed(member[..<(semicolon ?? member.endIndex)])
+        var weight = 1_000
+        if let semicolon {
+            let parameter = Self.trimmed(member[(semicolon + 1)...])
+            guard let value = QualityValue.thousandths(of: parameter.dropFirst(2)),
+                Self.equals(parameter.prefix(2), "q=")
+            else { return }
+            weight = value
+        }
+        if Self.equals(name, "*") { wildcard = Int16(weight) }
+        if let coding = Self.coding(name) { self[coding] = Int16(weight) }
+    }
+
+    private static func coding(_ name: Slice<UnsafeRawBufferPointer>) -> ContentCoding? {
+        if equals(name, "br") { return .brotli }
+        // The names with “x-” are the older ones (§8.4.1.3).
+        if equals(name, "gzip") || equals(name, "x-gzip") { return .gzip }
+        if equals(name, "zstd") { return .zstandard }
+        return equals(name, "identity") ? .identity : nil
+    }
+
+    private static func takeMember(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
+        guard !rest.isEmpty else { return nil }
+        let comma = rest.firstIndex(of: UInt8(ascii: ","))
+        let member = rest[..<(comma ?? rest.endIndex)]
+        rest = rest[(comma.map { $0 + 1 } ?? rest.endIndex)...]
+        return member
+    }
+
+    private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        var text = text.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text = text.dropLast() }
+        return text
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    /// Whether a text is `name`, which is in lower case, whatever its own case.
+    private static func equals(_ text: Slice<UnsafeRawBufferPointer>, _ name: StaticString) -> Bool {
+        guard text.count == name.utf8CodeUnitCount else { return false }
+        for (index, byte) in text.enumerated() where byte.asciiLowercased != name.utf8Start[index] { return false }
+        return true
+    }
+}
