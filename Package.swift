@@ -151,7 +151,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleCodingTests",
-            dependencies: ["BundleCoding", "BundleStore"],
+            dependencies: ["BundleCoding", "BundleStore", "CZstd"],
             swiftSettings: settings
         ),
         .testTarget(

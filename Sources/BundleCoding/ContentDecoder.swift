@@ -5,7 +5,7 @@ public enum ContentDecoder {
     /// Whether `coded` is `content` in a coding, exactly and to its end. Goes through both piece by piece, in a few megabytes
     /// of memory whatever `coded` claims to become, and stops at the first difference.
     ///
-    /// False for `identity` too.
+    /// False for `identity` too, and for a coding that needs a dictionary.
     public static func decodes(
         _ coded: UnsafeRawBufferPointer,
         to content: UnsafeRawBufferPointer,
@@ -14,7 +14,7 @@ public enum ContentDecoder {
         var comparison = ContentComparison(content)
         let isWhole =
             switch coding {
-            case .identity: false
+            case .identity, .dictionaryZstandard: false
             case .gzip: DeflateCoding.decode(coded) { comparison.take($0) }
             case .zstandard: ZstandardCoding.decode(coded) { comparison.take($0) }
             case .brotli: BrotliCoding.decode(coded) { comparison.take($0) }

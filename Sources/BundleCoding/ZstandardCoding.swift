@@ -4,6 +4,8 @@ import CZstd
 enum ZstandardCoding {
     private static let level: Int32 = 19
     private static let windowLog: Int32 = 23
+    /// From here on stretches that both have in common are looked for everywhere, and not only nearby.
+    private static let longByteCount = 1 << 20
     private static let pieceByteCount = 1 << 17
 
     /// Returns the number of bytes written, 0 when they don't fit.
@@ -13,6 +15,25 @@ enum ZstandardCoding {
         // Neither can fail with a level and a window that the library has.
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, level)
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_windowLog, min(windowLog, windowLogNeeded(for: content.count)))
+        let count = ZSTD_compress2(encoder, result.baseAddress, result.count, content.baseAddress, content.count)
+        return ZSTD_isError(count) == 0 ? count : 0
+    }
+
+    /// The same with a dictionary, of which any part may be taken for the content (“raw content”).
+    static func encode(
+        _ content: UnsafeRawBufferPointer,
+        from dictionary: UnsafeRawBufferPointer,
+        into result: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        guard let encoder = ZSTD_createCCtx() else { return 0 }
+        defer { ZSTD_freeCCtx(encoder) }
+        let largest = DictionaryZstandard.maximumWindowLog(dictionaryByteCount: dictionary.count)
+        // The dictionary is within reach for as long as the window hasn't slid beyond the content's beginning.
+        let window = min(largest, windowLogNeeded(for: content.count + dictionary.count))
+        ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, level)
+        ZSTD_CCtx_setParameter(encoder, ZSTD_c_windowLog, window)
+        if content.count > longByteCount { ZSTD_CCtx_setParameter(encoder, ZSTD_c_enableLongDistanceMatching, 1) }
+        ZSTD_CCtx_refPrefix(encoder, dictionary.baseAddress, dictionary.count)
         let count = ZSTD_compress2(encoder, result.baseAddress, result.count, content.baseAddress, content.count)
         return ZSTD_isError(count) == 0 ? count : 0
     }

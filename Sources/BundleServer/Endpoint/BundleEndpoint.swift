@@ -71,7 +71,7 @@ public struct BundleEndpoint: Sendable {
     ) throws(BundleError) -> ServiceGroup {
         let tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
         let resolver = LiveResolver(store, mounts: configuration.mounts)
-        let variants = configuration.variantQuota.map { VariantMaker(VariantStore(store, quota: $0), logger: logger) }
+        let variants = configuration.variantQuota.map { VariantMaker(store, quota: $0, clock: clock, logger: logger) }
         let watcher = StoreWatcher(store, resolver, clock: clock, logger: logger) { variants?.storeChanged(to: $0) }
         var group = ServiceGroupConfiguration(
             // Shut down from the last to the first: the store is watched for as long as anything is answered.

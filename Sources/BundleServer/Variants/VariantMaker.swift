@@ -1,93 +1,125 @@
-import BundleCoding
 import BundleServing
 import BundleStore
 import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Makes the coded forms of the files that are asked for, one after the other, off the path of the requests: the first
-/// answers with a file are sent as it is, later ones in the coding that suits the client best.
+/// Has the coded forms made of the files that are asked for, one after the other, off the path of the requests: the first
+/// answers with a file are sent as it is, later ones in the coding that suits the client best. The differences between a new
+/// version and the one before (RFC 9842) are made when it has become active, before anybody asks.
 ///
-/// A form is the publisher's own, where the bundle brings one that proves to be the same content, else it is made here and
-/// kept in the store. Each is tried once for as long as the store stays the same. Thread-safe.
+/// Each form is tried once for as long as the store stays the same. Thread-safe.
 final class VariantMaker: VariantProvider, Service {
-    /// How many forms may be waiting to be made; what is asked for beyond that has to be asked for again.
-    static let maximumJobCount = 1_000
-
-    private enum Job {
-        case make(VariantKey, Resource)
-        case tidy(StoreSnapshot)
-    }
+    /// How long an answer waits for a difference: about what it would save on a slow line.
+    static let patience: Duration = .milliseconds(500)
 
     private struct State {
-        var jobs: [Job] = []
-        /// What waits, is under way or has been tried.
-        var taken: Set<VariantKey> = []
+        var queue = VariantQueue()
+        var waiters: [VariantKey: [AsyncStream<Never>.Continuation]] = [:]
         var isWorking = false
         var isStopped = false
-        /// Whether the store could not be written: then nothing is made until it changes.
+        /// Whether the store could not be written: then nothing is written until it changes.
         var isFailing = false
         /// Whether that was said.
         var hasReported = false
     }
 
-    private let store: VariantStore
+    private let store: BundleStore
+    private let variants: VariantStore
+    private let workshop: VariantWorkshop
+    private let clock: any Clock<Duration>
     private let logger: Logger
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - store: Where the forms are kept.
+    ///   - store: The bundles.
+    ///   - quota: How many bytes the forms may have together in the store.
+    ///   - clock: What ``patience`` is measured by.
     ///   - start: Runs its argument on another thread, which it may take for as long as it likes.
     init(
-        _ store: VariantStore,
+        _ store: BundleStore,
+        quota: Int64,
+        clock: any Clock<Duration>,
         logger: Logger,
         start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = BackgroundThread.start
     ) {
         self.store = store
+        self.clock = clock
         self.logger = logger
         self.start = start
+        variants = VariantStore(store, quota: quota)
+        workshop = VariantWorkshop(store: store, variants: variants, logger: logger)
     }
 
     /// Rises when an answer may be another one than before because of what was made, or went away.
-    var generation: UInt64 { store.generation }
+    var generation: UInt64 { variants.generation }
 
-    func variants(of resource: Resource, for accepted: AcceptEncoding) -> [ContentVariant] {
-        let digest = resource.asset.digest
-        let contents = store.contents(of: digest)
-        if let best = accepted.first(where: { $0 != .identity }), contents[best] == nil {
-            want(VariantKey(digest, best), resource)
+    func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant] {
+        let contents = variants.contents(of: asset.digest).filter {
+            $0.key.dictionary == nil || $0.key.dictionary == preferences.dictionary
         }
-        return contents.map { ContentVariant($0.key, $0.value, of: digest) }
+        let best = preferences.accepted.first { $0 != .identity && $0 != .dictionaryZstandard }
+        if let best, !contents.keys.contains(where: { $0.coding == best || $0.dictionary != nil }) {
+            let key = VariantKey(asset.digest, best)
+            if !variants.isSettled(key) { add { $0.add(key, of: asset, .wanted) } }
+        }
+        return contents.map { ContentVariant($0.key, $0.value) }
     }
 
-    /// Forgets what belongs to contents that the store has no more, and what could not be made: there may be room now.
+    func prepareDifference(of asset: Asset, for preferences: CodingPreferences) async {
+        guard let digest = preferences.dictionary else { return }
+        let key = VariantKey(asset.digest, from: digest)
+        guard !variants.isSettled(key), workshop.dictionary(digest, for: asset) != nil else { return }
+        add { $0.add(key, of: asset, .awaited) }
+        guard let completion = completion(of: key) else { return }
+        await withTaskGroup { group in
+            // Both end early when the group is cancelled.
+            group.addTask { for await _ in completion {} }
+            group.addTask { [clock] in try? await clock.sleep(for: Self.patience) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Takes note of what the store has now: forgets what belongs to contents that it has no more, and what could not be
+    /// made, since there may be room now, and has the differences made that will be asked for.
     func storeChanged(to snapshot: StoreSnapshot) {
-        add(.tidy(snapshot))
+        add {
+            $0.add(snapshot)
+            return true
+        }
     }
 
-    /// Waits for the end of the endpoint and then begins nothing any more.
+    /// Works until the endpoint ends; then begins nothing any more.
     func run() async {
+        storeChanged(to: store.snapshot)
         try? await gracefulShutdown()
-        state.withLock { state in
+        let waiters = state.withLock { state in
             state.isStopped = true
-            state.jobs = []
+            state.queue.removeAll()
+            defer { state.waiters = [:] }
+            return state.waiters.values.joined()
+        }
+        for waiter in waiters { waiter.finish() }
+    }
+
+    /// A stream that ends when a form is no longer under way; nil when it isn't.
+    private func completion(of key: VariantKey) -> AsyncStream<Never>? {
+        state.withLock { state in
+            guard state.queue.isOpen(key) else { return nil }
+            let (stream, continuation) = AsyncStream<Never>.makeStream()
+            state.waiters[key, default: []].append(continuation)
+            return stream
         }
     }
 
-    private func want(_ key: VariantKey, _ resource: Resource) {
-        let isNew = state.withLock { state in
-            state.jobs.count < Self.maximumJobCount && state.taken.insert(key).inserted
-        }
-        if isNew, !store.isSettled(key) { add(.make(key, resource)) }
-    }
-
-    private func add(_ job: Job) {
+    /// - Parameter addition: Returns whether there is something to do.
+    private func add(_ addition: (inout VariantQueue) -> Bool) {
         let isIdle = state.withLock { state in
-            guard !state.isStopped else { return false }
-            state.jobs.append(job)
-            defer { state.isWorking = true }
-            return !state.isWorking
+            guard !state.isStopped, addition(&state.queue), !state.isWorking else { return false }
+            state.isWorking = true
+            return true
         }
         if isIdle { start { self.work() } }
     }
@@ -96,61 +128,52 @@ final class VariantMaker: VariantProvider, Service {
     private func work() {
         while let job = nextJob() {
             switch job {
-            case .make(let key, let resource): make(key, resource)
-            case .tidy(let snapshot): tidy(snapshot)
+            case .make(let key, let asset): finish(key, again: make(key, asset))
+            case .takeIn(let snapshot): takeIn(snapshot)
             }
         }
     }
 
-    private func nextJob() -> Job? {
+    private func nextJob() -> VariantQueue.Job? {
         state.withLock { state in
-            guard state.jobs.isEmpty else { return state.jobs.removeFirst() }
-            state.isWorking = false
-            return nil
+            let job = state.queue.next()
+            state.isWorking = job != nil
+            return job
         }
     }
 
-    private func tidy(_ snapshot: StoreSnapshot) {
-        store.removeSuperfluous(in: snapshot)
+    private func takeIn(_ snapshot: StoreSnapshot) {
+        variants.removeSuperfluous(in: snapshot)
+        let pairs = DifferencePlan.pairs(in: snapshot)
         state.withLock { state in
-            state.taken = Set(
-                state.jobs.compactMap { if case .make(let key, _) = $0 { key } else { nil } }
-            )
             state.isFailing = false
+            state.queue.reconsider()
+            guard !state.isStopped else { return }
+            for (asset, dictionary) in pairs {
+                _ = state.queue.add(VariantKey(asset.digest, from: dictionary.digest), of: asset, .expected)
+            }
         }
     }
 
-    private func make(_ key: VariantKey, _ resource: Resource) {
-        if let own = ownForm(key.coding, of: resource) { return store.adopt(own, as: key) }
-        guard resource.isWorthCoding, !store.load(key), !state.withLock(\.isFailing) else { return }
-        let contents = resource.contents
-        let coded = contents.withUnsafeBytes { ContentEncoder.encode($0, as: key.coding, within: $0.count - 1) }
+    /// Returns whether to try it again when it is asked for again.
+    private func make(_ key: VariantKey, _ asset: Asset) -> Bool {
         do {
-            try store.save(coded ?? [], as: key)
+            try workshop.make(key, of: asset, mayWrite: !state.withLock(\.isFailing))
+            return false
         } catch let error as BundleError where error.code == .storeBusy {
-            // Asked for again, it is made again.
-            state.withLock { _ = $0.taken.remove(key) }
+            return true
         } catch {
             fail(error)
+            return false
         }
     }
 
-    /// The publisher's own coded form. One that is something else is passed over: what a page gets must not depend on the
-    /// codings that its browser takes.
-    private func ownForm(_ coding: ContentCoding, of resource: Resource) -> ByteSlice? {
-        guard let sibling = resource.sibling(coding), let own = sibling.contents else { return nil }
-        let isSame = own.withUnsafeBytes { own in
-            resource.contents.withUnsafeBytes { ContentDecoder.decodes(own, to: $0, from: coding) }
+    private func finish(_ key: VariantKey, again: Bool) {
+        let waiters = state.withLock { state in
+            state.queue.finish(key, again: again)
+            return state.waiters.removeValue(forKey: key) ?? []
         }
-        if isSame { return own }
-        let release = sibling.release
-        logger.warning(
-            """
-            \(release.name)@\(release.version) \(Printable.text(sibling.path)): not \(Printable.text(resource.asset.path)) in \
-            \(coding.token), so it is served under its own name only
-            """
-        )
-        return nil
+        for waiter in waiters { waiter.finish() }
     }
 
     /// Says it once.

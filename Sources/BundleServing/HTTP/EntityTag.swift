@@ -31,13 +31,14 @@ public struct EntityTag: Sendable {
         opaque = digest.withUnsafeBytes { Self.base64url($0.prefix(16)) }
     }
 
-    /// The strong tag of the coded form of content with this digest: `"…-br"`. An encoder of another version makes other
+    /// The strong tag of the coded form of a content: that of the content and the coding, `"…-br"`, and the beginning of the
+    /// dictionary's digest, `"…-dcz-…"`. An encoder of another version makes other
     /// bytes, which is no harm: who has the earlier ones whole has the same content, and parts are sent of the content as it
     /// is alone.
-    public init(digest: Digest, coding: ContentCoding) {
+    public init(_ key: VariantKey) {
         isWeak = false
-        let suffix = coding == .identity ? "" : "-\(coding.token)"
-        opaque = EntityTag(digest: digest).opaque + suffix
+        let dictionary = key.dictionary.map { "-" + EntityTag(digest: $0).opaque.prefix(8) } ?? ""
+        opaque = "\(EntityTag(digest: key.content).opaque)-\(key.coding.token)\(dictionary)"
     }
 
     /// Reads a tag at the scanner's place, which is left where it was when there is none.

@@ -5,11 +5,26 @@ public enum Fingerprint {
     /// Whether `fileName` has a part that is a content hash: 8 or more hexadecimal digits with both letters and numbers
     /// in turns (webpack, esbuild, Parcel), or exactly 8 characters of base64url behind a hyphen (Rollup, Vite).
     public static func isPresent(in fileName: some StringProtocol) -> Bool {
+        hash(in: Array(fileName.utf8)) != nil
+    }
+
+    /// The name with `*` in place of the hash, or nil when it has none. Of several hashes only the last is replaced.
+    static func replaced(in fileName: some StringProtocol) -> String? {
         let name = Array(fileName.utf8)
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        guard let hash = hash(in: name) else { return nil }
+        return String(
+            decoding: name[..<hash.lowerBound] + [UInt8(ascii: "*")] + name[hash.upperBound...],
+            as: UTF8.self
+        )
+    }
+
+    private static func hash(in name: [UInt8]) -> Range<Int>? {
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let stem = name[..<dot]
-        return stem.split(whereSeparator: { separators.contains($0) }).contains(where: isHexadecimalHash)
-            || isRollupHash(stem)
+        if let part = stem.split(whereSeparator: { separators.contains($0) }).last(where: isHexadecimalHash) {
+            return part.startIndex..<part.endIndex
+        }
+        return isRollupHash(stem) ? stem.suffix(8).startIndex..<stem.endIndex : nil
     }
 
     private static let separators = Set(".-_~".utf8)

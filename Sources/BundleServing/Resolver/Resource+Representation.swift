@@ -8,35 +8,35 @@ extension Resource {
     ///
     /// The time of activation, not the file's own: after a rollback the older content is the later one, and a client that
     /// only has a date must be told so.
-    public var representation: Representation { representation(variants: nil, for: .identityOnly) }
+    public var representation: Representation { representation(variants: nil, for: CodingPreferences(.identityOnly)) }
 
     /// The same, and its coded forms.
     ///
     /// - Parameters:
     ///   - variants: Where they come from; nil to serve files as they are.
-    ///   - accepted: What the client takes.
-    public func representation(variants: (any VariantProvider)?, for accepted: AcceptEncoding) -> Representation {
-        let fields = fields
+    ///   - preferences: What the client takes.
+    public func representation(
+        variants: (any VariantProvider)?,
+        for preferences: CodingPreferences
+    ) -> Representation {
+        var fields = fields
         let variants = mayHaveVariants(fields) ? variants : nil
+        let pattern = variants == nil || !hasOwnName ? nil : asset.namePattern
+        if let pattern { fields[.useAsDictionary] = "match=\(StructuredField.string(pattern).serialised)" }
         return Representation(
             mediaType: mediaType,
             content: contents,
             entityTag: EntityTag(digest: asset.digest),
             lastModified: asset.release.activatedAt,
             fields: fields,
-            variants: variants?.variants(of: self, for: accepted) ?? [],
-            selectingFields: variants == nil ? [] : [.acceptEncoding]
+            variants: variants?.variants(of: asset, for: preferences) ?? [],
+            selectingFields: variants == nil ? [] : [.acceptEncoding] + (pattern == nil ? [] : [.availableDictionary])
         )
     }
 
-    /// Whether there is, or will be, a coded form of the file. Not when the manifest says that the file is in a coding as it
-    /// is, or is to be left as it is (`no-transform`).
+    /// Whether coded forms may be sent. Not when the manifest says that the file is to be left as it is.
     private func mayHaveVariants(_ fields: HTTPFields) -> Bool {
-        guard fields[.contentEncoding] == nil, fields[.cacheControl]?.lowercased().contains("no-transform") != true
-        else {
-            return false
-        }
-        return isWorthCoding || hasSibling
+        fields[.cacheControl]?.lowercased().contains("no-transform") != true && asset.mayHaveVariants
     }
 
     private var fields: HTTPFields {
@@ -51,14 +51,12 @@ extension Resource {
     /// A page, or anything whose name stays when its content changes, is asked about every time; a fingerprinted file
     /// never again (RFC 8246). A fallback page answers under names that aren't its own.
     private var cacheControl: String {
-        let isImmutable = rule == .path && Fingerprint.isPresent(in: fileName) && MediaType(mediaType)?.isPage != true
+        let isImmutable = hasOwnName && Fingerprint.isPresent(in: asset.name) && MediaType(mediaType)?.isPage != true
         return isImmutable ? "max-age=31536000, immutable" : "no-cache"
     }
 
-    /// A hash in a folder's name says nothing certain about the files in it.
-    private var fileName: Substring {
-        Substring(asset.path.utf8.split(separator: UInt8(ascii: "/")).last ?? asset.path.utf8[...])
-    }
+    /// Whether the URL ends in the file's name. A hash in a folder's name says nothing certain about the files in it.
+    private var hasOwnName: Bool { rule == .path }
 
     private var manifestFields: [HeaderField] {
         guard let path = try? BundlePath(asset.path) else { return [] }

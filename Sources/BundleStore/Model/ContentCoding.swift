@@ -10,6 +10,8 @@ public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
     case zstandard = 2
     /// RFC 7932.
     case brotli = 3
+    /// Zstandard with another content as its dictionary (RFC 9842 §5).
+    case dictionaryZstandard = 4
 
     /// The name in `Accept-Encoding` and `Content-Encoding`, in lower case.
     public var token: String {
@@ -18,6 +20,7 @@ public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
         case .gzip: "gzip"
         case .zstandard: "zstd"
         case .brotli: "br"
+        case .dictionaryZstandard: "dcz"
         }
     }
 
@@ -28,6 +31,7 @@ public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
         case .gzip: "gz"
         case .zstandard: "zst"
         case .brotli: "br"
+        case .dictionaryZstandard: "dcz"
         }
     }
 }

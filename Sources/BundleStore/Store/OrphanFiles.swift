@@ -79,10 +79,10 @@ struct OrphanFiles {
     private func superfluousVariants(_ snapshot: StoreSnapshot) throws -> [StoreFile] {
         let files = try files(in: layout.variants, except: [])
         guard !files.isEmpty else { return [] }
-        let needed = snapshot.contentDigests
+        let contents = snapshot.contentDigests
         return files.filter { file in
             guard let key = VariantKey(fileName: file.path.lastName) else { return true }
-            return !needed.contains(key.content) && snapshot.damage.isEmpty
+            return snapshot.damage.isEmpty && !key.isNeeded(for: contents)
         }
     }
 

@@ -76,6 +76,11 @@ public final class Release: Sendable {
         index.number(ofPath: path).map { Asset(number: $0, release: self) }
     }
 
+    /// A file with this content, or nil; of several one of them. Takes the same time however many files there are.
+    public func asset(withContent digest: Digest) -> Asset? {
+        index.find(digest: digest).map { Asset(number: $0.number, release: self) }
+    }
+
     /// Every file, in the order of the paths' bytes.
     public var assets: some Sequence<Asset> {
         (0..<index.count).lazy.map { Asset(number: $0, release: self) }

@@ -1,6 +1,6 @@
 /// The layout of a variant's file: a header, then the coded bytes. StoreFormat.md has the bytes.
 enum VariantFormat {
-    static let headerByteCount = 112
+    static let headerByteCount = 128
     static let fileHeader = StoreFileHeader(
         magic: Array("OBVARNT\n".utf8),
         version: 1,
@@ -13,8 +13,13 @@ enum VariantFormat {
         header.appendLittleEndian(UInt32(key.coding.rawValue))
         header.appendLittleEndian(UInt32(0))
         key.content.withUnsafeBytes { header.append(contentsOf: $0) }
+        if let dictionary = key.dictionary {
+            dictionary.withUnsafeBytes { header.append(contentsOf: $0) }
+        } else {
+            header += repeatElement(0, count: Digest.byteCount)
+        }
         Digest(of: bytes).withUnsafeBytes { header.append(contentsOf: $0) }
-        return header + repeatElement(0, count: headerByteCount - header.count)
+        return header
     }
 
     /// Whether a whole file is what its name says, and has the bytes that were written.

@@ -1,28 +1,45 @@
-import SystemPackage
-
 /// Names a coded form of a content: the same key, the same decoded bytes. A value type; safe to share between threads.
 public struct VariantKey: Hashable, Sendable {
     /// SHA-256 of the content without the coding.
     public let content: Digest
     /// The coding; not `identity`.
     public let coding: ContentCoding
+    /// SHA-256 of the content that a decoder has to have, for a coding with a dictionary; nil for any other.
+    public let dictionary: Digest?
 
-    /// Names the form of `content` in `coding`.
+    /// Names the form of `content` in a coding without a dictionary.
     public init(_ content: Digest, _ coding: ContentCoding) {
         self.content = content
         self.coding = coding
+        dictionary = nil
     }
 
-    /// The name of its file: `DIGEST.br`.
-    var fileName: String { "\(content.hex).\(coding.fileExtension ?? "")" }
+    /// Names the difference between `content` and `dictionary` (RFC 9842).
+    public init(_ content: Digest, from dictionary: Digest) {
+        self.content = content
+        coding = .dictionaryZstandard
+        self.dictionary = dictionary
+    }
+
+    /// The name of its file: `DIGEST.br`, or `DIGEST.DICTIONARY.dcz`.
+    var fileName: String {
+        ([content.hex, dictionary?.hex, coding.fileExtension] as [String?]).compactMap(\.self).joined(separator: ".")
+    }
 
     /// Returns nil for a name that no variant's file has.
     init?(fileName: String) {
         let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let content = Digest(hex: parts[0]),
-            let coding = ContentCoding.allCases.first(where: { $0.fileExtension == String(parts[1]) })
+        let ext = parts.last.map(String.init)
+        guard (2...3).contains(parts.count), let content = Digest(hex: parts[0]),
+            let coding = ContentCoding.allCases.first(where: { $0 != .identity && $0.fileExtension == ext })
         else { return nil }
-        self.init(content, coding)
+        if coding == .dictionaryZstandard {
+            guard let dictionary = Digest(hex: parts[1]) else { return nil }
+            self.init(content, from: dictionary)
+        } else {
+            self.init(content, coding)
+        }
+        // Another spelling would be another file.
         guard self.fileName == fileName else { return nil }
     }
 }

@@ -35,8 +35,8 @@ public final class VariantStore: Sendable {
     /// Rises when a look-up may give something else than before. Cheap.
     public var generation: UInt64 { changes.load(ordering: .acquiring) }
 
-    /// The forms of a content that can be sent, by their coding. Looks into memory only.
-    public func contents(of digest: Digest) -> [ContentCoding: ByteSlice] {
+    /// The forms of a content that can be sent. Looks into memory only.
+    public func contents(of digest: Digest) -> [VariantKey: ByteSlice] {
         table.withLock { $0.contents(of: digest) }
     }
 
@@ -87,12 +87,12 @@ public final class VariantStore: Sendable {
         changes.add(1, ordering: .releasing)
     }
 
-    /// Removes what belongs to contents that no release of `snapshot` has. Waits for the disk.
+    /// Removes what belongs to contents, or dictionaries, that no release of `snapshot` has. Waits for the disk.
     public func removeSuperfluous(in snapshot: StoreSnapshot) {
-        guard table.withLock({ !$0.superfluous { _ in false }.isEmpty }) else { return }
-        let needed = snapshot.contentDigests
+        guard table.withLock({ !$0.keys.isEmpty }) else { return }
+        let contents = snapshot.contentDigests
         let superfluous = table.withLock { table in
-            let superfluous = table.superfluous(needed.contains)
+            let superfluous = table.keys.filter { !$0.isNeeded(for: contents) }
             for key in superfluous { table.remove(key) }
             return superfluous
         }
@@ -111,6 +111,13 @@ public final class VariantStore: Sendable {
         guard !keys.isEmpty else { return }
         for key in keys { folder.remove(key) }
         changes.add(1, ordering: .releasing)
+    }
+}
+
+extension VariantKey {
+    /// Whether it can be of use to who has these contents.
+    func isNeeded(for contents: Set<Digest>) -> Bool {
+        contents.contains(content) && dictionary.map(contents.contains) ?? true
     }
 }
 

@@ -17,13 +17,13 @@ struct VariantTable {
         var lastUse: UInt64
     }
 
-    private var entries: [Digest: [ContentCoding: Entry]] = [:]
+    private var entries: [Digest: [VariantKey: Entry]] = [:]
     private var clock: UInt64 = 0
     /// The bytes of all files.
     private(set) var byteCount: Int64 = 0
 
     /// The forms of a content that can be sent. Counts as their use.
-    mutating func contents(of digest: Digest) -> [ContentCoding: ByteSlice] {
+    mutating func contents(of digest: Digest) -> [VariantKey: ByteSlice] {
         guard let forms = entries[digest] else { return [:] }
         clock += 1
         return forms.compactMapValues { entry in
@@ -35,37 +35,31 @@ struct VariantTable {
     }
 
     /// What is known of a form; nil when there is no such file and none has been tried to be made.
-    func state(of key: VariantKey) -> State? { entries[key.content]?[key.coding]?.state }
+    func state(of key: VariantKey) -> State? { entries[key.content]?[key]?.state }
 
     /// Enters a form, in place of what is known of it.
     mutating func set(_ key: VariantKey, _ state: State, byteCount: Int64) {
         remove(key)
         clock += 1
-        entries[key.content, default: [:]][key.coding] = Entry(state: state, byteCount: byteCount, lastUse: clock)
+        entries[key.content, default: [:]][key] = Entry(state: state, byteCount: byteCount, lastUse: clock)
         self.byteCount += byteCount
     }
 
     /// Forgets a form.
     mutating func remove(_ key: VariantKey) {
-        byteCount -= entries[key.content]?.removeValue(forKey: key.coding)?.byteCount ?? 0
+        byteCount -= entries[key.content]?.removeValue(forKey: key)?.byteCount ?? 0
         if entries[key.content]?.isEmpty == true { entries[key.content] = nil }
     }
 
-    /// The forms of contents that `isNeeded` says nobody needs.
-    func superfluous(_ isNeeded: (Digest) -> Bool) -> [VariantKey] {
-        entries.keys.filter { !isNeeded($0) }.flatMap { digest in
-            (entries[digest] ?? [:]).keys.map { VariantKey(digest, $0) }
-        }
-    }
+    /// What is known of any form.
+    var keys: [VariantKey] { entries.values.flatMap(\.keys) }
 
     /// Those that go so that no more than `quota` bytes are left: the ones used the longest ago.
     func excess(over quota: Int64) -> [VariantKey] {
         guard byteCount > quota else { return [] }
-        let files = entries.flatMap { digest, forms in
-            forms.filter { $0.value.byteCount > 0 }.map { (key: VariantKey(digest, $0.key), entry: $0.value) }
-        }
+        let files = entries.values.joined().filter { $0.value.byteCount > 0 }
         var (excess, rest): ([VariantKey], Int64) = ([], byteCount)
-        for (key, entry) in files.sorted(by: { $0.entry.lastUse < $1.entry.lastUse }) where rest > quota {
+        for (key, entry) in files.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where rest > quota {
             excess.append(key)
             rest -= entry.byteCount
         }

@@ -13,7 +13,8 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             A bundle answers at /NAME/, where --mount puts it, by the Host of its origins, and for absolute request targets. \
             What other processes install, activate or roll back is seen within a second. SIGINT and SIGTERM end it when the \
-            requests under way are answered.
+            requests under way are answered. Files that gain from it are compressed once, after they were first asked for, and sent \
+            to browsers that have an earlier version as the difference to that.
 
             Example:
               bundlectl serve --listen 127.0.0.1:8080 --mount shop=/ --check-every 15m
@@ -47,6 +48,14 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Update the bundles this often: 90s, 15m, 6h, 1d.", valueName: "duration"))
     var checkEvery: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "How many bytes compressed forms of the files may have in the store; off sends files as they are.",
+            valueName: "size|off"
+        )
+    )
+    var variantQuota = VariantQuotaArgument.bytes(VariantStore.defaultQuota)
 
     @Flag(help: "Log each request.")
     var verbose = false
@@ -108,6 +117,7 @@ struct Serve: AsyncParsableCommand {
         }
         configuration.mounts = serving.mounts
         configuration.isOffline = serving.offline
+        configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
         return configuration
     }

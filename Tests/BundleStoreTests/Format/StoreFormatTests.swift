@@ -90,6 +90,29 @@ struct StoreFormatTests {
         }
     }
 
+    @Test("of a variant: what it is of, its coding, and its bytes")
+    func variants() async throws {
+        try await withSampleStore { store, directory, document in
+            let fields = try document.fields("Variant")
+            let (content, dictionary) = (Digest(of: Array("page".utf8)), Digest(of: Array("old".utf8)))
+            for key in [VariantKey(content, .brotli), VariantKey(content, from: dictionary)] {
+                try VariantStore(store).save(Array("coded".utf8), as: key)
+                let file = try DocumentedFile(directory.read("store/variants/\(key.fileName)"), fields)
+                func bytes(_ words: String) throws -> [UInt8] {
+                    let field = try fields.named(words)
+                    return Array(file.bytes[field.offset...].prefix(field.byteCount ?? .max))
+                }
+                #expect(try file.number("coding") == Int(key.coding.rawValue))
+                #expect(try file.number("zero") == 0)
+                #expect(try bytes("SHA-256 of the content") == content.bytes)
+                let expected = key.dictionary?.bytes ?? [UInt8](repeating: 0, count: Digest.byteCount)
+                #expect(try bytes("SHA-256 of the dictionary") == expected)
+                #expect(try bytes("SHA-256 of the coded bytes") == Digest(of: Array("coded".utf8)).bytes)
+                #expect(try bytes("coded bytes") == Array("coded".utf8))
+            }
+        }
+    }
+
     @Test("of the catalog: its version, its tables and their columns, and which index and segments a release has")
     func catalog() async throws {
         try await withSampleStore { store, directory, document in

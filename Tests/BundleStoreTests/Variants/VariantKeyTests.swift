@@ -13,11 +13,22 @@ struct VariantKeyTests {
         #expect(key.fileName == "\(Self.digits).\(ext)")
     }
 
+    @Test("a difference's file names its dictionary too")
+    func differences() throws {
+        let dictionary = String(repeating: "cd", count: 32)
+        let key = try #require(VariantKey(fileName: "\(Self.digits).\(dictionary).dcz"))
+        #expect(key.coding == .dictionaryZstandard)
+        #expect(key.content.hex == Self.digits)
+        #expect(key.dictionary?.hex == dictionary)
+        #expect(key.fileName == "\(Self.digits).\(dictionary).dcz")
+    }
+
     @Test(
         "other names are nobody's",
         arguments: [
             "", ".", "br", digits, "\(digits).", "\(digits).xz", "\(digits).BR", "\(digits).br.gz", "x\(digits).br",
             "\(digits.uppercased()).br", "\(digits.dropLast()).br",
+            "\(digits).dcz", "\(digits).\(digits).br", "\(digits).x.dcz", "\(digits).\(digits).\(digits).dcz",
         ]
     )
     func others(_ name: String) {

@@ -27,8 +27,10 @@ struct CodingWeights {
         set { weights[Int(coding.rawValue)] = newValue }
     }
 
-    /// The content as it is needs no name to be acceptable (RFC 9110 §12.5.3), but comes after whatever has one.
+    /// The content as it is needs no name to be acceptable (RFC 9110 §12.5.3), but comes after whatever has one. Differences
+    /// need theirs: a client says that it takes them (RFC 9842 §6.1).
     private func unnamedWeight(of coding: ContentCoding) -> Int16 {
+        if coding == .dictionaryZstandard { return 0 }
         if wildcard >= 0 { return wildcard }
         return coding == .identity ? 1 : 0
     }
@@ -54,6 +56,7 @@ struct CodingWeights {
         // The names with “x-” are the older ones (§8.4.1.3).
         if equals(name, "gzip") || equals(name, "x-gzip") { return .gzip }
         if equals(name, "zstd") { return .zstandard }
+        if equals(name, "dcz") { return .dictionaryZstandard }
         return equals(name, "identity") ? .identity : nil
     }
 

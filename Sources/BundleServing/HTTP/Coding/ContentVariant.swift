@@ -12,11 +12,9 @@ public struct ContentVariant: Sendable {
     public let entityTag: EntityTag
 
     /// Describes the coded form of a content.
-    ///
-    /// - Parameter digest: That of the content without the coding.
-    public init(_ coding: ContentCoding, _ content: ByteSlice, of digest: Digest) {
-        self.coding = coding
+    public init(_ key: VariantKey, _ content: ByteSlice) {
+        coding = key.coding
         self.content = content
-        entityTag = EntityTag(digest: digest, coding: coding)
+        entityTag = EntityTag(key)
     }
 }

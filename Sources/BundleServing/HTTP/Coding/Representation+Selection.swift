@@ -8,7 +8,8 @@ extension Representation {
     ///    needs offsets that don't depend on an encoder.
     /// 2. The one that the client has already (`If-None-Match`), if it is acceptable: it isn't sent once more in another
     ///    coding only because that has been made meanwhile.
-    /// 3. The best that the client accepts, and this one when it accepts none (§12.5.3).
+    /// 3. The best that the client accepts, and this one when it accepts none (§12.5.3). A difference to another content is
+    ///    only better than what comes next when it is shorter.
     ///
     /// Conditions and ranges are then judged by what was selected (§13.2).
     public func selected(for request: HTTPRequest) -> Representation {
@@ -20,17 +21,18 @@ extension Representation {
     }
 
     private func best(_ accepted: AcceptEncoding) -> Representation {
-        for coding in accepted {
-            if let representation = self.coded(coding) { return representation }
-        }
-        return self
+        let acceptable = accepted.compactMap(coded)
+        guard let best = acceptable.first else { return self }
+        let isDifference = best.fields[.contentEncoding] == ContentCoding.dictionaryZstandard.token
+        guard isDifference, acceptable.count > 1, acceptable[1].content.count <= best.content.count else { return best }
+        return acceptable[1]
     }
 
     /// The acceptable one whose tag the client names; nil when it names none.
     private func held(_ condition: String?, _ accepted: AcceptEncoding) -> Representation? {
         guard let condition, case .oneOf(let tags) = EntityTagCondition(condition) else { return nil }
         for coding in accepted {
-            guard let representation = self.coded(coding), let tag = representation.entityTag else { continue }
+            guard let representation = coded(coding), let tag = representation.entityTag else { continue }
             if tags.contains(where: tag.weaklyMatches) { return representation }
         }
         return nil

@@ -17,7 +17,7 @@ struct SelectionTests {
             content: ByteSlice(copying: Array(text.utf8)),
             entityTag: EntityTag(digest: digest),
             fields: [.cacheControl: "no-cache"],
-            variants: codings.map { ContentVariant($0, ByteSlice(copying: Array($0.token.utf8)), of: digest) },
+            variants: codings.map { ContentVariant(VariantKey(digest, $0), ByteSlice(copying: Array($0.token.utf8))) },
             selectingFields: [.acceptEncoding]
         )
     }

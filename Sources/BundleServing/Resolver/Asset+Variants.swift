@@ -1,24 +1,31 @@
 import BundleStore
 
-extension Resource {
+extension Asset {
     /// The lengths in bytes of files that are worth a coding. A shorter one fits into a packet with its head as it is; a
     /// longer one would keep an encoder busy for a minute.
     public static let codedByteCounts = 256...(32 << 20)
 
     /// Whether the file's type and length are such that a coding makes it smaller.
     public var isWorthCoding: Bool {
-        Self.codedByteCounts.contains(contents.count) && MediaType(mediaType)?.isCompressible == true
+        Self.codedByteCounts.contains(byteCount) && MediaType(mediaType)?.isCompressible == true
     }
 
     /// The file beside it in the same release that the publisher has made of it in a coding, `app.js.br` for `app.js`;
     /// nil unless there is one, and it is smaller. Whether it is what its name says isn't known.
     public func sibling(_ coding: ContentCoding) -> Asset? {
-        guard let ext = coding.fileExtension,
-            let path = try? BundlePath("\(asset.path).\(ext)"),
-            let sibling = asset.release.asset(at: path), sibling.byteCount < asset.byteCount
+        guard let ext = coding.fileExtension, coding != .dictionaryZstandard,
+            let path = try? BundlePath("\(self.path).\(ext)"),
+            let sibling = release.asset(at: path), sibling.byteCount < byteCount
         else { return nil }
         return sibling
     }
 
-    var hasSibling: Bool { ContentCoding.allCases.contains { sibling($0) != nil } }
+    /// Whether there is, or will be, a coded form of the file.
+    var mayHaveVariants: Bool { isWorthCoding || ContentCoding.allCases.contains { sibling($0) != nil } }
+
+    /// The file's name without its folder.
+    var name: Substring {
+        let path = path
+        return Substring(path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...])
+    }
 }

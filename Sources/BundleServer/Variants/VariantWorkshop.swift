@@ -1,0 +1,61 @@
+import BundleCoding
+import BundleServing
+import BundleStore
+import Logging
+
+/// Makes one coded form at a time, and keeps it. Takes as long as it takes.
+struct VariantWorkshop: Sendable {
+    let store: BundleStore
+    let variants: VariantStore
+    let logger: Logger
+
+    /// Makes a form, unless it is there from before: the publisher's own, where the bundle brings one that proves to be the
+    /// same content, else one of ours.
+    ///
+    /// - Parameter mayWrite: Whether to make what has to be written.
+    /// - Throws: ``BundleStore/BundleError`` with code `storeBusy` while the store is pruned, `storeUnavailable` when it
+    ///   can't be written.
+    func make(_ key: VariantKey, of asset: Asset, mayWrite: Bool) throws {
+        if let own = ownForm(key.coding, of: asset) { return variants.adopt(own, as: key) }
+        guard asset.isWorthCoding, !variants.load(key), mayWrite, let contents = asset.contents else { return }
+        let coded = contents.withUnsafeBytes { encoded($0, key, asset) }
+        try variants.save(coded ?? [], as: key)
+    }
+
+    /// What a client has that can be the dictionary for a file: a file of the same name but for its hash, of any release that
+    /// the bundle still has.
+    func dictionary(_ digest: Digest, for asset: Asset) -> Asset? {
+        guard let pattern = asset.versionPattern else { return nil }
+        let releases = store.snapshot.bundles[asset.release.name]?.releases ?? []
+        let found = releases.lazy.compactMap { $0.asset(withContent: digest) }.first
+        return found?.versionPattern == pattern ? found : nil
+    }
+
+    private func encoded(_ bytes: UnsafeRawBufferPointer, _ key: VariantKey, _ asset: Asset) -> [UInt8]? {
+        guard let digest = key.dictionary else {
+            return ContentEncoder.encode(bytes, as: key.coding, within: bytes.count - 1)
+        }
+        guard let dictionary = dictionary(digest, for: asset)?.contents else { return nil }
+        return dictionary.withUnsafeBytes { ContentEncoder.encode(bytes, from: $0, digest, within: bytes.count - 1) }
+    }
+
+    /// The publisher's own coded form. One that is something else is passed over: what a page gets must not depend on the
+    /// codings that its browser takes.
+    private func ownForm(_ coding: ContentCoding, of asset: Asset) -> ByteSlice? {
+        guard let sibling = asset.sibling(coding), let own = sibling.contents, let contents = asset.contents else {
+            return nil
+        }
+        let isSame = own.withUnsafeBytes { own in
+            contents.withUnsafeBytes { ContentDecoder.decodes(own, to: $0, from: coding) }
+        }
+        if isSame { return own }
+        let (release, path) = (sibling.release, Printable.text(sibling.path))
+        logger.warning(
+            """
+            \(release.name)@\(release.version) \(path): not \(Printable.text(asset.path)) in \(coding.token), so it is served \
+            under its own name only
+            """
+        )
+        return nil
+    }
+}

@@ -1,0 +1,14 @@
+import BundleStore
+import Foundation
+
+/// The value of `Available-Dictionary` (RFC 9842 §2.2): the SHA-256 of the content that a client has.
+public enum AvailableDictionary {
+    /// Reads a byte sequence (RFC 9651 §3.3.5), `:` base64 `:`. Returns nil for anything else, and one of another length.
+    public static func digest(_ fieldValue: String) -> Digest? {
+        let text = fieldValue.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        guard text.utf8.count >= 2, text.hasPrefix(":"), text.hasSuffix(":"),
+            let bytes = Data(base64Encoded: String(text.dropFirst().dropLast()))
+        else { return nil }
+        return bytes.withUnsafeBytes { Digest(bytes: $0) }
+    }
+}

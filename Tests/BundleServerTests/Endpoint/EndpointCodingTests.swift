@@ -1,0 +1,69 @@
+import BundleStore
+import BundleTesting
+import Testing
+
+@testable import BundleServer
+
+@Suite("Codings over the wire")
+struct EndpointCodingTests {
+    private static let script = String(repeating: "function add(a, b) { return a + b }\n", count: 50)
+
+    private static func withShop(
+        variantQuota: Int64? = VariantStore.defaultQuota,
+        _ body: (RunningEndpoint) async throws -> Void
+    ) async throws {
+        try await withStore { store in
+            try store.installShop(script: script)
+            try await withEndpoint(store, configure: { $0.variantQuota = variantQuota }) { try await body($0) }
+        }
+    }
+
+    /// Asks until the answer is in a coding.
+    private static func coded(_ accepted: String, _ endpoint: RunningEndpoint) async throws -> RawResponse {
+        let deadline = ContinuousClock.now + .seconds(60)
+        var response = try await endpoint.get("/shop/app.js", ["Accept-Encoding: \(accepted)"])
+        while response["content-encoding"] == nil, ContinuousClock.now < deadline {
+            #expect(response.text == script)
+            #expect(response["vary"] == "Accept-Encoding")
+            response = try await endpoint.get("/shop/app.js", ["Accept-Encoding: \(accepted)"])
+        }
+        return response
+    }
+
+    @Test(
+        "a file is sent as it is at first, and coded when that has been made",
+        arguments: [("gzip, deflate, br, zstd", "br"), ("gzip", "gzip"), ("br;q=0.5, zstd", "zstd")]
+    )
+    func coding(_ accepted: String, _ expected: String) async throws {
+        try await Self.withShop { endpoint in
+            let plain = try await endpoint.get("/shop/app.js")
+            let coded = try await Self.coded(accepted, endpoint)
+            #expect(coded["content-encoding"] == expected)
+            #expect(coded["content-length"] == String(coded.body.count))
+            #expect(coded.body.count < Self.script.utf8.count / 5)
+            #expect(coded["content-type"] == plain["content-type"])
+            #expect(coded["vary"] == "Accept-Encoding")
+            let tag = try #require(coded["etag"])
+            #expect(tag == plain["etag"].map { "\($0.dropLast())-\(expected)\"" })
+            let fields = ["Accept-Encoding: \(accepted)"]
+            let unchanged = try await endpoint.get("/shop/app.js", fields + ["If-None-Match: \(tag)"])
+            #expect(unchanged.status == 304)
+            #expect(unchanged["etag"] == tag)
+            let part = try await endpoint.get("/shop/app.js", fields + ["Range: bytes=0-7"])
+            #expect(part.text == "function")
+            #expect(part["content-encoding"] == nil)
+            #expect(try await endpoint.get("/shop/app.js").text == Self.script)
+        }
+    }
+
+    @Test("with codings off files are sent as they are, and nothing varies")
+    func off() async throws {
+        try await Self.withShop(variantQuota: nil) { endpoint in
+            for _ in 0..<2 {
+                let response = try await endpoint.get("/shop/app.js", ["Accept-Encoding: br"])
+                #expect(response.text == Self.script)
+                #expect(response["vary"] == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+import BundleCoding
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import BundleServer
+
+@Suite("VariantMaker")
+struct VariantMakerTests {
+    private static let script = String(repeating: "function add(a, b) { return a + b }\n", count: 50)
+    private static let browser = CodingPreferences(AcceptEncoding("gzip, deflate, br, zstd"))
+
+    @Test("a first look has nothing but has the best form made; a later one finds it")
+    func making() async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.js": Self.script])
+            let workbench = Workbench(store)
+            let asset = try store.asset("app.js")
+            #expect(workbench.maker.variants(of: asset, for: Self.browser).isEmpty)
+            let generation = workbench.maker.generation
+            workbench.work()
+            #expect(workbench.maker.generation > generation)
+            let variants = workbench.maker.variants(of: asset, for: Self.browser)
+            #expect(variants.map(\.coding) == [.brotli])
+            #expect(variants.allSatisfy { $0.content.count < asset.byteCount / 10 })
+            #expect(workbench.isIdle)
+        }
+    }
+
+    @Test("a form is made once for many who ask, and found again after a restart without being made")
+    func once() async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.js": Self.script])
+            let (workbench, asset) = (Workbench(store), try store.asset("app.js"))
+            for _ in 0..<5 { _ = workbench.maker.variants(of: asset, for: Self.browser) }
+            #expect(workbench.startCount == 1)
+            workbench.work()
+            let files = try store.variantFiles()
+            #expect(files.count == 1)
+            let later = Workbench(store)
+            _ = later.maker.variants(of: asset, for: Self.browser)
+            later.work()
+            #expect(later.maker.variants(of: asset, for: Self.browser).map(\.coding) == [.brotli])
+            #expect(try store.variantFiles() == files)
+        }
+    }
+
+    @Test("each client has its own best form made", arguments: [("gzip", ContentCoding.gzip), ("zstd", .zstandard)])
+    func codings(_ accepted: String, _ coding: ContentCoding) async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.js": Self.script])
+            let (workbench, asset) = (Workbench(store), try store.asset("app.js"))
+            let preferences = CodingPreferences(AcceptEncoding(accepted))
+            _ = workbench.maker.variants(of: asset, for: preferences)
+            _ = workbench.maker.variants(of: asset, for: CodingPreferences(.identityOnly))
+            workbench.work()
+            #expect(workbench.maker.variants(of: asset, for: preferences).map(\.coding) == [coding])
+        }
+    }
+
+    @Test("that a file becomes no smaller is remembered, also after a restart")
+    func futile() async throws {
+        var generator = SystemRandomNumberGenerator()
+        let noise = (0..<1_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.js": noise])
+            let asset = try store.asset("app.js")
+            for _ in 0..<2 {
+                let workbench = Workbench(store)
+                _ = workbench.maker.variants(of: asset, for: Self.browser)
+                workbench.work()
+                #expect(workbench.maker.variants(of: asset, for: Self.browser).isEmpty)
+                #expect(workbench.isIdle)
+            }
+            #expect(try store.variantFiles().count == 1)
+        }
+    }
+
+    @Test("the publisher's own form is taken, and not kept twice")
+    func sibling() async throws {
+        let own = try #require(
+            Array(Self.script.utf8).withUnsafeBytes { ContentEncoder.encode($0, as: .gzip, within: $0.count) }
+        )
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.js": Array(Self.script.utf8), "app.js.gz": own])
+            let (workbench, asset) = (Workbench(store), try store.asset("app.js"))
+            let preferences = CodingPreferences(AcceptEncoding("gzip"))
+            _ = workbench.maker.variants(of: asset, for: preferences)
+            workbench.work()
+            #expect(workbench.maker.variants(of: asset, for: preferences).map(\.content.array) == [own])
+            #expect(try store.variantFiles().isEmpty)
+        }
+    }
+
+    @Test("a sibling that is something else is told of, and one of ours takes its place")
+    func wrongSibling() async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.js": Self.script, "app.js.br": "something else"])
+            let (workbench, asset) = (Workbench(store), try store.asset("app.js"))
+            _ = workbench.maker.variants(of: asset, for: Self.browser)
+            workbench.work()
+            let variants = workbench.maker.variants(of: asset, for: Self.browser)
+            #expect(variants.map(\.coding) == [.brotli])
+            #expect(try store.variantFiles().count == 1)
+            #expect(
+                workbench.log.lines == [
+                    "warning: shop@1.0.0 app.js.br: not app.js in br, so it is served under its own name only"
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "a store that can't be written is told of once; siblings are still taken, and after a change it is tried again"
+    )
+    func unwritable() async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["a.js": Self.script, "b.js": Self.script + "b"])
+            // A file where the folder should be: nobody can write then, not even root.
+            let folder = URL(fileURLWithPath: store.path + "/variants")
+            try Data().write(to: folder)
+            let workbench = Workbench(store)
+            for path in ["a.js", "b.js"] {
+                _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser)
+                workbench.work()
+            }
+            #expect(workbench.log.lines.count == 1)
+            #expect(workbench.log.lines.first?.contains("files are sent uncompressed") == true)
+
+            try FileManager.default.removeItem(at: folder)
+            workbench.maker.storeChanged(to: store.snapshot)
+            workbench.work()
+            let asset = try store.asset("a.js")
+            _ = workbench.maker.variants(of: asset, for: Self.browser)
+            workbench.work()
+            #expect(workbench.maker.variants(of: asset, for: Self.browser).count == 1)
+            #expect(workbench.log.lines.count == 1)
+        }
+    }
+
+    @Test("after an activation the differences to the version before are there before anybody asks")
+    func differences() async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.4f3a9c21.js": Self.script + "old()", "style.css": Self.script])
+            let old = try store.asset("app.4f3a9c21.js")
+            let workbench = Workbench(store)
+            try store.install(Self.manifest("1.1.0"), ["app.5a4b0d32.js": Self.script + "new()", "style.css": "new"])
+            workbench.maker.storeChanged(to: store.snapshot)
+            workbench.work()
+            let asset = try store.asset("app.5a4b0d32.js")
+            let preferences = CodingPreferences(AcceptEncoding("br, dcz"), dictionary: old.digest)
+            let variants = workbench.maker.variants(of: asset, for: preferences)
+            #expect(variants.map(\.coding) == [.dictionaryZstandard])
+            #expect(variants.allSatisfy { $0.content.count < 150 })
+            #expect(workbench.isIdle)
+            let other = CodingPreferences(AcceptEncoding("br, dcz"), dictionary: asset.digest)
+            #expect(workbench.maker.variants(of: asset, for: other).isEmpty)
+        }
+    }
+}
+
+extension VariantMakerTests {
+    /// Two versions with one renamed file that has changed a little, the dictionary's digest, and the file.
+    private func withTwoVersions(_ body: (BundleStore, Asset, CodingPreferences) async throws -> Void) async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["app.4f3a9c21.js": Self.script + "old()"])
+            let old = try store.asset("app.4f3a9c21.js")
+            try store.install(Self.manifest("1.1.0"), ["app.5a4b0d32.js": Self.script + "new()"])
+            let preferences = CodingPreferences(AcceptEncoding("br, dcz"), dictionary: old.digest)
+            try await body(store, try store.asset("app.5a4b0d32.js"), preferences)
+        }
+    }
+
+    @Test("a difference that isn't there yet is waited for, by several who ask with one making")
+    func waiting() async throws {
+        try await withTwoVersions { store, asset, preferences in
+            let clock = SteppedClock()
+            let workbench = Workbench(store, clock: clock)
+            async let first: Void = workbench.maker.prepareDifference(of: asset, for: preferences)
+            async let second: Void = workbench.maker.prepareDifference(of: asset, for: preferences)
+            try await clock.waitForSleeps(2)
+            #expect(workbench.startCount == 1)
+            workbench.work()
+            _ = await (first, second)
+            let variants = workbench.maker.variants(of: asset, for: preferences)
+            #expect(variants.map(\.coding) == [.dictionaryZstandard])
+        }
+    }
+
+    @Test("but not for long")
+    func patience() async throws {
+        try await withTwoVersions { store, asset, preferences in
+            let workbench = Workbench(store, clock: SteppingClock(step: .seconds(1)))
+            await workbench.maker.prepareDifference(of: asset, for: preferences)
+            #expect(workbench.maker.variants(of: asset, for: preferences).isEmpty)
+        }
+    }
+
+    @Test("an unknown dictionary, and one of another name, make no work")
+    func strangers() async throws {
+        try await withTwoVersions { store, asset, _ in
+            let workbench = Workbench(store)
+            try store.install(
+                #"{"name": "other", "version": "1", "origins": []}"#,
+                ["app.4f3a9c21.js": Self.script + "other()"]
+            )
+            try store.install(Self.manifest("1.2.0"), ["page.4f3a9c21.js": Self.script + "page()"])
+            let name = try #require(BundleName("other"))
+            let other = try #require(store.snapshot.bundles[name]?.active)
+            let digests = [
+                Digest(of: Array("unknown".utf8)), try #require(other.assets.first { _ in true }).digest,
+                try store.asset("page.4f3a9c21.js").digest,
+            ]
+            for digest in digests {
+                let preferences = CodingPreferences(AcceptEncoding("dcz"), dictionary: digest)
+                await workbench.maker.prepareDifference(of: asset, for: preferences)
+            }
+            #expect(workbench.startCount == 0)
+        }
+    }
+
+    private static func manifest(_ version: String = "1.0.0") -> String {
+        #"{"name": "shop", "version": "\#(version)", "origins": []}"#
+    }
+}
+
+/// A maker whose work is done when a test says so.
+private struct Workbench {
+    let maker: VariantMaker
+    let log = RecordedLog()
+    private let started = Monitor<[@Sendable () -> Void]>([])
+    private let done = Monitor(0)
+
+    init(_ store: BundleStore, clock: any Clock<Duration> = ContinuousClock()) {
+        maker = VariantMaker(store, quota: 1 << 20, clock: clock, logger: log.logger) { [started] work in
+            started.update { $0.append(work) }
+        }
+    }
+
+    /// How often a thread was asked for.
+    var startCount: Int { started.state.count }
+    /// Whether no thread was asked for since the last work was done.
+    var isIdle: Bool { startCount == done.state }
+
+    /// Does what there is to do.
+    func work() {
+        while !isIdle {
+            let work = started.state[done.state]
+            done.update { $0 += 1 }
+            work()
+        }
+    }
+}
+
+extension BundleStore {
+    /// A file of the bundle `shop` as it is now, or was in a retained version.
+    fileprivate func asset(_ path: String) throws -> Asset {
+        let bundle = try bundle(try #require(BundleName("shop")))
+        let path = try BundlePath(path)
+        return try #require(bundle.releases.lazy.compactMap { $0.asset(at: path) }.first)
+    }
+
+    /// The names of the files of all variants.
+    fileprivate func variantFiles() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: path + "/variants") else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: path + "/variants").sorted()
+    }
+}

@@ -1,0 +1,120 @@
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import Testing
+
+@testable import BundleServing
+
+@Suite("Coded forms of bundled files")
+struct ResourceVariantTests {
+    /// Has every coding of every file, and notes who asked.
+    private struct Everything: VariantProvider {
+        func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant] {
+            [.gzip, .brotli].map { coding in
+                ContentVariant(VariantKey(asset.digest, coding), ByteSlice(copying: Array(coding.token.utf8)))
+            }
+        }
+
+        func prepareDifference(of asset: Asset, for preferences: CodingPreferences) async {}
+    }
+
+    private static let long = String(repeating: "long enough ", count: 100)
+
+    private func fields(
+        of path: String,
+        in files: [String: String],
+        members: String = "",
+        isNavigation: Bool = false,
+        variants: (any VariantProvider)? = Everything()
+    ) async throws -> HTTPFields {
+        try await withTemporaryDirectory { directory in
+            let store = try BundleStore(at: directory.path, creating: true)
+            let manifest = try BundleManifest.sample("shop", "1.0.0", #""origins": []"# + members)
+            try store.install(
+                manifest,
+                files: files,
+                mediaType: { MediaType.detect($0, $1, overrides: manifest.mediaTypes).string }
+            )
+            let target = try #require(RequestTarget("/shop/\(path)", host: nil))
+            let match = ResourceResolver(store.snapshot).match(target, isNavigation: isNavigation)
+            guard case .found(let resource) = match?.outcome else {
+                Issue.record("nothing at \(path)")
+                return [:]
+            }
+            let request = HTTPRequest(
+                method: .get,
+                scheme: nil,
+                authority: nil,
+                path: "/shop/\(path)",
+                headerFields: [.acceptEncoding: "br"]
+            )
+            let preferences = CodingPreferences(request.headerFields)
+            let representation = resource.representation(variants: variants, for: preferences)
+            return Responder.respond(to: request, with: representation).head.headerFields
+        }
+    }
+
+    @Test(
+        "are sent for files that gain from it",
+        arguments: [
+            ("app.js", long, true), ("index.html", long, true), ("font.ttf", long, true), ("image.svg", long, true),
+            ("image.png", long, false), ("font.woff2", long, false), ("archive.zip", long, false),
+            ("short.js", "run()", false),
+        ]
+    )
+    func types(_ path: String, _ text: String, _ isCoded: Bool) async throws {
+        let fields = try await fields(of: path, in: [path: text])
+        #expect(fields[.contentEncoding] == (isCoded ? "br" : nil))
+        #expect(fields[.vary] == (isCoded ? "Accept-Encoding" : nil))
+        #expect(fields[.contentType]?.isEmpty == false)
+    }
+
+    @Test("are sent of any type when the publisher brings one")
+    func sibling() async throws {
+        let files = [
+            "data.bin": Self.long, "data.bin.br": "x", "odd.bin": "x", "odd.bin.gz": Self.long, "only.js.gz": "x",
+        ]
+        #expect(try await fields(of: "data.bin", in: files)[.vary] == "Accept-Encoding")
+        #expect(try await fields(of: "odd.bin", in: files)[.vary] == nil)
+        let own = try await fields(of: "data.bin.br", in: files)
+        #expect(own[.contentType] == "application/octet-stream")
+        #expect(own[.contentEncoding] == nil)
+        let alone = try await fields(of: "only.js.gz", in: files)
+        #expect(alone[.contentType] == "application/gzip")
+        #expect(alone[.contentEncoding] == nil)
+    }
+
+    @Test("are not sent when the manifest says that the file is to be left as it is (RFC 9111 §5.2.2.6)")
+    func noTransform() async throws {
+        let members = #", "headers": {"/**": {"Cache-Control": "max-age=60, No-Transform"}}"#
+        let fields = try await fields(of: "app.js", in: ["app.js": Self.long], members: members)
+        #expect(fields[.eTag]?.contains("-br") == false)
+        #expect(fields[.vary] == nil)
+    }
+
+    @Test("are not sent, and nothing varies, without a provider")
+    func noProvider() async throws {
+        let fields = try await fields(of: "app.js", in: ["app.js": Self.long], variants: nil)
+        #expect(fields[.contentEncoding] == nil)
+        #expect(fields[.vary] == nil)
+        #expect(fields[.useAsDictionary] == nil)
+    }
+
+    @Test(
+        "may be dictionaries for later versions when their names have a hash (RFC 9842 §2.1)",
+        arguments: [
+            ("assets/app.4f3a9c21.js", "match=\"app.*.js\""), ("index-BxZ9dK2f.js", "match=\"index-*.js\""),
+            ("4f3a9c21d0.css", "match=\"*.css\""), ("a.4f3a9c21.b.0c9d8e7f.js", "match=\"a.4f3a9c21.b.*.js\""),
+            // A name that stays is asked about each time: no browser keeps it as a dictionary.
+            ("app.js", nil), ("page.4f3a9c21.html", nil), ("image.4f3a9c21.png", nil),
+            // What a URL pattern would read as more than a name.
+            ("(app).4f3a9c21.js", nil), ("größe.4f3a9c21.js", nil),
+        ] as [(String, String?)]
+    )
+    func dictionaries(_ path: String, _ expected: String?) async throws {
+        let encoded = path.replacing("größe", with: "gr%C3%B6%C3%9Fe")
+        let fields = try await fields(of: encoded, in: [path: Self.long])
+        #expect(fields[.useAsDictionary] == expected)
+        if expected != nil { #expect(fields[.vary] == "Accept-Encoding, Available-Dictionary") }
+    }
+}
