@@ -101,6 +101,31 @@ struct ServeTests {
         }
     }
 
+    @Test func `files are compressed after they were first asked for, and not with --variant-quota off`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, _ in
+                let plain = try await Curl.get("\(address)/shop/")
+                var coded = plain
+                for _ in 0..<400 where coded["Content-Encoding"] == nil {
+                    coded = try await Curl.get("\(address)/shop/", "-H", "Accept-Encoding: gzip")
+                    #expect(coded["Vary"] == "Accept-Encoding")
+                }
+                #expect(coded["Content-Encoding"] == "gzip")
+                #expect(coded.body.count < plain.body.count)
+                // curl's own decoder.
+                let decoded = try await Curl.get("\(address)/shop/", "--compressed")
+                #expect(decoded.text == plain.text)
+            }
+            #expect(try await bundlectl.expect(0, "show", "--storage").output.contains("variants"))
+            try await bundlectl.serving("--variant-quota", "off") { address, _ in
+                let page = try await Curl.get("\(address)/shop/", "-H", "Accept-Encoding: gzip")
+                #expect(page["Content-Encoding"] == nil)
+                #expect(page["Vary"] == nil)
+            }
+        }
+    }
+
     @Test func `another process's install, activation and rollback are seen without a failed request`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))

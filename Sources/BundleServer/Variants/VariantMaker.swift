@@ -16,7 +16,8 @@ final class VariantMaker: VariantProvider, Service {
     private struct State {
         var queue = VariantQueue()
         var waiters: [VariantKey: [AsyncStream<Never>.Continuation]] = [:]
-        var isWorking = false
+        /// The lanes that have a thread.
+        var busyLanes: Set<VariantQueue.Lane> = []
         var isStopped = false
         /// Whether the store could not be written: then nothing is written until it changes.
         var isFailing = false
@@ -29,20 +30,20 @@ final class VariantMaker: VariantProvider, Service {
     private let workshop: VariantWorkshop
     private let clock: any Clock<Duration>
     private let logger: Logger
-    private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let start: @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - store: The bundles.
     ///   - quota: How many bytes the forms may have together in the store.
     ///   - clock: What ``patience`` is measured by.
-    ///   - start: Runs its argument on another thread, which it may take for as long as it likes.
+    ///   - start: Runs a lane's work on another thread, which it may take for as long as it likes.
     init(
         _ store: BundleStore,
         quota: Int64,
         clock: any Clock<Duration>,
         logger: Logger,
-        start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = BackgroundThread.start
+        start: @escaping @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void = WorkThread.start
     ) {
         self.store = store
         self.clock = clock
@@ -62,7 +63,7 @@ final class VariantMaker: VariantProvider, Service {
         let best = preferences.accepted.first { $0 != .identity && $0 != .dictionaryZstandard }
         if let best, !contents.keys.contains(where: { $0.coding == best || $0.dictionary != nil }) {
             let key = VariantKey(asset.digest, best)
-            if !variants.isSettled(key) { add { $0.add(key, of: asset, .wanted) } }
+            if !variants.isSettled(key) { change { $0.add(key, of: asset, .wanted) } }
         }
         return contents.map { ContentVariant($0.key, $0.value) }
     }
@@ -71,7 +72,7 @@ final class VariantMaker: VariantProvider, Service {
         guard let digest = preferences.dictionary else { return }
         let key = VariantKey(asset.digest, from: digest)
         guard !variants.isSettled(key), workshop.dictionary(digest, for: asset) != nil else { return }
-        add { $0.add(key, of: asset, .awaited) }
+        change { $0.add(key, of: asset, .awaited) }
         guard let completion = completion(of: key) else { return }
         await withTaskGroup { group in
             // Both end early when the group is cancelled.
@@ -85,10 +86,7 @@ final class VariantMaker: VariantProvider, Service {
     /// Takes note of what the store has now: forgets what belongs to contents that it has no more, and what could not be
     /// made, since there may be room now, and has the differences made that will be asked for.
     func storeChanged(to snapshot: StoreSnapshot) {
-        add {
-            $0.add(snapshot)
-            return true
-        }
+        change { $0.add(snapshot) }
     }
 
     /// Works until the endpoint ends; then begins nothing any more.
@@ -114,19 +112,23 @@ final class VariantMaker: VariantProvider, Service {
         }
     }
 
-    /// - Parameter addition: Returns whether there is something to do.
-    private func add(_ addition: (inout VariantQueue) -> Bool) {
-        let isIdle = state.withLock { state in
-            guard !state.isStopped, addition(&state.queue), !state.isWorking else { return false }
-            state.isWorking = true
-            return true
+    /// Changes what is to be done, and sees to it that somebody does it.
+    private func change(_ change: (inout VariantQueue) -> Void) {
+        let lanes = state.withLock { state in
+            guard !state.isStopped else { return [VariantQueue.Lane]() }
+            change(&state.queue)
+            let lanes = VariantQueue.Lane.allCases.filter {
+                state.queue.hasJob(in: $0) && !state.busyLanes.contains($0)
+            }
+            state.busyLanes.formUnion(lanes)
+            return lanes
         }
-        if isIdle { start { self.work() } }
+        for lane in lanes { start(lane) { self.work(in: lane) } }
     }
 
     /// Does one job after the other until there is none.
-    private func work() {
-        while let job = nextJob() {
+    private func work(in lane: VariantQueue.Lane) {
+        while let job = nextJob(in: lane) {
             switch job {
             case .make(let key, let asset): finish(key, again: make(key, asset))
             case .takeIn(let snapshot): takeIn(snapshot)
@@ -134,10 +136,10 @@ final class VariantMaker: VariantProvider, Service {
         }
     }
 
-    private func nextJob() -> VariantQueue.Job? {
+    private func nextJob(in lane: VariantQueue.Lane) -> VariantQueue.Job? {
         state.withLock { state in
-            let job = state.queue.next()
-            state.isWorking = job != nil
+            let job = state.queue.next(in: lane)
+            if job == nil { state.busyLanes.remove(lane) }
             return job
         }
     }
@@ -150,7 +152,7 @@ final class VariantMaker: VariantProvider, Service {
             state.queue.reconsider()
             guard !state.isStopped else { return }
             for (asset, dictionary) in pairs {
-                _ = state.queue.add(VariantKey(asset.digest, from: dictionary.digest), of: asset, .expected)
+                state.queue.add(VariantKey(asset.digest, from: dictionary.digest), of: asset, .expected)
             }
         }
     }

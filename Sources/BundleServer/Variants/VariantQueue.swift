@@ -10,6 +10,14 @@ struct VariantQueue {
         case takeIn(StoreSnapshot)
     }
 
+    /// Who works: each on one job after the other.
+    enum Lane: CaseIterable {
+        /// On what answers wait for.
+        case prompt
+        /// On everything else.
+        case background
+    }
+
     /// Why something is made; what is further up comes first.
     enum Urgency: Int, CaseIterable {
         /// An answer waits for it.
@@ -18,6 +26,8 @@ struct VariantQueue {
         case wanted
         /// It may be asked for soon.
         case expected
+
+        var lane: Lane { self == .awaited ? .prompt : .background }
     }
 
     /// How many forms of each urgency may be waiting to be made; what is wanted beyond that has to be asked for again.
@@ -33,15 +43,12 @@ struct VariantQueue {
     func isOpen(_ key: VariantKey) -> Bool { open.contains(key) }
 
     /// Adds a form, unless it has been made, or there are too many. One that waits already comes earlier, if need be.
-    ///
-    /// - Returns: Whether it was added.
-    mutating func add(_ key: VariantKey, of asset: Asset, _ urgency: Urgency) -> Bool {
+    mutating func add(_ key: VariantKey, of asset: Asset, _ urgency: Urgency) {
         if urgency == .awaited, open.contains(key) { advance(key) }
         guard jobs[urgency.rawValue].count < Self.maximumCount, !done.contains(key), open.insert(key).inserted else {
-            return false
+            return
         }
         jobs[urgency.rawValue].append(.make(key, asset))
-        return true
     }
 
     /// Lets a form that waits come first.
@@ -55,10 +62,16 @@ struct VariantQueue {
     /// Adds a state of the store.
     mutating func add(_ snapshot: StoreSnapshot) { jobs[Urgency.wanted.rawValue].append(.takeIn(snapshot)) }
 
-    /// Takes the first job; nil when there is none.
-    mutating func next() -> Job? {
-        guard let urgency = jobs.firstIndex(where: { !$0.isEmpty }) else { return nil }
-        return jobs[urgency].removeFirst()
+    /// Whether there is a job for a lane.
+    func hasJob(in lane: Lane) -> Bool { urgency(in: lane) != nil }
+
+    /// Takes the first job of a lane; nil when there is none.
+    mutating func next(in lane: Lane) -> Job? {
+        urgency(in: lane).map { jobs[$0.rawValue].removeFirst() }
+    }
+
+    private func urgency(in lane: Lane) -> Urgency? {
+        Urgency.allCases.first { $0.lane == lane && !jobs[$0.rawValue].isEmpty }
     }
 
     /// Notes that a form that was taken isn't under way any more.

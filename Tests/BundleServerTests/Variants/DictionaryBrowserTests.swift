@@ -34,6 +34,8 @@ struct DictionaryBrowserTests {
 
                     let other = try BundleStore(at: store.path)
                     try other.install(Self.manifest("1.1.0"), Self.files("1.1.0", hash: "5a4b0d32"))
+                    // Made in the background after the activation, which a machine with much else to do may take its time for.
+                    try await Self.waitForDifferences(2 * first.count, in: store)
                     let second = try await Self.open("1.1.0", at: endpoint, browser)
                     #expect(first.count == 3)
                     #expect(second.count == 3)
@@ -102,6 +104,17 @@ struct DictionaryBrowserTests {
             )
             #expect(isThere == true, "the browser has no dictionary for \(url)")
         }
+    }
+
+    /// Waits until there are so many files of differences.
+    private static func waitForDifferences(_ count: Int, in store: BundleStore) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        func found() -> Int {
+            let names = try? FileManager.default.contentsOfDirectory(atPath: store.path + "/variants")
+            return (names ?? []).count { $0.hasSuffix(".dcz") }
+        }
+        while found() < count, ContinuousClock.now < deadline { await Task.yield() }
+        #expect(found() == count)
     }
 
     private static func line(_ file: Transfer) -> String {

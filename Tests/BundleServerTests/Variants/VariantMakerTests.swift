@@ -235,7 +235,7 @@ private struct Workbench {
     private let done = Monitor(0)
 
     init(_ store: BundleStore, clock: any Clock<Duration> = ContinuousClock()) {
-        maker = VariantMaker(store, quota: 1 << 20, clock: clock, logger: log.logger) { [started] work in
+        maker = VariantMaker(store, quota: 1 << 20, clock: clock, logger: log.logger) { [started] _, work in
             started.update { $0.append(work) }
         }
     }
