@@ -165,8 +165,8 @@ let package = Package(
             name: "BundleServerTests",
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .serviceLifecycle,
-                .system,
+                "BundleTesting", "CNghttp2", .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
+                .serviceLifecycle, .system,
             ],
             swiftSettings: settings
         ),

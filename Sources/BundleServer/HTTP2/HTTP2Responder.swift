@@ -3,6 +3,7 @@ import BundleServing
 import BundleStore
 import Foundation
 import HTTPTypes
+import Logging
 import Synchronization
 
 /// Answers requests by their fields, as ``EndpointResponder`` does, in the form that HTTP/2 sends. Thread-safe.
@@ -29,7 +30,10 @@ final class HTTP2Responder: Sendable {
     func begin(_ block: HTTP2FieldBlock, at port: Int?) -> Beginning {
         // Read first: what is found after it is at least as new.
         let generation = responder.layers.generation
-        if !block.isTooLarge, let entry = cache.entry(for: block.decisive, at: generation) { return .answered(entry) }
+        if !block.isTooLarge, let entry = cache.entry(for: block.decisive, at: generation) {
+            logHit(block, entry)
+            return .answered(entry)
+        }
         do {
             let request = try HTTPRequest(block)
             switch responder.begin(request, at: port) {
@@ -47,6 +51,12 @@ final class HTTP2Responder: Sendable {
             let answer = error.answer
             return .answered(Entry(head: HTTP2ResponseHead(answer.head), body: answer.body))
         }
+    }
+
+    private func logHit(_ block: HTTP2FieldBlock, _ entry: Entry) {
+        // A request is only made to be told of.
+        guard responder.logger.logLevel <= .debug, let request = try? HTTPRequest(block) else { return }
+        responder.log(request, entry.head.status)
     }
 
     /// The value of `Date` for now; empty when the clock's year isn't one that HTTP can write.

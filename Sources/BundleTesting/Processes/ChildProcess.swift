@@ -91,6 +91,18 @@ public final class ChildProcess: Sendable {
         try await waitForLine(deadline: deadline) { $0.contains(text) }
     }
 
+    /// Waits until a text is in what went to standard error.
+    ///
+    /// - Throws: As ``waitForLine(deadline:where:)`` does.
+    public func waitForErrorOutput(containing text: String, deadline: Duration = .seconds(60)) async throws {
+        let found = try await execution.monitor.wait(for: "an error of \(command)", deadline: deadline) { state in
+            String(decoding: state.errorOutput, as: UTF8.self).contains(text)
+                ? Result<Void, any Error>.success(())
+                : state.result.map { .failure(ChildProcessError.endedWithoutLine(command: self.command, $0)) }
+        }
+        try found.get()
+    }
+
     /// The output so far: whole chunks as the program wrote them, possibly ending inside a line.
     public var output: String {
         String(decoding: execution.monitor.state.output, as: UTF8.self)

@@ -13,6 +13,12 @@ struct RawResponse: Sendable {
         }
     }
 
+    /// The head as HTTP/2 has it.
+    init(fields: [(name: String, value: String)]) {
+        self.fields = fields.filter { $0.name != ":status" }
+        statusLine = "HTTP/2 \(fields.first { $0.name == ":status" }?.value ?? "")"
+    }
+
     var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
     var text: String { String(decoding: body, as: UTF8.self) }
 

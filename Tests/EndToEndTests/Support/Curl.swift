@@ -3,6 +3,7 @@ import Foundation
 
 /// A request by the real curl, and what came back.
 struct Curl {
+    let version: String
     let status: Int
     let body: [UInt8]
     private let fields: [(name: String, value: String)]
@@ -34,6 +35,7 @@ struct Curl {
         let words = lines[0].split(separator: " ")
         guard words.count > 1, let status = Int(words[1]) else { throw Failure(message: lines[0]) }
         self.status = status
+        version = String(words[0])
         fields = lines.dropFirst().compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)

@@ -1,0 +1,106 @@
+/// An HTTP/2 frame (RFC 9113 §4.1), well-formed or not: nothing here checks what a test wants to send.
+public struct HTTP2Frame: Sendable, Hashable {
+    /// What a frame is (RFC 9113 §6).
+    public enum Kind: UInt8, Sendable {
+        case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
+    }
+
+    /// END_STREAM, and ACK in SETTINGS and PING.
+    public static let endStream: UInt8 = 1
+    /// END_HEADERS.
+    public static let endHeaders: UInt8 = 4
+
+    /// What the client sends before the first frame (§3.4).
+    public static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    /// What it is; a raw number, since there are more than ``Kind`` has.
+    public let kind: UInt8
+    /// Its flags.
+    public let flags: UInt8
+    /// Its stream; 0 is the connection.
+    public let stream: UInt32
+    /// What follows the nine bytes of its head.
+    public let payload: [UInt8]
+
+    /// Makes any frame.
+    public init(_ kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) {
+        self.kind = kind
+        self.flags = flags
+        self.stream = stream
+        self.payload = payload
+    }
+
+    /// Makes a frame of a known kind.
+    public init(_ kind: Kind, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) {
+        self.init(kind.rawValue, flags: flags, stream: stream, payload)
+    }
+
+    /// The frame as it is sent.
+    public var bytes: [UInt8] {
+        let count = UInt32(payload.count)
+        return Self.bigEndian(count).dropFirst() + [kind, flags] + Self.bigEndian(stream) + payload
+    }
+
+    /// Whether it ends its stream.
+    public var isEnd: Bool { flags & Self.endStream != 0 && (kind == Kind.data.rawValue || kind == Kind.headers.rawValue) }
+
+    /// The last four bytes of the payload as a number: the code of RST_STREAM and, without further data, of GOAWAY.
+    public var errorCode: UInt32 { payload.suffix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+
+    /// Settings by their numbers (§6.5.1).
+    public static func settings(_ values: KeyValuePairs<UInt16, UInt32> = [:]) -> HTTP2Frame {
+        HTTP2Frame(.settings, values.flatMap { bigEndian(UInt32($0.key)).suffix(2) + bigEndian($0.value) })
+    }
+
+    /// A whole head of a request, and if `isEnd` the whole request.
+    public static func headers(_ fields: [(String, String)], stream: UInt32, isEnd: Bool = true) -> HTTP2Frame {
+        HTTP2Frame(.headers, flags: endHeaders | (isEnd ? endStream : 0), stream: stream, block(fields))
+    }
+
+    /// A GET for a path of localhost, with further fields.
+    public static func get(_ path: String, stream: UInt32, _ fields: [(String, String)] = []) -> HTTP2Frame {
+        headers(request("GET", path) + fields, stream: stream)
+    }
+
+    /// The fields with which each request begins (§8.3.1).
+    public static func request(_ method: String, _ path: String, host: String = "localhost") -> [(String, String)] {
+        [(":method", method), (":scheme", "http"), (":authority", host), (":path", path)]
+    }
+
+    /// Content.
+    public static func data(_ bytes: [UInt8], stream: UInt32, isEnd: Bool = false) -> HTTP2Frame {
+        HTTP2Frame(.data, flags: isEnd ? endStream : 0, stream: stream, bytes)
+    }
+
+    /// The end of a stream, for a reason (§7).
+    public static func reset(_ stream: UInt32, _ code: UInt32 = 8) -> HTTP2Frame {
+        HTTP2Frame(.resetStream, stream: stream, bigEndian(code))
+    }
+
+    /// Room for more bytes.
+    public static func windowUpdate(_ count: UInt32, stream: UInt32 = 0) -> HTTP2Frame {
+        HTTP2Frame(.windowUpdate, stream: stream, bigEndian(count))
+    }
+
+    /// Fields as HPACK's plainest literals, which no table remembers (RFC 7541 §6.2.2).
+    public static func block(_ fields: [(String, String)]) -> [UInt8] {
+        fields.flatMap { name, value in [0] + text(name) + text(value) }
+    }
+
+    private static func text(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 127 else { return [UInt8(bytes.count)] + bytes }
+        // A number that its prefix is too short for (RFC 7541 §5.1).
+        var length: [UInt8] = [127]
+        var rest = bytes.count - 127
+        while rest >= 128 {
+            length.append(UInt8(rest % 128 + 128))
+            rest /= 128
+        }
+        return length + [UInt8(rest)] + bytes
+    }
+
+    private static func bigEndian(_ number: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}

@@ -1,0 +1,158 @@
+import BundleNetwork
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import ServiceLifecycle
+import Testing
+
+@testable import BundleServer
+
+@Suite("The network behind HTTP/2")
+struct HTTP2NetworkTests {
+    private static let url = "https://m.example.com/shop/data"
+
+    @Test("what the bundle lacks comes from the network while other requests of the connection are answered")
+    func fallback() async throws {
+        let gate = Gate()
+        let network = ScriptedTransport()
+        network.answer(Self.url) { _ in
+            try await gate.pass()
+            return OriginResponse(.ok, [.cacheControl: "max-age=60"], "late")
+        }
+        try await withShop(network) { client, _ in
+            try await client.send(.get("/shop/data", stream: 1, [("cookie", "a=b"), ("cookie", "c=d")]))
+            try await gate.waitForArrivals()
+            #expect(try await client.get("/shop/app.js", stream: 3).text == "run()")
+            gate.open()
+            #expect(try await client.response(on: 1).text == "late")
+            #expect(network.requests.first?.headerFields[values: .cookie].count ?? 0 <= 1)
+            #expect(try await client.get("/shop/data", stream: 5)["cache-status"]?.contains("; hit") == true)
+        }
+    }
+
+    @Test("a long answer is taken from the origin only as fast as the client takes it")
+    func backPressure() async throws {
+        let source = CountedChunks(count: 64, byteCount: 64 << 10)
+        let network = ScriptedTransport()
+        network.answer(Self.url) { _ in source.response }
+        try await withShop(network) { client, _ in
+            try await client.send(.get("/shop/data", stream: 1))
+            _ = try await client.head(on: 1)
+            // Time for the server, measured in what it does for others, to run ahead.
+            for index in 0..<50 { _ = try await client.get("/shop/app.js", stream: UInt32(index * 2 + 3)) }
+            #expect(source.takenCount <= 4)
+            var byteCount = 0
+            while true {
+                let frame = try await client.frame(on: 1)
+                byteCount += frame.payload.count
+                if frame.isEnd { break }
+                let count = UInt32(frame.payload.count)
+                if count > 0 { try await client.send(.windowUpdate(count), .windowUpdate(count, stream: 1)) }
+            }
+            #expect(byteCount == 64 * 64 << 10)
+        }
+    }
+
+    @Test("an answer that breaks off is reset, so that nobody takes the part for the whole (RFC 9113 §8.1)")
+    func brokenOrigin() async throws {
+        let network = ScriptedTransport()
+        network.answer(Self.url) { _ in
+            let chunks = AsyncThrowingStream<[UInt8], any Error> { continuation in
+                continuation.yield([1, 2, 3])
+                continuation.finish(throwing: BundleError(.networkUnavailable, "the origin has gone away"))
+            }
+            let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
+            return OriginResponse(head: head, body: OriginBody(chunks))
+        }
+        try await withShop(network) { client, _ in
+            try await client.send(.get("/shop/data", stream: 1))
+            #expect(try await client.frame(.resetStream).errorCode == 2)
+            #expect(try await client.get("/shop/app.js", stream: 3).text == "run()")
+        }
+    }
+
+    @Test("a request that the client gives up is given up at the origin")
+    func givenUp() async throws {
+        let source = CountedChunks(count: 64, byteCount: 64 << 10)
+        let network = ScriptedTransport()
+        network.answer(Self.url) { _ in source.response }
+        try await withShop(network) { client, _ in
+            try await client.send(.get("/shop/data", stream: 1))
+            _ = try await client.head(on: 1)
+            try await client.send(.reset(1))
+            #expect(try await client.get("/shop/app.js", stream: 3).text == "run()")
+            try await source.waitForEnd()
+            #expect(source.takenCount < 64)
+        }
+    }
+
+    @Test("at shutdown the requests under way are answered, and later ones are not taken (RFC 9113 §6.8)")
+    func drain() async throws {
+        let gate = Gate()
+        let network = ScriptedTransport()
+        network.answer(Self.url) { _ in
+            try await gate.pass()
+            return OriginResponse(.ok, [.cacheControl: "no-store"], "late")
+        }
+        try await withShop(network) { client, endpoint in
+            try await client.send(.get("/shop/data", stream: 1))
+            try await gate.waitForArrivals()
+            await endpoint.group.triggerGracefulShutdown()
+            let goAway = try await client.frame(.goAway)
+            #expect(goAway.payload == [0, 0, 0, 1, 0, 0, 0, 0])
+            try await client.send(.get("/shop/app.js", stream: 3))
+            gate.open()
+            #expect(try await client.response(on: 1).text == "late")
+            #expect(try await client.rest().allSatisfy { $0.stream != 3 || $0.errorCode == 7 })
+        }
+    }
+
+    private func withShop(
+        _ network: ScriptedTransport,
+        _ body: (HTTP2Client, RunningEndpoint) async throws -> Void
+    ) async throws {
+        try await withStore { store in
+            try store.installShop()
+            try await withEndpoint(store, transport: network) { endpoint in
+                try await withHTTP2Client(to: endpoint.port) { try await body($0, endpoint) }
+            }
+        }
+    }
+}
+
+/// A long answer that isn't kept, and which counts how much of it was taken.
+private final class CountedChunks: Sendable {
+    private struct State: Sendable {
+        var takenCount = 0
+        var hasEnded = false
+    }
+
+    private let count: Int
+    private let byteCount: Int
+    private let monitor = Monitor(State())
+
+    init(count: Int, byteCount: Int) {
+        self.count = count
+        self.byteCount = byteCount
+    }
+
+    var takenCount: Int { monitor.state.takenCount }
+
+    func waitForEnd() async throws {
+        try await monitor.wait(while: { !$0.hasEnded })
+    }
+
+    var response: OriginResponse {
+        let chunks = AsyncStream { [self] in
+            monitor.update { state -> [UInt8]? in
+                guard state.takenCount < count else { return nil }
+                state.takenCount += 1
+                return [UInt8](repeating: 1, count: byteCount)
+            }
+        } onCancel: { [self] in
+            monitor.update { $0.hasEnded = true }
+        }
+        let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
+        return OriginResponse(head: head, body: OriginBody(chunks))
+    }
+}

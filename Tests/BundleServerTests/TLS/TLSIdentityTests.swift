@@ -1,0 +1,80 @@
+import BundleStore
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleServer
+
+@Suite("A certificate and its key")
+struct TLSIdentityTests {
+    @Test("are read from two files, or from one that has both")
+    func read() async throws {
+        try await withCertificates { first, _, folder in
+            _ = try TLSIdentity(TLSFiles(certificate: first.certificate, key: first.key))
+            let both = try String(contentsOfFile: first.certificate, encoding: .utf8)
+                + String(contentsOfFile: first.key, encoding: .utf8)
+            let file = try folder.write(both, to: "both.pem")
+            _ = try TLSIdentity(TLSFiles(certificate: file, key: file))
+        }
+    }
+
+    @Test("that can't be used are refused with the option and the file that is to be mended")
+    func refused() async throws {
+        try await withCertificates { first, second, folder in
+            let text = try folder.write("no certificate", to: "text.pem")
+            let large = try folder.write([UInt8](repeating: 10, count: 2 << 20), to: "large.pem")
+            let missing = folder.path(of: "missing.pem")
+            let cases: [(certificate: String, key: String, option: String, file: String)] = [
+                (missing, first.key, "--tls-certificate", missing), (first.certificate, missing, "--tls-key", missing),
+                (text, first.key, "--tls-certificate", text), (first.certificate, text, "--tls-key", text),
+                (large, first.key, "--tls-certificate", large), (folder.path, first.key, "--tls-certificate", folder.path),
+                (first.key, first.key, "--tls-certificate", first.key),
+                (first.certificate, first.certificate, "--tls-key", first.certificate),
+                (first.certificate, second.key, "--tls-certificate", second.key),
+            ]
+            for (certificate, key, option, file) in cases {
+                let error = #expect(throws: BundleError.self) {
+                    try TLSIdentity(TLSFiles(certificate: certificate, key: key))
+                }
+                #expect(error?.code == .invalidArgument)
+                #expect(error?.message.hasPrefix(option) == true)
+                #expect(error?.message.contains(file) == true)
+            }
+        }
+    }
+
+    @Test("with a passphrase are refused, and nobody is asked for it")
+    func passphrase() async throws {
+        try await withCertificates { first, _, folder in
+            let locked = folder.path(of: "locked.pem")
+            let arguments = ["ec", "-in", first.key, "-aes256", "-passout", "pass:secret", "-out", locked]
+            #expect(try await ChildProcess.run("openssl", arguments).exitCode == 0)
+            let error = #expect(throws: BundleError.self) {
+                try TLSIdentity(TLSFiles(certificate: first.certificate, key: locked))
+            }
+            #expect(error?.message.contains("passphrase") == true)
+        }
+    }
+
+    @Test("are used outside the certificate's time too, with a warning")
+    func validity() async throws {
+        try await withCertificates { first, _, _ in
+            let identity = try TLSIdentity(TLSFiles(certificate: first.certificate, key: first.key))
+            let now = Date()
+            #expect(identity.misgiving(at: now) == nil)
+            #expect(identity.misgiving(at: now + 3 * 86_400)?.contains("has expired") == true)
+            #expect(identity.misgiving(at: now - 86_400)?.contains("isn't valid yet") == true)
+        }
+    }
+}
+
+/// Makes two certificates in a folder, and removes it.
+func withCertificates(
+    _ body: (_ first: TestCertificate, _ second: TestCertificate, TemporaryDirectory) async throws -> Void
+) async throws {
+    try await withTemporaryDirectory { folder in
+        let first = try await TestCertificate.make("first", in: folder)
+        let second = try await TestCertificate.make("second", in: folder)
+        try await body(first, second, folder)
+    }
+}
