@@ -48,7 +48,8 @@ struct TLSIdentityTests {
         try await withCertificates { first, _, folder in
             let locked = folder.path(of: "locked.pem")
             let arguments = ["ec", "-in", first.key, "-aes256", "-passout", "pass:secret", "-out", locked]
-            #expect(try await ChildProcess.run("openssl", arguments).exitCode == 0)
+            let made = try await ChildProcess.run("openssl", arguments)
+            #expect(made.exitCode == 0)
             let error = #expect(throws: BundleError.self) {
                 try TLSIdentity(TLSFiles(certificate: first.certificate, key: locked))
             }
