@@ -127,7 +127,7 @@ public struct BundleEndpoint: Sendable {
             ),
             channel: EndpointChannel(
                 responder: responder,
-                http2: HTTP2Responder(responder),
+                http2: HTTP2Responder(responder, head: configuration.limits.head),
                 tls: tls,
                 fast: FastResponders(files, capacity: FastResponders.capacity),
                 limits: configuration.limits

@@ -83,7 +83,7 @@ struct EndpointChannel: Sendable {
         case .http1: return try setUpHTTP1(channel, pipeline)
         case .http2:
             try pipeline.addHandler(
-                HTTP2Connection(http2, limits: HTTP2Limits(), timeout: TimeAmount(limits.idle))
+                HTTP2Connection(http2, limits: limits)
             )
             return nil
         }

@@ -86,8 +86,7 @@ enum HTTP2Callbacks {
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, session in
-            // A client can also make the server reset streams, as many as it likes.
-            if frame?.isComplaint == true { HTTP2Session.from(session)?.countControlFrame() }
+            if let frame { HTTP2Session.from(session)?.sent(frame.pointee) }
             return 0
         }
         nghttp2_session_callbacks_set_send_data_callback(callbacks) { _, frame, head, count, _, session in
@@ -113,12 +112,6 @@ extension HTTP2Session {
 extension UnsafePointer<nghttp2_frame> {
     fileprivate var isRequest: Bool {
         pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) && pointee.headers.cat == NGHTTP2_HCAT_REQUEST
-    }
-
-    /// Whether a stream is reset because of what the client did.
-    fileprivate var isComplaint: Bool {
-        pointee.hd.type == UInt8(NGHTTP2_RST_STREAM.rawValue)
-            && pointee.rst_stream.error_code != HTTP2ErrorCode.noError.rawValue
     }
 }
 

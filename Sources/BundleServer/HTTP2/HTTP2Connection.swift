@@ -25,26 +25,23 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
     private let session: HTTP2Session
     private let responder: HTTP2Responder
-    private let timeout: TimeAmount
+    private let limits: EndpointLimits
     private var state = State.serving
     private var isFlushing = false
     private var wantsRead = false
-    private var progressedAt = NIODeadline.now()
     private var port: Int?
     private var watch: Scheduled<Void>?
 
-    /// - Parameter timeout: How long nothing may get done because of the client: no request comes or ends, and no answer is
-    ///   taken.
-    init(_ responder: HTTP2Responder, limits: HTTP2Limits, timeout: TimeAmount) throws(HTTP2Failure) {
-        session = try HTTP2Session(limits, now: NIODeadline.now)
+    init(_ responder: HTTP2Responder, limits: EndpointLimits) throws(HTTP2Failure) {
+        session = try HTTP2Session(HTTP2Limits(limits), now: NIODeadline.now)
         self.responder = responder
-        self.timeout = timeout
+        self.limits = limits
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         port = context.channel.localAddress?.port
         session.onRequest = { [unowned self] id, block in respond(to: id, block, context) }
-        scheduleWatch(context, after: timeout)
+        scheduleWatch(context, after: watchInterval)
         flush(context)
     }
 
@@ -117,7 +114,6 @@ extension HTTP2Connection {
             var batchCount = 0
             while context.channel.isWritable, let batch = try session.nextOutput() {
                 context.writeAndFlush(wrapOutboundOut(batch), promise: nil)
-                progressedAt = .now()
                 batchCount += 1
                 if batchCount == Self.maximumBatchCount { return flushLater(context) }
             }
@@ -157,26 +153,37 @@ extension HTTP2Connection {
         watch = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in checkProgress(context) }
     }
 
+    /// As often as anything can become overdue: what begins after one look isn't overdue before the next.
+    private var watchInterval: TimeAmount {
+        TimeAmount(min(limits.idle, limits.headTime, limits.bodyTime, limits.writeStall))
+    }
+
     private func checkProgress(_ context: ChannelHandlerContext) {
         guard state == .serving else { return context.close(promise: nil) }
-        // An answer that is being made takes as long as it takes.
-        if session.streams.values.contains(where: \.waitsForServer) { progressedAt = .now() }
-        let remaining = progressedAt + timeout - .now()
-        if remaining > .zero { return scheduleWatch(context, after: remaining) }
-        if session.streams.isEmpty {
-            session.end(.noError)
-            flush(context)
-            linger(context)
-        } else {
-            context.close(promise: nil)
+        if session.waitsForServer { session.restartClock() }
+        while let deadline = session.deadline(limits) {
+            let remaining = deadline.time - .now()
+            if remaining > .zero {
+                scheduleWatch(context, after: min(remaining, watchInterval))
+                return flush(context)
+            }
+            switch deadline.consequence {
+            case .reset(let id): session.abandon(id)
+            case .end(let code):
+                session.end(code)
+                flush(context)
+                return linger(context)
+            case .close: return context.close(promise: nil)
+            }
         }
+        scheduleWatch(context, after: watchInterval)
+        flush(context)
     }
 }
 
 /// Answering.
 extension HTTP2Connection {
     private func respond(to id: HTTP2Session.StreamID, _ block: HTTP2FieldBlock, _ context: ChannelHandlerContext) {
-        progressedAt = .now()
         switch responder.begin(block, at: port) {
         case .answered(let entry):
             send(entry, to: id)

@@ -17,11 +17,13 @@ final class HTTP2Responder: Sendable {
     }
 
     let responder: EndpointResponder
+    private let limits: RequestHeadLimits
     private let cache = HTTP2AnswerCache()
     private let date = Mutex<(second: Int, text: [UInt8])>((.min, []))
 
-    init(_ responder: EndpointResponder) {
+    init(_ responder: EndpointResponder, head limits: RequestHeadLimits) {
         self.responder = responder
+        self.limits = limits
     }
 
     /// Answers a request, at once if that needs no waiting.
@@ -35,7 +37,7 @@ final class HTTP2Responder: Sendable {
             return .answered(entry)
         }
         do {
-            let request = try HTTPRequest(block)
+            let request = try HTTPRequest(block, within: limits)
             switch responder.begin(request, at: port) {
             case .waiting(let rest): return .waiting(request, rest)
             case .answered(let answer):
@@ -55,7 +57,7 @@ final class HTTP2Responder: Sendable {
 
     private func logHit(_ block: HTTP2FieldBlock, _ entry: Entry) {
         // A request is only made to be told of.
-        guard responder.logger.logLevel <= .debug, let request = try? HTTPRequest(block) else { return }
+        guard responder.logger.logLevel <= .debug, let request = try? HTTPRequest(block, within: limits) else { return }
         responder.log(request, entry.head.status)
     }
 

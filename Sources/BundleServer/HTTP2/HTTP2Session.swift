@@ -17,18 +17,25 @@ final class HTTP2Session {
     var onRequest: (StreamID, HTTP2FieldBlock) -> Void = { _, _ in }
     /// The streams that are open to the library.
     private(set) var streams: [StreamID: HTTP2Stream] = [:]
+    /// When something last got done: a request came, a part of an answer went out. A PING isn't anything.
+    private(set) var progressedAt: NIODeadline
+    /// When a head began that isn't all there.
+    private(set) var blockBeganAt: NIODeadline?
 
     private let library: OpaquePointer
     private let now: () -> NIODeadline
     private var block = HTTP2FieldBlock()
     private var output = ByteBuffer()
     private var controlFrames: TokenBucket
+    private var requests: TokenBucket
 
     /// - Throws: ``HTTP2Failure`` when there is no memory.
     init(_ limits: HTTP2Limits, now: @escaping () -> NIODeadline) throws(HTTP2Failure) {
         self.limits = limits
         self.now = now
         controlFrames = limits.controlFrames
+        requests = limits.requests
+        progressedAt = now()
         var library: OpaquePointer?
         let code = nghttp2_session_server_new2(&library, HTTP2Callbacks.all, nil, HTTP2Callbacks.options)
         guard code == 0, let library else { throw HTTP2Failure(libraryCode: code) }
@@ -95,6 +102,14 @@ final class HTTP2Session {
         if code != 0 { reset(id, .internalError) }
     }
 
+    /// Whether an answer is being made.
+    var waitsForServer: Bool { streams.values.contains(where: \.waitsForServer) }
+
+    /// Counts the time from now on: until now it was the server's turn.
+    func restartClock() {
+        progressedAt = now()
+    }
+
     /// Says that a body that was waiting has something to send.
     func resume(_ id: StreamID) {
         nghttp2_session_resume_data(library, id)
@@ -103,6 +118,12 @@ final class HTTP2Session {
     /// Ends one stream.
     func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
         nghttp2_submit_rst_stream(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+    }
+
+    /// Ends a stream whose answer has gone out and whose request goes on and on (RFC 9113 §8.1).
+    func abandon(_ id: StreamID) {
+        reset(id, .noError)
+        streams.removeValue(forKey: id)?.close()
     }
 
     /// Ends the connection, whatever is under way.
@@ -147,6 +168,7 @@ final class HTTP2Session {
 /// What the library calls.
 extension HTTP2Session {
     func beginBlock() {
+        blockBeganAt = now()
         block.removeAll()
     }
 
@@ -155,7 +177,10 @@ extension HTTP2Session {
     }
 
     func endBlock(of id: StreamID) {
-        streams[id] = HTTP2Stream()
+        let now = now()
+        (progressedAt, blockBeganAt) = (now, nil)
+        guard requests.take(at: now) else { return end(.enhanceYourCalm) }
+        streams[id] = HTTP2Stream(at: now)
         onRequest(id, block)
     }
 
@@ -163,7 +188,7 @@ extension HTTP2Session {
         guard let stream = streams[id] else { return }
         stream.discardedByteCount += byteCount
         // The answer doesn't depend on the rest, and says so by this code (RFC 9113 §8.1).
-        if stream.discardedByteCount > limits.maximumDiscardedByteCount { reset(id, .noError) }
+        if stream.discardedByteCount > limits.maximumDiscardedByteCount, stream.isSent { abandon(id) }
     }
 
     func close(_ id: StreamID) {
@@ -173,6 +198,19 @@ extension HTTP2Session {
     /// A client that makes the server work and gets nothing done by it is told to stop (RFC 9113 §10.5).
     func countControlFrame() {
         if !controlFrames.take(at: now()) { end(.enhanceYourCalm) }
+    }
+
+    func sent(_ frame: nghttp2_frame) {
+        switch UInt32(frame.hd.type) {
+        case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
+            progressedAt = now()
+            let isEnd = frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+            if isEnd { streams[frame.hd.stream_id]?.isSent = true }
+        case NGHTTP2_RST_STREAM.rawValue where frame.rst_stream.error_code != HTTP2ErrorCode.noError.rawValue:
+            // A client can also make the server reset streams, as many as it likes.
+            countControlFrame()
+        default: break
+        }
     }
 
     func readiness(of id: StreamID, upTo limit: Int) -> HTTP2Body.Readiness? {

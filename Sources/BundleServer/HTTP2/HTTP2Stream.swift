@@ -1,3 +1,5 @@
+import NIOCore
+
 /// A request that is being answered, on one stream of a connection. For use on the connection's event loop.
 final class HTTP2Stream {
     /// Keeps what libnghttp2 has pointers to.
@@ -7,11 +9,21 @@ final class HTTP2Stream {
     var task: Task<Void, Never>?
     /// Whether the answer has been begun.
     var isAnswered: Bool { head != nil }
+    /// Whether the answer has gone out to its last byte; then only the rest of the request keeps the stream open.
+    var isSent = false
+    /// When the request's head was there.
+    let beganAt: NIODeadline
     /// The content of the request that has come so far, in bytes.
     var discardedByteCount = 0
 
+    init(at now: NIODeadline) {
+        beganAt = now
+    }
+
     /// Whether the next step is the server's, which takes as long as it takes.
-    var waitsForServer: Bool { !isAnswered || body.readiness(upTo: 1) == .waiting }
+    var waitsForServer: Bool { !isSent && isWaiting }
+
+    private var isWaiting: Bool { !isAnswered || body.readiness(upTo: 1) == .waiting }
 
     /// The stream is over, whether or not its answer has gone out.
     func close() {

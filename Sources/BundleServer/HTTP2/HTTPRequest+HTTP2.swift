@@ -9,14 +9,15 @@ extension HTTPRequest {
     /// libnghttp2 has seen to it that the fields that begin with a colon are there, once and first, and that no field of a
     /// connection is among the others (§8.2.2, §8.3).
     ///
-    /// - Throws: ``MalformedRequest`` when the fields are too many, when there is no host or two different ones, or when the
+    /// - Throws: ``MalformedRequest`` when the fields or the target are too long, when there is no host or two different ones, or when the
     ///   host or the method isn't one.
-    init(_ block: HTTP2FieldBlock) throws(MalformedRequest) {
+    init(_ block: HTTP2FieldBlock, within limits: RequestHeadLimits) throws(MalformedRequest) {
         guard !block.isTooLarge else { throw .tooLong }
         var parts = HTTP2RequestParts()
         try block.decisive.forEach { name, value throws(MalformedRequest) in try parts.take(name, value) }
         try block.incidental.forEach { name, value throws(MalformedRequest) in try parts.take(name, value) }
         self = try parts.request()
+        if let path, path.utf8.count > limits.targetByteCount { throw .targetTooLong }
     }
 }
 
@@ -52,7 +53,7 @@ private struct HTTP2RequestParts {
         guard let method else { throw .syntax }
         guard let authority, !authority.isEmpty, HTTPRequest.isHost(authority) else { throw .host }
         var fields = fields
-        if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
+        if !cookies.isEmpty { fields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; "))) }
         return HTTPRequest(method: method, scheme: nil, authority: authority, path: path, headerFields: fields)
     }
 }

@@ -44,8 +44,11 @@ public struct HTTP2Frame: Sendable, Hashable {
     /// Whether it ends its stream.
     public var isEnd: Bool { flags & Self.endStream != 0 && (kind == Kind.data.rawValue || kind == Kind.headers.rawValue) }
 
-    /// The last four bytes of the payload as a number: the code of RST_STREAM and, without further data, of GOAWAY.
-    public var errorCode: UInt32 { payload.suffix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+    /// The code of RST_STREAM (§6.4).
+    public var errorCode: UInt32 { payload.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+
+    /// The code of GOAWAY, which a text may follow (§6.8).
+    public var goAwayCode: UInt32 { payload.dropFirst(4).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
 
     /// Settings by their numbers (§6.5.1).
     public static func settings(_ values: KeyValuePairs<UInt16, UInt32> = [:]) -> HTTP2Frame {

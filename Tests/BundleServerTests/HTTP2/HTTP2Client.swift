@@ -78,13 +78,14 @@ final class HTTP2Client {
         let code: UInt32
     }
 
-    private func frame(where isWanted: (HTTP2Frame) -> Bool) async throws -> HTTP2Frame {
+    /// The next frame that is wanted; GOAWAY for an error ends the wait.
+    func frame(where isWanted: (HTTP2Frame) -> Bool) async throws -> HTTP2Frame {
         if let index = frames.firstIndex(where: isWanted) { return frames.remove(at: index) }
         while true {
             let frame = try await nextFrame()
             if isWanted(frame) { return frame }
-            if frame.kind == HTTP2Frame.Kind.goAway.rawValue, frame.errorCode != 0 {
-                throw ConnectionEnded(code: frame.errorCode)
+            if frame.kind == HTTP2Frame.Kind.goAway.rawValue, frame.goAwayCode != 0 {
+                throw ConnectionEnded(code: frame.goAwayCode)
             }
             frames.append(frame)
         }

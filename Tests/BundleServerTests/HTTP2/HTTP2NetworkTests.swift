@@ -25,22 +25,23 @@ struct HTTP2NetworkTests {
             #expect(try await client.get("/shop/app.js", stream: 3).text == "run()")
             gate.open()
             #expect(try await client.response(on: 1).text == "late")
-            #expect(network.requests.first?.headerFields[values: .cookie].count ?? 0 <= 1)
-            #expect(try await client.get("/shop/data", stream: 5)["cache-status"]?.contains("; hit") == true)
+            #expect(network.requests.count == 1)
+            #expect(try await client.get("/shop/data", stream: 5).text == "late")
         }
     }
 
     @Test("a long answer is taken from the origin only as fast as the client takes it")
     func backPressure() async throws {
-        let source = CountedChunks(count: 64, byteCount: 64 << 10)
+        let source = CountedChunks(count: 256, byteCount: 64 << 10)
         let network = ScriptedTransport()
         network.answer(Self.url) { _ in source.response }
         try await withShop(network) { client, _ in
-            try await client.send(.get("/shop/data", stream: 1))
+            // Room on the connection, for other streams, and none on this one.
+            try await client.send(.windowUpdate(1 << 20), .get("/shop/data", stream: 1))
             _ = try await client.head(on: 1)
             // Time for the server, measured in what it does for others, to run ahead.
             for index in 0..<50 { _ = try await client.get("/shop/app.js", stream: UInt32(index * 2 + 3)) }
-            #expect(source.takenCount <= 4)
+            #expect(source.takenCount < 64)
             var byteCount = 0
             while true {
                 let frame = try await client.frame(on: 1)
@@ -49,7 +50,7 @@ struct HTTP2NetworkTests {
                 let count = UInt32(frame.payload.count)
                 if count > 0 { try await client.send(.windowUpdate(count), .windowUpdate(count, stream: 1)) }
             }
-            #expect(byteCount == 64 * 64 << 10)
+            #expect(byteCount == 256 * 64 << 10)
         }
     }
 
@@ -127,6 +128,19 @@ private final class CountedChunks: Sendable {
         var hasEnded = false
     }
 
+    /// Lives for as long as anyone reads.
+    private final class Reader: Sendable {
+        private let onEnd: @Sendable () -> Void
+
+        init(onEnd: @escaping @Sendable () -> Void) {
+            self.onEnd = onEnd
+        }
+
+        deinit {
+            onEnd()
+        }
+    }
+
     private let count: Int
     private let byteCount: Int
     private let monitor = Monitor(State())
@@ -143,14 +157,14 @@ private final class CountedChunks: Sendable {
     }
 
     var response: OriginResponse {
+        let reader = Reader { [monitor] in monitor.update { $0.hasEnded = true } }
         let chunks = AsyncStream { [self] in
-            monitor.update { state -> [UInt8]? in
+            withExtendedLifetime(reader) {}
+            return monitor.update { state -> [UInt8]? in
                 guard state.takenCount < count else { return nil }
                 state.takenCount += 1
                 return [UInt8](repeating: 1, count: byteCount)
             }
-        } onCancel: { [self] in
-            monitor.update { $0.hasEnded = true }
         }
         let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
         return OriginResponse(head: head, body: OriginBody(chunks))

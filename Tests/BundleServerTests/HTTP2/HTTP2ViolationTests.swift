@@ -75,7 +75,7 @@ struct HTTP2ViolationTests {
             try await client.send(frames)
             let last = try await client.rest().last
             #expect(last?.kind == HTTP2Frame.Kind.goAway.rawValue)
-            #expect(last?.payload[4..<8].reduce(0) { $0 << 8 | UInt32($1) } == code)
+            #expect(last?.goAwayCode == code)
         }
     }
 
