@@ -11,15 +11,31 @@ public struct LayeredResponder: Sendable {
     /// What to send.
     public enum Answer: Sendable {
         /// An answer that is all there.
-        case complete(HTTPAnswer)
+        case complete(HTTPAnswer, AnswerSource)
         /// A head, and a body that is still arriving from the origin.
-        case streaming(HTTPResponse, OriginBody)
+        case streaming(HTTPResponse, OriginBody, AnswerSource)
 
         /// The status and fields.
         public var head: HTTPResponse {
+            get {
+                switch self {
+                case .complete(let answer, _): answer.head
+                case .streaming(let head, _, _): head
+                }
+            }
+            set {
+                switch self {
+                case .complete(let answer, let source):
+                    self = .complete(HTTPAnswer(head: newValue, body: answer.body), source)
+                case .streaming(_, let body, let source): self = .streaming(newValue, body, source)
+                }
+            }
+        }
+
+        /// Where it came from.
+        public var source: AnswerSource {
             switch self {
-            case .complete(let answer): answer.head
-            case .streaming(let head, _): head
+            case .complete(_, let source), .streaming(_, _, let source): source
             }
         }
     }
@@ -58,7 +74,7 @@ public struct LayeredResponder: Sendable {
     /// What a request has come to without any waiting.
     public enum Beginning: Sendable {
         /// The answer.
-        case answered(HTTPAnswer)
+        case answered(HTTPAnswer, AnswerSource)
         /// The cache or the network has to be asked, which this does, once.
         case waiting(@Sendable () async -> Answer)
     }
@@ -73,7 +89,7 @@ public struct LayeredResponder: Sendable {
     ///   URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> Answer {
         switch begin(request) {
-        case .answered(let answer): .complete(answer)
+        case .answered(let answer, let source): .complete(answer, source)
         case .waiting(let rest): await rest()
         }
     }
@@ -83,29 +99,33 @@ public struct LayeredResponder: Sendable {
     ///
     /// - Parameter request: As ``respond(to:)`` has it.
     public func begin(_ request: HTTPRequest) -> Beginning {
-        guard [.get, .head, .options].contains(request.method) else { return .answered(Self.methodNotAllowed) }
+        guard [.get, .head, .options].contains(request.method) else {
+            return .answered(Self.methodNotAllowed, AnswerSource(.server))
+        }
         // The server as a whole is asked (RFC 9110 §9.3.7).
-        if request.method == .options, request.path == "*" { return .answered(Self.options) }
+        if request.method == .options, request.path == "*" { return .answered(Self.options, AnswerSource(.server)) }
         let isNavigation = NavigationRequest.isNavigation(request)
         guard let target = RequestTarget(request),
             let match = resolver.current.match(target, isNavigation: isNavigation)
-        else { return .answered(Self.notFound("No bundle covers this address.", request)) }
+        else { return .answered(Self.notFound("No bundle covers this address.", request), AnswerSource(.miss)) }
         switch match.outcome {
         case .found(let resource):
-            return .answered(Responder.respond(to: request, with: resource.representation))
+            let source = AnswerSource(AnswerSource.Layer(resource.layer), resource.asset.release)
+            return .answered(Responder.respond(to: request, with: resource.representation), source)
         case .redirect(let location):
-            return .answered(Self.redirect(to: location, request))
+            return .answered(Self.redirect(to: location, request), AnswerSource(.active, match.release))
         case .missing:
             return beginMissing(request, match, isNavigation: isNavigation)
         }
     }
 
     private func beginMissing(_ request: HTTPRequest, _ match: ResourceMatch, isNavigation: Bool) -> Beginning {
-        guard request.method != .options else { return .answered(Self.options) }
+        let miss = AnswerSource(.miss, match.release)
+        guard request.method != .options else { return .answered(Self.options, AnswerSource(.server, match.release)) }
         guard let url = match.originURL else {
-            return .answered(Self.notFound("The bundle has no such file, and no origin to ask.", request))
+            return .answered(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss)
         }
-        guard !isLoop(request) else { return .answered(Self.loopDetected(url, request)) }
+        guard !isLoop(request) else { return .answered(Self.loopDetected(url, request), miss) }
         return .waiting { await respondToMissing(request, url, match, isNavigation: isNavigation) }
     }
 
@@ -123,12 +143,20 @@ public struct LayeredResponder: Sendable {
             hasOfflinePage: offlinePage != nil
         )
         switch result {
-        case .stored(let representation):
-            return .complete(Responder.respond(to: request, with: representation))
+        case .stored(let representation, let layer):
+            return .complete(
+                Responder.respond(to: request, with: representation),
+                AnswerSource(layer, match.release)
+            )
         case .passing(let head, let body):
-            return request.method == .head ? .complete(HTTPAnswer(head: head)) : .streaming(head, body)
+            let source = AnswerSource(.network, match.release)
+            return request.method == .head
+                ? .complete(HTTPAnswer(head: head), source) : .streaming(head, body, source)
         case .nothing(let cause):
-            return .complete(Self.unavailable(url, cause, offlinePage, request))
+            return .complete(
+                Self.unavailable(url, cause, offlinePage, request),
+                AnswerSource(.miss, match.release)
+            )
         }
     }
 
@@ -139,6 +167,16 @@ public struct LayeredResponder: Sendable {
             element.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.map(String.init)
                 == OriginFallback.pseudonym
         }
+    }
+}
+
+extension AnswerSource.Layer {
+    fileprivate init(_ layer: Resource.Layer) {
+        self =
+            switch layer {
+            case .active: .active
+            case .retained: .retained
+            }
     }
 }
 

@@ -9,8 +9,8 @@ import HTTPTypes
 struct OriginFallback: Sendable {
     /// What it found.
     enum Result: Sendable {
-        /// Something that is stored.
-        case stored(Representation)
+        /// Something that is stored, by now or since before.
+        case stored(Representation, AnswerSource.Layer)
         /// A response on its way from the origin that isn't stored.
         case passing(HTTPResponse, OriginBody)
         /// Nothing.
@@ -60,10 +60,10 @@ struct OriginFallback: Sendable {
         )
         switch (cache.policy.decision(for: request, stored: stored?.response, now: now()), stored) {
         case (.serve(let timeToLive), let stored?):
-            return hit(stored, timeToLive: timeToLive, detail: "cache")
+            return hit(stored, timeToLive: timeToLive, .cache)
         case (.serveWhileRevalidating(let timeToLive), let stored?):
             Task { _ = await run(fetch) }
-            return hit(stored, timeToLive: timeToLive, detail: "stale")
+            return hit(stored, timeToLive: timeToLive, .stale)
         case (.refuse, _):
             return .nothing(.onlyIfCached)
         case (.revalidate(let fallback), let stored?):
@@ -122,9 +122,9 @@ struct OriginFallback: Sendable {
                 stored: !isConfirmed,
                 collapsed: flight.isShared
             )
-            return .stored(variant.representation(now: now(), CacheStatus(forwarded, detail: "network")))
+            return .stored(variant.representation(now: now(), CacheStatus(forwarded, detail: "network")), .network)
         case .found(let variant):
-            return hit(variant, timeToLive: timeToLive(of: variant), detail: "cache")
+            return hit(variant, timeToLive: timeToLive(of: variant), .cache)
         case .passing(let response):
             if fallback == .onServerError, OriginFetcher.isOutage(response.head.status), let stored = fetch.stored {
                 return stale(stored)
@@ -184,13 +184,13 @@ struct OriginFallback: Sendable {
         }
     }
 
-    private func hit(_ variant: CachedVariant, timeToLive: TimeInterval, detail: String) -> Result {
-        let status = CacheStatus(.hit, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: detail)
-        return .stored(variant.representation(now: now(), status))
+    private func hit(_ variant: CachedVariant, timeToLive: TimeInterval, _ layer: AnswerSource.Layer) -> Result {
+        let status = CacheStatus(.hit, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: layer.rawValue)
+        return .stored(variant.representation(now: now(), status), layer)
     }
 
     private func stale(_ variant: CachedVariant) -> Result {
-        hit(variant, timeToLive: timeToLive(of: variant), detail: "stale")
+        hit(variant, timeToLive: timeToLive(of: variant), .stale)
     }
 
     private func timeToLive(of variant: CachedVariant) -> TimeInterval {

@@ -6,13 +6,15 @@ import Logging
 /// themselves; otherwise, and over TLS, as channels.
 struct ConnectionAcceptor: Sendable {
     let files: BundledFiles
+    let metrics: EndpointMetrics
+    let observer: RequestObserver?
     let limits: EndpointLimits
     let logger: Logger
     let now: @Sendable () -> Date
 
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the system has no descriptors left.
     func accept(from sockets: [ListeningSocket], for channel: EndpointChannel) async throws -> any Accepting {
-        let census = ConnectionCensus(limits: limits)
+        let census = ConnectionCensus(limits: limits, metrics: metrics)
         #if os(Linux)
             if channel.tls == nil {
                 return try LoopAccepting(
@@ -21,6 +23,7 @@ struct ConnectionAcceptor: Sendable {
                     files: files,
                     limits: limits,
                     census: census,
+                    observer: observer,
                     logger: logger,
                     now: now
                 )

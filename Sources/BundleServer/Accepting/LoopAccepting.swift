@@ -24,6 +24,7 @@
             files: BundledFiles,
             limits: EndpointLimits,
             census: ConnectionCensus,
+            observer: RequestObserver?,
             logger: Logger,
             now: @escaping @Sendable () -> Date
         ) throws(BundleError) {
@@ -37,6 +38,7 @@
                 files: files,
                 limits: limits,
                 census: census,
+                observer: observer,
                 logger: logger,
                 now: now,
                 preparedAnswerCount: max(Self.preparedAnswerCount / count, Self.minimumAnswerCountOfLoop)

@@ -14,6 +14,19 @@ extension BundleEndpoint {
         /// The certificate to answer with over TLS, and nothing else; nil for clear text. Its files are looked at every two
         /// seconds, and new connections get what is in them then.
         public var tls: TLSFiles?
+        /// Fields for each answer that doesn't have one of that name; what a manifest or an origin says wins. Of two of one
+        /// name the later counts. `Strict-Transport-Security` is sent over TLS only.
+        public var headerFields: [HeaderField] = []
+        /// Whose pages may read the answers with scripts, without credentials (CORS).
+        public var allowedOrigins: Set<AllowedOrigin> = []
+        /// Where operators find `/metrics`, `/healthz` and `/readyz`; nil for nowhere. It asks nobody who they are: other
+        /// addresses than the loopback interface's are for networks that only operators are on.
+        public var admin: ListenAddress?
+        /// The file that each request is logged to, `-` for standard output; nil for none. Targets are logged with their
+        /// queries. SIGUSR1 makes the endpoint open it anew.
+        public var accessLogPath: String?
+        /// How requests are logged.
+        public var accessLogFormat = AccessLogFormat.combined
         /// Where bundles answer beside `/NAME/`.
         public var mounts: [Mount] = []
         /// Whether to leave the network alone: nothing is fetched from origins, and no update is looked for.

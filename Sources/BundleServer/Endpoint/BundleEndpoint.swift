@@ -55,8 +55,9 @@ public struct BundleEndpoint: Sendable {
     ///   - gracefulShutdownSignals: The signals that end it; none for an embedder that handles signals itself.
     ///   - onReady: Called once when connections are accepted, with the endpoint's URL, such as `http://127.0.0.1:8080`;
     ///     the port is the real one.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on
-    ///   or the certificate can't be used; `CancellationError` when the task is cancelled.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when an address can't be listened on or the
+    ///   certificate can't be used, and with code `outputUnavailable` when the access log can't be opened;
+    ///   `CancellationError` when the task is cancelled.
     public func run(
         gracefulShutdownSignals: [UnixSignal] = [.sigint, .sigterm],
         onReady: @escaping @Sendable (_ url: String) -> Void
@@ -65,23 +66,72 @@ public struct BundleEndpoint: Sendable {
     }
 
     /// What ``run(gracefulShutdownSignals:onReady:)`` runs, to be shut down by a caller of its own.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` when the access log or the operators' address can't be opened.
     func serviceGroup(
         gracefulShutdownSignals: [UnixSignal] = [],
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) throws(BundleError) -> ServiceGroup {
         let tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
         let resolver = LiveResolver(store, mounts: configuration.mounts)
+        let health = EndpointHealth()
+        let lifecycle = EndpointLifecycle(
+            health: health,
+            manager: ServiceManager(ProcessInfo.processInfo.environment)
+        )
+        let adminSockets = try configuration.admin.map { address throws(BundleError) in
+            try ListeningSocket.open(address, option: "--admin")
+        }
+        let metrics = EndpointMetrics()
+        let log = try accessLog()
+        let observer = adminSockets == nil && log == nil ? nil : RequestObserver(metrics: metrics, log: log)
         let variants = configuration.variantQuota.map { VariantMaker(store, quota: $0, clock: clock, logger: logger) }
-        let watcher = StoreWatcher(store, resolver, clock: clock, logger: logger) { variants?.storeChanged(to: $0) }
+        let watcher = StoreWatcher(store, resolver, health: health, clock: clock, logger: logger) {
+            variants?.storeChanged(to: $0)
+        }
+        let listener = listener(resolver, variants, tls, health, metrics, observer) { url in
+            lifecycle.start()
+            onReady(url)
+        }
+        // They are shut down from the last to the first: the store is watched, and operators are answered, for as long as
+        // anything is answered, and what is answered is logged.
+        let services =
+            keepers(of: log) + admin(adminSockets ?? [], health, metrics, log) + [watcher]
+            + [variants].compactMap(\.self) + updateServices
+            + certificateServices(tls) + [listener, lifecycle]
         var group = ServiceGroupConfiguration(
-            // Shut down from the last to the first: the store is watched for as long as anything is answered.
-            services: [StoreWatcher(store, resolver, clock: clock, logger: logger)] + updateServices
-                + certificateServices(tls) + [listener(resolver, tls, onReady: onReady)],
+            services: services,
             gracefulShutdownSignals: gracefulShutdownSignals,
             logger: logger
         )
         group.maximumGracefulShutdownDuration = configuration.drainLimit
         return ServiceGroup(configuration: group)
+    }
+
+    private func accessLog() throws(BundleError) -> AccessLog? {
+        guard let path = configuration.accessLogPath else { return nil }
+        return try AccessLog(path, format: configuration.accessLogFormat, logger: logger)
+    }
+
+    private func keepers(of log: AccessLog?) -> [any Service] {
+        log.map { [AccessLogKeeper(log: $0)] } ?? []
+    }
+
+    private func admin(
+        _ sockets: [ListeningSocket],
+        _ health: EndpointHealth,
+        _ metrics: EndpointMetrics,
+        _ log: AccessLog?
+    ) -> [any Service] {
+        guard !sockets.isEmpty else { return [] }
+        let responder = AdminResponder(
+            health: health,
+            metrics: metrics,
+            store: StoreGauge(store),
+            process: ProcessMetrics(startTime: now()),
+            log: log
+        )
+        return [AdminListener(sockets: sockets, responder: responder, logger: logger)]
     }
 
     private var updateServices: [any Service] {
@@ -96,13 +146,18 @@ public struct BundleEndpoint: Sendable {
 
     private func listener(
         _ resolver: LiveResolver,
+        _ variants: VariantMaker?,
         _ tls: TLSIdentitySource?,
+        _ health: EndpointHealth,
+        _ metrics: EndpointMetrics,
+        _ observer: RequestObserver?,
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) -> EndpointListener {
         let layers = LayeredResponder(
             resolver,
             store: store,
-            transport: configuration.isOffline ? nil : transport,
+            transport: configuration.isOffline
+                ? nil : MeteredTransport(transport: transport, metrics: metrics),
             // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
             policy: Self.cachePolicy,
             variants: variants,
@@ -114,13 +169,25 @@ public struct BundleEndpoint: Sendable {
             listening: configuration.address,
             allowed: configuration.allowedHosts
         )
-        let responder = EndpointResponder(layers: layers, hosts: hosts, logger: logger, now: now)
-        let files = BundledFiles(resolver: resolver, hosts: hosts)
+        let fields = AnswerFields(configuration.headerFields, sharedWith: configuration.allowedOrigins)
+        let responder = EndpointResponder(
+            layers: layers,
+            hosts: hosts,
+            fields: fields,
+            health: health,
+            observer: observer,
+            isSecure: tls != nil,
+            logger: logger,
+            now: now
+        )
+        let files = BundledFiles(resolver: resolver, hosts: hosts, fields: fields)
         return EndpointListener(
             address: configuration.address,
             socketMode: configuration.socketMode,
             acceptor: ConnectionAcceptor(
                 files: files,
+                metrics: metrics,
+                observer: observer,
                 limits: configuration.limits,
                 logger: logger,
                 now: now

@@ -11,20 +11,33 @@ import NIOCore
 struct EndpointResponder: Sendable {
     let layers: LayeredResponder
     let hosts: HostPolicy
+    let fields: AnswerFields
+    let health: EndpointHealth
+    /// Nil when nobody wants to know.
+    let observer: RequestObserver?
+    /// Whether requests come over TLS.
+    let isSecure: Bool
     let logger: Logger
     let now: @Sendable () -> Date
 
     /// - Throws: The client's or the origin's failure. The connection is of no use then and must be closed.
     func respond(to request: HTTPRequest, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
+        var record = AccessRecord(request, from: LogText(channel.remoteAddress?.ipAddress), at: now())
+        let start = ContinuousClock.now
         let answer = await answer(to: request, at: channel.localAddress?.port)
         log(request, answer.head.status)
         let head = dated(answer.head)
+        (record.status, record.source) = (head.status.code, answer.source)
+        defer {
+            record.duration = start.duration(to: .now)
+            observer?.record(record)
+        }
         switch answer {
-        case .complete(let answer):
-            try await write(head, answer.body, writer, on: channel)
-        case .streaming(_, let body):
+        case .complete(let answer, _):
+            try await write(head, answer.body, writer, on: channel, &record.byteCount)
+        case .streaming(_, let body, _):
             do {
-                try await pass(head, body, writer, on: channel)
+                try await pass(head, body, writer, on: channel, &record.byteCount)
             } catch let error as BundleError {
                 log(request, cutShortBy: error)
                 channel.reset()
@@ -33,19 +46,39 @@ struct EndpointResponder: Sendable {
         }
     }
 
-    /// Answers a request, at once if that needs no waiting.
+    /// Answers a request, at once if that needs no waiting. The answer has all its fields but `Date`.
     ///
     /// - Parameter port: The port on which it came in.
     func begin(_ request: HTTPRequest, at port: Int?) -> LayeredResponder.Beginning {
-        guard let request = hosts.admitted(request, at: port) else {
-            return .answered(HostPolicy.refusal(of: request))
+        switch beginAdmitted(request, at: port) {
+        case .answered(var answer, let source):
+            answer.head = fields.decorated(answer.head, for: request, isSecure: isSecure)
+            return .answered(answer, source)
+        case .waiting(let rest):
+            return .waiting { [fields, isSecure] in
+                var answer = await rest()
+                answer.head = fields.decorated(answer.head, for: request, isSecure: isSecure)
+                return answer
+            }
         }
-        return layers.begin(request)
+    }
+
+    private func beginAdmitted(_ request: HTTPRequest, at port: Int?) -> LayeredResponder.Beginning {
+        guard let admitted = hosts.admitted(request, at: port) else {
+            // Probes come by address or under any name, and what they are told is no secret.
+            return .answered(health.answer(to: request) ?? HostPolicy.refusal(of: request), AnswerSource(.server))
+        }
+        let beginning = layers.begin(admitted)
+        // A bundle that covers the path comes first.
+        guard case .answered(_, let source) = beginning, source.layer == .miss, source.release == nil,
+            let probed = health.answer(to: admitted)
+        else { return beginning }
+        return .answered(probed, AnswerSource(.server))
     }
 
     private func answer(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {
         switch begin(request, at: port) {
-        case .answered(let answer): .complete(answer)
+        case .answered(let answer, let source): .complete(answer, source)
         case .waiting(let rest): await rest()
         }
     }
@@ -64,22 +97,32 @@ struct EndpointResponder: Sendable {
         _ writer: consuming ResponseWriter,
         on channel: any Channel
     ) async throws {
+        var record = AccessRecord(nil, from: LogText(channel.remoteAddress?.ipAddress), at: now())
+        record.status = answer.head.status.code
+        defer { observer?.record(record) }
         logger.debug("no request that can be answered \(answer.head.status.code)")
-        try await write(dated(answer.head), answer.body, writer, on: channel)
+        let head = fields.decorated(dated(answer.head), for: nil, isSecure: isSecure)
+        try await write(head, answer.body, writer, on: channel, &record.byteCount)
     }
 
     private func write(
         _ head: HTTPResponse,
         _ body: AnswerBody,
         _ writer: consuming ResponseWriter,
-        on channel: any Channel
+        on channel: any Channel,
+        _ byteCount: inout Int
     ) async throws {
         var chunks = AnswerChunks(body)
         guard body.byteCount > AnswerChunks.maximumByteCount else {
-            return try await writer.write(response: head, body: chunks.next().map(ResponseBody.init) ?? ResponseBody())
+            try await writer.write(response: head, body: chunks.next().map(ResponseBody.init) ?? ResponseBody())
+            byteCount = body.byteCount
+            return
         }
         let output = try await writer.writeHead(head)
-        while let chunk = chunks.next() { try await Self.write(chunk, to: output, on: channel) }
+        while let chunk = chunks.next() {
+            try await Self.write(chunk, to: output, on: channel)
+            byteCount += chunk.readableBytes
+        }
         try await output.finish(nil)
     }
 
@@ -87,10 +130,14 @@ struct EndpointResponder: Sendable {
         _ head: HTTPResponse,
         _ body: OriginBody,
         _ writer: consuming ResponseWriter,
-        on channel: any Channel
+        on channel: any Channel,
+        _ byteCount: inout Int
     ) async throws {
         let output = try await writer.writeHead(head)
-        for try await chunk in body { try await Self.write(ByteBuffer(bytes: chunk), to: output, on: channel) }
+        for try await chunk in body {
+            try await Self.write(ByteBuffer(bytes: chunk), to: output, on: channel)
+            byteCount += chunk.count
+        }
         try await output.finish(nil)
     }
 

@@ -74,6 +74,7 @@
             var position = 0
             while position < bytes.count {
                 let unread = UnsafeRawBufferPointer(rebasing: bytes[position...])
+                let start = settings.observer.map { _ in ContinuousClock.now }
                 switch scanner.scan(unread) {
                 case .incomplete:
                     return rest(after: position, on: connection)
@@ -91,6 +92,7 @@
                     position += head.byteCount
                     if settings.logger.logLevel <= .debug { log(head, in: unread, found.form) }
                     send(found.answer, found.form, on: connection, isLast: head.closesConnection)
+                    if let start { observe(found.answer, found.form, to: head, in: unread, connection, since: start) }
                     guard connection.phase != .gone, !connection.isLast else { return .over }
                     if connection.output != nil { return .blocked(position) }
                 }

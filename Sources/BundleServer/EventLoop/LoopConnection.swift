@@ -1,4 +1,6 @@
 #if os(Linux)
+    import NIOCore
+
     /// One connection of a loop. Of one that is silent nothing but this is in memory.
     final class LoopConnection {
         /// Whose turn it is.
@@ -29,6 +31,8 @@
         /// Whether it is closed once everything is written.
         var isLast = false
         var rate = RequestRate()
+        /// The client's IP address, for the log.
+        private(set) lazy var client = LogText(StreamSocket(descriptor: descriptor).peerAddress?.ipAddress)
 
         init(_ descriptor: Int32, seat: ConnectionCensus.Seat, now: Int64) {
             self.descriptor = descriptor

@@ -7,6 +7,8 @@ struct LoopSettings: Sendable {
     let files: BundledFiles
     let limits: EndpointLimits
     let census: ConnectionCensus
+    /// Nil when nobody wants to know.
+    let observer: RequestObserver?
     let logger: Logger
     let now: @Sendable () -> Date
     /// How many answers a loop keeps ready; a power of two.

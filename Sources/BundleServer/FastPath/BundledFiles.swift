@@ -10,6 +10,7 @@ import HTTPTypes
 struct BundledFiles: Sendable {
     let resolver: LiveResolver
     let hosts: HostPolicy
+    let fields: AnswerFields
 
     /// Another number when answers that were prepared earlier may be wrong now.
     var generation: Int64 { resolver.generation }
@@ -23,12 +24,21 @@ struct BundledFiles: Sendable {
         guard let admitted = hosts.admitted(request, at: nil), let resource = resource(for: admitted) else {
             return nil
         }
-        let whole = Responder.respond(to: admitted, with: resource.representation)
+        let whole = decorated(Responder.respond(to: admitted, with: resource.representation), for: request)
         guard let tag = whole.head.headerFields[.eTag] else { return nil }
         var conditional = admitted
         conditional.headerFields[.ifNoneMatch] = tag
-        let notModified = Responder.respond(to: conditional, with: resource.representation)
-        return PreparedAnswer(key: key, whole: whole, notModified: notModified)
+        let notModified = decorated(
+            Responder.respond(to: conditional, with: resource.representation),
+            for: request
+        )
+        let source = AnswerSource(.active, resource.asset.release)
+        return PreparedAnswer(key: key, whole: whole, notModified: notModified, source: source)
+    }
+
+    /// Only `Origin` has an influence, and a request with one isn't plain; nor is one over TLS.
+    private func decorated(_ answer: HTTPAnswer, for request: HTTPRequest) -> HTTPAnswer {
+        HTTPAnswer(head: fields.decorated(answer.head, for: request, isSecure: false), body: answer.body)
     }
 
     /// The file of an active release that a path names, directly or as the page of a folder: there it doesn't matter whether

@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleServing
 import BundleStore
 import HTTPTypes
@@ -25,6 +26,7 @@ final class PreparedAnswer: @unchecked Sendable {
 
     /// The file's content.
     let body: ByteSlice
+    let source: AnswerSource
     private let memory: UnsafeMutableRawBufferPointer
     private let keyByteCount: Int
     private let whole: Head
@@ -36,7 +38,7 @@ final class PreparedAnswer: @unchecked Sendable {
     ///   - key: What the answer is found by.
     ///   - whole: The answer to GET. Nil comes of one that isn't 200, or has no strong tag, or more than one body part.
     ///   - notModified: The answer to GET with the tag in `If-None-Match`.
-    init?(key: UnsafeRawBufferPointer, whole: HTTPAnswer, notModified: HTTPAnswer) {
+    init?(key: UnsafeRawBufferPointer, whole: HTTPAnswer, notModified: HTTPAnswer, source: AnswerSource) {
         guard whole.head.status == .ok, notModified.head.status == .notModified, whole.body.parts.count <= 1,
             let tag = whole.head.headerFields[.eTag]
         else { return nil }
@@ -50,6 +52,7 @@ final class PreparedAnswer: @unchecked Sendable {
         memory = .allocate(byteCount: bytes.count, alignment: 16)
         memory.copyBytes(from: bytes)
         hasOtherForms = whole.head.headerFields.contains(.vary)
+        self.source = source
         body = whole.body.parts.first ?? ByteSlice(copying: [])
     }
 

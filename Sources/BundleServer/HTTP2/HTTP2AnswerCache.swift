@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleServing
 import Synchronization
 
@@ -8,6 +9,13 @@ final class HTTP2AnswerCache: Sendable {
     struct Entry: Sendable {
         let head: HTTP2ResponseHead
         let body: AnswerBody
+        let source: AnswerSource
+
+        init(_ answer: HTTPAnswer, _ source: AnswerSource) {
+            head = HTTP2ResponseHead(answer.head)
+            body = answer.body
+            self.source = source
+        }
     }
 
     /// An entry takes about 1 KB, and 512 bytes at most for what it is kept under.

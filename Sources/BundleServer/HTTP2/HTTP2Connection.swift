@@ -30,6 +30,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var isFlushing = false
     private var wantsRead = false
     private var port: Int?
+    private var client: SocketAddress?
     private var watch: Scheduled<Void>?
 
     init(_ responder: HTTP2Responder, limits: EndpointLimits) throws(HTTP2Failure) {
@@ -40,6 +41,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         port = context.channel.localAddress?.port
+        client = context.channel.remoteAddress
         session.onRequest = { [unowned self] id, block in respond(to: id, block, context) }
         scheduleWatch(context, after: watchInterval)
         flush(context)
@@ -184,9 +186,18 @@ extension HTTP2Connection {
 /// Answering.
 extension HTTP2Connection {
     private func respond(to id: HTTP2Session.StreamID, _ block: HTTP2FieldBlock, _ context: ChannelHandlerContext) {
+        let start = ContinuousClock.now
         switch responder.begin(block, at: port) {
         case .answered(let entry):
             send(entry, to: id)
+            responder.observe(
+                try? HTTPRequest(block),
+                from: client,
+                entry.head.status,
+                byteCount: entry.body.byteCount,
+                entry.source,
+                since: start
+            )
         case .waiting(let request, let rest):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let loop = context.eventLoop
@@ -194,7 +205,7 @@ extension HTTP2Connection {
                 let answer = await rest()
                 try? await loop.submit {
                     let (connection, context) = loopBound.value
-                    connection.send(answer, to: id, request, context)
+                    connection.send(answer, to: id, request, since: start, context)
                 }.get()
             }
         }
@@ -209,33 +220,43 @@ extension HTTP2Connection {
         _ answer: LayeredResponder.Answer,
         to id: HTTP2Session.StreamID,
         _ request: HTTPRequest,
+        since start: ContinuousClock.Instant,
         _ context: ChannelHandlerContext
     ) {
         guard session.streams[id] != nil else { return }
         responder.responder.log(request, answer.head.status)
+        let (status, source) = (answer.head.status, answer.source)
+        let observe: @Sendable (Int) -> Void = { [responder, client] byteCount in
+            responder.observe(request, from: client, status, byteCount: byteCount, source, since: start)
+        }
         switch answer {
-        case .complete(let answer):
-            send(HTTP2Responder.Entry(head: HTTP2ResponseHead(answer.head), body: answer.body), to: id)
-        case .streaming(let head, let body):
+        case .complete(let answer, let source):
+            send(HTTP2Responder.Entry(answer, source), to: id)
+            observe(answer.body.byteCount)
+        case .streaming(let head, let body, _):
             let relayed = HTTP2RelayedBody()
             session.respond(to: id, HTTP2ResponseHead(head), date: responder.currentDate, body: .relayed(relayed))
-            relay(body, to: id, relayed, request, context)
+            relay(body, to: id, relayed, request, context, onEnd: observe)
         }
         flush(context)
     }
 
     /// Passes content on as fast as the client takes it.
+    ///
+    /// - Parameter onEnd: Called with the number of bytes.
     private func relay(
         _ body: OriginBody,
         to id: HTTP2Session.StreamID,
         _ relayed: HTTP2RelayedBody,
         _ request: HTTPRequest,
-        _ context: ChannelHandlerContext
+        _ context: ChannelHandlerContext,
+        onEnd: @escaping @Sendable (Int) -> Void
     ) {
         let loop = context.eventLoop
         let loopBound = NIOLoopBound((self, context, relayed), eventLoop: loop)
         session.streams[id]?.task = Task { [responder = responder.responder] in
             var failure: (any Error)?
+            var byteCount = 0
             do {
                 for try await chunk in body {
                     try await loop.flatSubmit {
@@ -246,11 +267,13 @@ extension HTTP2Connection {
                         connection.flush(context)
                         return promise.futureResult
                     }.get()
+                    byteCount += chunk.count
                 }
             } catch {
                 failure = error
                 if let error = error as? BundleError { responder.log(request, cutShortBy: error) }
             }
+            onEnd(byteCount)
             let isWhole = failure == nil
             try? await loop.submit {
                 let (connection, context, relayed) = loopBound.value

@@ -4,6 +4,7 @@ import BundleStore
 import Foundation
 import HTTPTypes
 import Logging
+import NIOCore
 import Synchronization
 
 /// Answers requests by their fields, as ``EndpointResponder`` does, in the form that HTTP/2 sends. Thread-safe.
@@ -40,18 +41,19 @@ final class HTTP2Responder: Sendable {
             let request = try HTTPRequest(block, within: limits)
             switch responder.begin(request, at: port) {
             case .waiting(let rest): return .waiting(request, rest)
-            case .answered(let answer):
+            case .answered(let answer, let source):
                 responder.log(request, answer.head.status)
-                let entry = Entry(head: HTTP2ResponseHead(answer.head), body: answer.body)
-                // Only what a bundle holds has one of these, when it is there at once.
-                if [.ok, .notModified].contains(answer.head.status) {
+                let entry = Entry(answer, source)
+                // What the server itself says may be another thing in a moment.
+                if source.layer != .server, [.ok, .notModified].contains(answer.head.status) {
                     cache.insert(entry, for: block.decisive, at: generation)
                 }
                 return .answered(entry)
             }
         } catch {
-            let answer = error.answer
-            return .answered(Entry(head: HTTP2ResponseHead(answer.head), body: answer.body))
+            var answer = error.answer
+            answer.head = responder.fields.decorated(answer.head, for: nil, isSecure: responder.isSecure)
+            return .answered(Entry(answer, AnswerSource(.server)))
         }
     }
 
@@ -59,6 +61,33 @@ final class HTTP2Responder: Sendable {
         // A request is only made to be told of.
         guard responder.logger.logLevel <= .debug, let request = try? HTTPRequest(block, within: limits) else { return }
         responder.log(request, entry.head.status)
+    }
+
+    /// Takes note of an answer.
+    ///
+    /// - Parameters:
+    ///   - request: Makes the request; only asked when it is logged.
+    ///   - byteCount: The bytes of the body.
+    ///   - start: When the request was there.
+    func observe(
+        _ request: @autoclosure () -> HTTPRequest?,
+        from client: SocketAddress?,
+        _ status: HTTPResponse.Status,
+        byteCount: Int,
+        _ source: AnswerSource,
+        since start: ContinuousClock.Instant
+    ) {
+        guard let observer = responder.observer else { return }
+        let isLogged = observer.log != nil
+        var record = AccessRecord(
+            isLogged ? request() : nil,
+            from: isLogged ? LogText(client?.ipAddress) : .absent,
+            at: responder.now()
+        )
+        record.version = .string("HTTP/2.0")
+        (record.status, record.byteCount, record.source) = (status.code, byteCount, source)
+        record.duration = start.duration(to: .now)
+        observer.record(record)
     }
 
     /// The value of `Date` for now; empty when the clock's year isn't one that HTTP can write.

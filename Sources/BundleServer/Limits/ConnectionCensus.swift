@@ -23,10 +23,12 @@ final class ConnectionCensus: Sendable {
     }
 
     private let limits: EndpointLimits
+    private let metrics: EndpointMetrics
     private let counts = Mutex(Counts())
 
-    init(limits: EndpointLimits) {
+    init(limits: EndpointLimits, metrics: EndpointMetrics) {
         self.limits = limits
+        self.metrics = metrics
     }
 
     /// How many there are.
@@ -46,10 +48,16 @@ final class ConnectionCensus: Sendable {
             counts.all += 1
             return true
         }
-        return isTaken ? Seat(self, address) : nil
+        guard isTaken else {
+            metrics.connectionRefused()
+            return nil
+        }
+        metrics.connectionOpened()
+        return Seat(self, address)
     }
 
     private func leave(_ address: PeerAddress?) {
+        metrics.connectionClosed()
         counts.withLock { counts in
             counts.all -= 1
             guard let address, let count = counts.byAddress[address] else { return }

@@ -77,11 +77,18 @@ struct StreamSocket {
     }
 
     /// What it is bound to; nil when that is neither TCP nor Unix.
-    var localAddress: SocketAddress? {
+    var localAddress: SocketAddress? { address(getsockname) }
+
+    /// What it is connected to; nil when that is nothing, or neither TCP nor Unix.
+    var peerAddress: SocketAddress? { address(getpeername) }
+
+    private func address(
+        _ call: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt
+    ) -> SocketAddress? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout.size(ofValue: storage))
         let result = withUnsafeMutableBytes(of: &storage) { bytes in
-            bytes.baseAddress.map { getsockname(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) }
+            bytes.baseAddress.map { call(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) }
         }
         guard result == 0 else { return nil }
         let family = CInt(storage.ss_family)

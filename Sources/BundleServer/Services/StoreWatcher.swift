@@ -11,22 +11,26 @@ struct StoreWatcher: Service {
 
     private let store: BundleStore
     private let resolver: LiveResolver
+    private let health: EndpointHealth
     private let clock: any Clock<Duration>
     private let logger: Logger
     private let onChange: @Sendable (StoreSnapshot) -> Void
 
     /// - Parameters:
     ///   - resolver: Of the same store.
+    ///   - health: Told whether the store can be read.
     ///   - onChange: Called with what the store has when that is something else than before.
     init(
         _ store: BundleStore,
         _ resolver: LiveResolver,
+        health: EndpointHealth,
         clock: any Clock<Duration>,
         logger: Logger,
         onChange: @escaping @Sendable (StoreSnapshot) -> Void = { _ in }
     ) {
         self.store = store
         self.resolver = resolver
+        self.health = health
         self.clock = clock
         self.logger = logger
         self.onChange = onChange
@@ -60,8 +64,10 @@ struct StoreWatcher: Service {
                 onChange(store.snapshot)
             }
             if isFailing { logger.notice("the store can be read again") }
+            health.noteStore(failure: nil)
             return false
         } catch {
+            health.noteStore(failure: "\(error)")
             if !isFailing { logger.error("the last known state is being served: \(error)") }
             return true
         }

@@ -1,11 +1,11 @@
 /// A second of the proleptic Gregorian calendar in UTC, years 0 to 9999.
-struct CalendarTime: Equatable {
-    let year: Int
-    let month: Int
-    let day: Int
-    let hour: Int
-    let minute: Int
-    let second: Int
+package struct CalendarTime: Equatable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
+    package let hour: Int
+    package let minute: Int
+    package let second: Int
 
     /// Returns nil for a date that no calendar has or a time that no clock shows. A second of 60 is a leap second, which
     /// counts as the first one of the next minute.
@@ -19,7 +19,7 @@ struct CalendarTime: Equatable {
     }
 
     /// The calendar's view of a number of seconds since 1970, or of the end of ``range`` that is nearest to it.
-    init(clamping secondsSince1970: Int) {
+    package init(clamping secondsSince1970: Int) {
         let total = min(max(secondsSince1970, Self.range.lowerBound), Self.range.upperBound)
         let (days, seconds) = total.quotientAndRemainder(flooredBy: 86_400)
         (year, month, day) = Self.date(daysSince1970: days)

@@ -16,8 +16,8 @@ public struct HeaderField: Hashable, Sendable {
         self.value = value
     }
 
-    /// Whether `name` is a field that a manifest may not set.
-    static func isReserved(_ name: String) -> Bool {
+    /// Whether `name` is a field that the server itself answers for.
+    package static func isReserved(_ name: String) -> Bool {
         reservedNames.contains(name.lowercased())
     }
 

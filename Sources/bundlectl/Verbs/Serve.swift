@@ -21,8 +21,17 @@ struct Serve: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Where to listen; port 0 takes a free one.", valueName: "host:port"))
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen: HOST:PORT, on each of the host's addresses; port 0 takes a free one; unix:PATH; or systemd, "
+                + "for the sockets of its .socket unit, systemd:NAME for some of them.",
+            valueName: "address"
+        )
+    )
     var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
+
+    @Option(help: ArgumentHelp("Who may connect to a Unix socket: 660. Unasked the umask says.", valueName: "mode"))
+    var socketMode: SocketMode?
 
     @Option(
         help: ArgumentHelp(
@@ -44,6 +53,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The certificate's private key, a PEM file without a passphrase.", valueName: "file"))
     var tlsKey: String?
 
+    @OptionGroup var answerFields: AnswerFieldOptions
+
     @OptionGroup var serving: MountOptions
 
     @Option(help: ArgumentHelp("Update the bundles this often: 90s, 15m, 6h, 1d.", valueName: "duration"))
@@ -56,6 +67,8 @@ struct Serve: AsyncParsableCommand {
         )
     )
     var variantQuota = VariantQuotaArgument.bytes(VariantStore.defaultQuota)
+
+    @OptionGroup var operation: OperationOptions
 
     @Flag(help: "Log each request.")
     var verbose = false
@@ -111,11 +124,17 @@ struct Serve: AsyncParsableCommand {
     private var configuration: BundleEndpoint.Configuration {
         var configuration = BundleEndpoint.Configuration()
         configuration.address = listen
+        configuration.socketMode = socketMode
         configuration.allowedHosts = Set(allowHost)
         if let tlsCertificate, let tlsKey {
             configuration.tls = TLSFiles(certificate: tlsCertificate, key: tlsKey)
         }
+        configuration.headerFields = answerFields.fields
+        configuration.allowedOrigins = Set(answerFields.origins)
         configuration.mounts = serving.mounts
+        configuration.admin = operation.admin
+        configuration.accessLogPath = operation.accessLog
+        configuration.accessLogFormat = operation.accessLogFormat
         configuration.isOffline = serving.offline
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration

@@ -46,7 +46,7 @@ struct BodyRelayTests {
     }
 
     private func body(_ answer: LayeredResponder.Answer) throws -> OriginBody {
-        guard case .streaming(_, let body) = answer else { throw CancellationError() }
+        guard case .streaming(_, let body, _) = answer else { throw CancellationError() }
         return body
     }
 

@@ -93,12 +93,14 @@ struct FallbackFixture: Sendable {
 struct Received: Sendable {
     let head: HTTPResponse
     let bytes: [UInt8]
+    let layer: AnswerSource.Layer
 
     init(_ answer: LayeredResponder.Answer) async throws {
         head = answer.head
+        layer = answer.source.layer
         switch answer {
-        case .complete(let complete): bytes = complete.body.array
-        case .streaming(_, let body):
+        case .complete(let complete, _): bytes = complete.body.array
+        case .streaming(_, let body, _):
             var bytes: [UInt8] = []
             for try await chunk in body { bytes += chunk }
             self.bytes = bytes

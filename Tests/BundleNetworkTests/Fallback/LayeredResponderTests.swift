@@ -13,6 +13,7 @@ struct LayeredResponderTests {
             let answer = try await fixture.get("")
             #expect(answer.status == 200)
             #expect(answer.text == "entry")
+            #expect(answer.layer == .active)
             #expect(answer.cacheStatus == #"offline-bundles; hit; detail="active 1.0.0""#)
             let folder = try await fixture.get("docs?a=b")
             #expect(folder.status == 301)
@@ -29,12 +30,14 @@ struct LayeredResponderTests {
             fixture.publish("x.js?v=%2F1", "x", [.cacheControl: "max-age=60", .contentType: "text/javascript"])
             let first = try await fixture.get("x.js?v=%2F1")
             #expect(first.text == "x")
+            #expect(first.layer == .network)
             #expect(first.cacheStatus == #"offline-bundles; fwd=uri-miss; fwd-status=200; stored; detail="network""#)
             fixture.clock.advance(by: .seconds(20))
             fixture.network.isDown = true
             for isOffline in [false, true] {
                 let next = try await fixture.get("x.js?v=%2F1", offline: isOffline)
                 #expect(next.text == "x")
+                #expect(next.layer == .cache)
                 #expect(next.cacheStatus == #"offline-bundles; hit; ttl=40; detail="cache""#)
                 #expect(next[.age] == "20")
                 #expect(next[.contentType] == "text/javascript")

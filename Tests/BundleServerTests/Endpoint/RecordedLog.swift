@@ -10,6 +10,11 @@ final class RecordedLog: Sendable {
 
     var logger: Logger { Logger(label: "test") { [monitor] _ in Handler(monitor: monitor) } }
 
+    /// Waits for the first line with this in it.
+    func line(containing text: String) async throws -> String {
+        try await monitor.wait(for: text, deadline: .seconds(30)) { $0.first { $0.contains(text) } }
+    }
+
     private struct Handler: LogHandler {
         let monitor: Monitor<[String]>
         var metadata: Logger.Metadata = [:]

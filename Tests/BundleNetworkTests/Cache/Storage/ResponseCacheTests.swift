@@ -128,7 +128,7 @@ struct ResponseCacheTests {
             try fixture.store.update(record, metadata: Array(try JSONSerialization.data(withJSONObject: metadata)))
             let fallback = OriginFallback(cache: fixture.cache, transport: nil, now: fixture.clock.read)
             guard
-                case .stored(let representation) = await fallback.respond(
+                case .stored(let representation, _) = await fallback.respond(
                     to: Fixture.request(),
                     url: Fixture.url,
                     under: try fixture.release

@@ -1,0 +1,123 @@
+import BundleStore
+import Dispatch
+import Foundation
+import Logging
+import Synchronization
+
+/// Takes a record of each request from any thread, and writes lines on a thread of its own, within a second or so. Nobody
+/// waits for the disk: when it is too slow, lines are lost, counted, and told of.
+///
+/// Thread-safe. ``finish()`` has to be called in the end.
+final class AccessLog: Sendable {
+    /// How many bytes may wait for the disk.
+    private static let maximumByteCount = 4 << 20
+    /// With so many the thread is woken at once.
+    private static let wakingByteCount = 64 << 10
+
+    private struct State {
+        var lines = LogLine()
+        var time = LogTime()
+        var lostLineCount = 0
+        var shouldReopen = false
+        var isFinishing = false
+    }
+
+    private let format: AccessLogFormat
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let lostTotal = Atomic<Int>(0)
+    private let wake = DispatchSemaphore(value: 0)
+    private let finished = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - path: The file to append to; `-` for standard output.
+    ///   - logger: Told when lines are lost.
+    /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable` when the file can't be opened.
+    init(_ path: String, format: AccessLogFormat, logger: Logger) throws(BundleError) {
+        self.format = format
+        self.logger = logger
+        let file = try LogFile(path)
+        Thread.detachNewThread { self.run(file) }
+    }
+
+    /// How many lines were lost so far.
+    var lostLineCount: Int { lostTotal.load(ordering: .relaxed) }
+
+    func append(_ record: AccessRecord) {
+        let isWaking = state.withLock { state in
+            guard state.lines.count < Self.maximumByteCount else {
+                state.lostLineCount += 1
+                return false
+            }
+            let before = state.lines.count
+            state.time.advance(to: record.time)
+            format.append(record, at: state.time, to: &state.lines)
+            return before < Self.wakingByteCount && state.lines.count >= Self.wakingByteCount
+        }
+        if isWaking { wake.signal() }
+    }
+
+    /// Makes the thread open the file anew before it writes the next time, for whoever rotates logs.
+    func reopen() {
+        state.withLock { $0.shouldReopen = true }
+        wake.signal()
+    }
+
+    /// Waits until everything is written, and closes the file. Nothing may be appended any more.
+    func finish() {
+        state.withLock { $0.isFinishing = true }
+        wake.signal()
+        finished.wait()
+    }
+
+    private func run(_ file: LogFile) {
+        var (file, spare) = (file, LogLine())
+        var isFailing = false
+        while true {
+            _ = wake.wait(timeout: .now() + .seconds(1))
+            let taken = take(&spare)
+            if taken.shouldReopen { reopen(&file) }
+            isFailing = write(spare.bytes, to: file, isFailing: isFailing)
+            if taken.lostLineCount > 0 { report(taken.lostLineCount) }
+            if taken.isFinishing { break }
+        }
+        file.shut()
+        finished.signal()
+    }
+
+    /// Takes what waits, and leaves `spare` in its place, emptied.
+    private func take(_ spare: inout LogLine) -> (shouldReopen: Bool, lostLineCount: Int, isFinishing: Bool) {
+        spare.removeAll()
+        return state.withLock { state in
+            swap(&spare, &state.lines)
+            defer { (state.shouldReopen, state.lostLineCount) = (false, 0) }
+            return (state.shouldReopen, state.lostLineCount, state.isFinishing)
+        }
+    }
+
+    private func reopen(_ file: inout LogFile) {
+        do throws(BundleError) {
+            try file.reopen()
+        } catch {
+            logger.error("the access log goes on in its former file: \(error)")
+        }
+    }
+
+    /// Reports a failure when it begins. Returns whether it fails now.
+    private func write(_ bytes: [UInt8], to file: LogFile, isFailing: Bool) -> Bool {
+        guard !bytes.isEmpty else { return isFailing }
+        guard let failure = file.write(bytes) else { return false }
+        let lost = bytes.suffix(failure.unwritten).count { $0 == UInt8(ascii: "\n") }
+        lostTotal.add(lost, ordering: .relaxed)
+        if !isFailing {
+            let reason = String(cString: strerror(failure.errorCode))
+            logger.error("the access log can't be written, and lines are lost: \(reason); make room, or check the disk")
+        }
+        return true
+    }
+
+    private func report(_ count: Int) {
+        lostTotal.add(count, ordering: .relaxed)
+        logger.warning("\(count) lines of the access log were lost, since the disk is too slow")
+    }
+}

@@ -1,0 +1,54 @@
+/// The bytes of log lines, and what it takes to write them. Nothing is allocated while there is room.
+struct LogLine {
+    private(set) var bytes: [UInt8] = []
+
+    var count: Int { bytes.count }
+
+    mutating func reserve(_ byteCount: Int) {
+        bytes.reserveCapacity(byteCount)
+    }
+
+    /// Empties it, and keeps the room.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    mutating func append(_ byte: UInt8) {
+        bytes.append(byte)
+    }
+
+    mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(_ run: Slice<UnsafeRawBufferPointer>) {
+        bytes.append(contentsOf: run)
+    }
+
+    /// - Parameter digits: The least number of digits; zeros fill them up.
+    mutating func append(_ number: Int, digits: Int = 1) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var divisor: UInt = 1
+        let magnitude = number.magnitude
+        var width = 1
+        while width < digits || magnitude / divisor >= 10 {
+            divisor *= 10
+            width += 1
+        }
+        while divisor > 0 {
+            append(UInt8(ascii: "0") + UInt8(magnitude / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    /// Two hexadecimal digits, in upper case as nginx has them.
+    mutating func appendHexadecimal(_ byte: UInt8) {
+        for digit in [byte >> 4, byte & 15] {
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// Lets pages of other origins read the answers (Fetch standard, “CORS protocol”), without credentials.
+struct CrossOriginSharing: Sendable {
+    /// What scripts may read beside what they may always (Fetch standard, “CORS-safelisted response-header name”). Names,
+    /// not `*`, which older web views don't know.
+    static let exposedFields = "Accept-Ranges, Cache-Status, Content-Encoding, Content-Range, Date, ETag"
+    /// How long a preflight holds, in seconds: as long as Chromium lets it.
+    static let maximumAge = "7200"
+
+    private let allowsAny: Bool
+    private let origins: Set<AllowedOrigin>
+
+    /// Returns nil when no origin is allowed.
+    init?(_ origins: Set<AllowedOrigin>) {
+        guard !origins.isEmpty else { return nil }
+        allowsAny = origins.contains(.any)
+        self.origins = origins
+    }
+
+    /// Adds what the request's origin is told. Of GET and HEAD requests only `Origin` counts.
+    func decorate(_ fields: inout HTTPFields, for request: HTTPRequest) {
+        guard fields[.accessControlAllowOrigin] == nil else { return }
+        // Also for a request without an origin: a cache must not answer another one with what it gets.
+        if !allowsAny { Self.vary(&fields) }
+        guard let value = allowedValue(for: request.headerFields[.origin]) else { return }
+        fields[.accessControlAllowOrigin] = value
+        if Self.isPreflight(request) {
+            Self.permit(request, &fields)
+        } else {
+            fields[.accessControlExposeHeaders] = Self.exposedFields
+        }
+    }
+
+    private func allowedValue(for origin: String?) -> String? {
+        if allowsAny { return "*" }
+        guard let origin, origins.contains(.named(origin)) else { return nil }
+        return origin
+    }
+
+    /// Whether a browser asks if it may send a request (Fetch standard, “CORS-preflight request”).
+    private static func isPreflight(_ request: HTTPRequest) -> Bool {
+        request.method == .options && request.headerFields[.origin] != nil
+            && request.headerFields[.accessControlRequestMethod] != nil
+    }
+
+    private static func permit(_ request: HTTPRequest, _ fields: inout HTTPFields) {
+        fields[.accessControlAllowMethods] = Responder.allowedMethods
+        fields[.accessControlMaxAge] = maximumAge
+        if let names = request.headerFields[.accessControlRequestHeaders], isNameList(names) {
+            fields[.accessControlAllowHeaders] = names
+        }
+        // A page of a public site that asks this machine (https://wicg.github.io/private-network-access).
+        if request.headerFields[.accessControlRequestPrivateNetwork] == "true" {
+            fields[.accessControlAllowPrivateNetwork] = "true"
+        }
+    }
+
+    private static func isNameList(_ text: String) -> Bool {
+        text.split(separator: ",").allSatisfy { element in
+            let names = element.split(separator: " ")
+            return names.count == 1 && names.allSatisfy(HTTPSyntax.isToken)
+        }
+    }
+
+    private static func vary(_ fields: inout HTTPFields) {
+        let names = fields[.vary] ?? ""
+        let isThere = names.split(separator: ",").contains { name in
+            ["*", "origin"].contains(name.filter { $0 != " " }.lowercased())
+        }
+        if !isThere { fields[.vary] = names.isEmpty ? "Origin" : names + ", Origin" }
+    }
+}
+
+extension HTTPField.Name {
+    /// WICG Private Network Access.
+    static let accessControlRequestPrivateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")!
+    /// WICG Private Network Access.
+    static let accessControlAllowPrivateNetwork = HTTPField.Name("Access-Control-Allow-Private-Network")!
+}

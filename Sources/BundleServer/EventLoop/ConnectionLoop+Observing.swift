@@ -1,0 +1,50 @@
+#if os(Linux)
+    import BundleNetwork
+    import BundleServing
+    import BundleStore
+    import HTTPTypes
+
+    /// Taking note of answers.
+    extension ConnectionLoop {
+        /// - Parameters:
+        ///   - bytes: Those that `head` was found in.
+        ///   - start: When the request was looked at.
+        func observe(
+            _ answer: PreparedAnswer,
+            _ form: PreparedAnswer.Form,
+            to head: RequestHead,
+            in bytes: UnsafeRawBufferPointer,
+            _ connection: LoopConnection,
+            since start: ContinuousClock.Instant
+        ) {
+            guard let observer = settings.observer else { return }
+            let text = { (range: Range<Int>?) in
+                range.map { LogText.bytes(UnsafeRawBufferPointer(rebasing: bytes[$0])) } ?? .absent
+            }
+            observer.record(
+                AccessRecord(
+                    time: settings.now(),
+                    client: observer.log == nil ? .absent : connection.client,
+                    method: .string(head.method == .head ? "HEAD" : "GET"),
+                    target: text(head.target),
+                    host: text(head.host),
+                    version: .string("HTTP/1.1"),
+                    referrer: text(head.referer),
+                    userAgent: text(head.userAgent),
+                    status: form == .notModified ? 304 : 200,
+                    byteCount: form == .whole ? answer.body.count : 0,
+                    duration: start.duration(to: .now),
+                    source: answer.source
+                )
+            )
+        }
+
+        /// Takes note of an answer to what isn't a request.
+        func observe(_ answer: HTTPAnswer, on connection: LoopConnection) {
+            guard let observer = settings.observer else { return }
+            var record = AccessRecord(nil, from: connection.client, at: settings.now())
+            (record.status, record.byteCount) = (answer.head.status.code, answer.body.byteCount)
+            observer.record(record)
+        }
+    }
+#endif

@@ -1,0 +1,60 @@
+import BundleServing
+import HTTPTypes
+import Synchronization
+
+/// What load balancers and supervisors ask an endpoint: whether it runs (`/healthz`), and whether it is to be sent requests
+/// (`/readyz`).
+///
+/// It is ready from its first accepted connection to its shutdown, as long as the store can be read. An empty store is no
+/// reason to wait: what is missing is answered with an explanation, and whoever installs the first bundle may do so through
+/// a network that the endpoint's readiness opens. Thread-safe.
+final class EndpointHealth: Sendable {
+    private enum Phase {
+        case starting
+        case serving
+        case draining
+    }
+
+    private struct State {
+        var phase = Phase.starting
+        var storeFailure: String?
+    }
+
+    private let state = Mutex(State())
+
+    func startServing() {
+        state.withLock { $0.phase = .serving }
+    }
+
+    func startDraining() {
+        state.withLock { $0.phase = .draining }
+    }
+
+    /// - Parameter failure: Why the store couldn't be read at the last look; nil when it could.
+    func noteStore(failure: String?) {
+        state.withLock { $0.storeFailure = failure }
+    }
+
+    /// Why it isn't to be sent requests; nil when it is.
+    var unreadiness: String? {
+        state.withLock { state in
+            switch state.phase {
+            case .starting: "The server is starting."
+            case .draining: "The server is shutting down."
+            case .serving: state.storeFailure.map { "The store can't be read: \($0)" }
+            }
+        }
+    }
+
+    /// The answer to a probe; nil for what is none.
+    func answer(to request: HTTPRequest) -> HTTPAnswer? {
+        guard request.method == .get || request.method == .head else { return nil }
+        let answer: HTTPAnswer
+        switch request.path?.prefix(while: { $0 != "?" }) {
+        case "/healthz": answer = .plain(.ok, "ok")
+        case "/readyz": answer = unreadiness.map { .plain(.serviceUnavailable, $0) } ?? .plain(.ok, "ok")
+        default: return nil
+        }
+        return request.method == .head ? answer.withoutBody : answer
+    }
+}

@@ -1,0 +1,45 @@
+#if canImport(Glibc)
+    import Glibc
+    private let datagram = CInt(SOCK_DGRAM.rawValue)
+#elseif canImport(Musl)
+    import Musl
+    private let datagram = SOCK_DGRAM
+#elseif canImport(Darwin)
+    import Darwin
+    private let datagram = SOCK_DGRAM
+#endif
+
+/// The service manager that started the process and wants to know its state (sd_notify(3)).
+struct ServiceManager: Sendable {
+    private let path: [UInt8]
+
+    /// Returns nil when nobody wants to know: `NOTIFY_SOCKET` is missing, or is neither a path nor, with `@`, an abstract name.
+    init?(_ environment: [String: String]) {
+        guard let name = environment["NOTIFY_SOCKET"], let first = name.utf8.first, name.utf8.count > 1,
+            name.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+        else { return nil }
+        switch first {
+        case UInt8(ascii: "/"): path = Array(name.utf8)
+        // Abstract names begin with a zero byte (unix(7)).
+        case UInt8(ascii: "@"): path = [0] + name.utf8.dropFirst()
+        default: return nil
+        }
+    }
+
+    /// Sends a state. Whether it arrives is the manager's concern; the server runs on without it.
+    func notify(_ state: String) {
+        let descriptor = socket(AF_UNIX, datagram, 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        let size = socklen_t(offset + path.count)
+        let message = Array(state.utf8)
+        withUnsafeBytes(of: &address) { bytes in
+            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return }
+            _ = sendto(descriptor, message, message.count, 0, address, size)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import BundleNetwork
+import Synchronization
+
+/// Counts what an endpoint does. Every call comes back at once, from any thread, and allocates nothing.
+final class EndpointMetrics: Sendable {
+    typealias Layer = AnswerSource.Layer
+
+    private static let statusCount = 600
+
+    private let requests = CounterTable(count: Layer.allCases.count * statusCount)
+    private let bodyBytes = CounterTable(count: Layer.allCases.count)
+    private let durations = DurationHistogram(seriesCount: Layer.allCases.count)
+    private let opened = Atomic<UInt64>(0)
+    private let closed = Atomic<UInt64>(0)
+    private let refused = Atomic<UInt64>(0)
+    private let originBytes = Atomic<UInt64>(0)
+
+    /// Counts a request that was answered.
+    ///
+    /// - Parameters:
+    ///   - status: 100 to 599.
+    ///   - byteCount: The body's bytes that were handed to the connection, at least 0.
+    ///   - duration: From the request's head to the answer's last byte.
+    func record(_ layer: Layer, status: Int, byteCount: Int, duration: Duration) {
+        let series = layer.index
+        requests.add(1, to: series * Self.statusCount + min(max(status, 0), Self.statusCount - 1))
+        bodyBytes.add(UInt64(clamping: byteCount), to: series)
+        durations.record(nanoseconds: duration.nanoseconds, in: series)
+    }
+
+    func connectionOpened() { opened.wrappingAdd(1, ordering: .relaxed) }
+
+    func connectionClosed() { closed.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Counts a connection that was closed at once, for there are too many.
+    func connectionRefused() { refused.wrappingAdd(1, ordering: .relaxed) }
+
+    func originBytesReceived(_ count: Int) { originBytes.wrappingAdd(UInt64(clamping: count), ordering: .relaxed) }
+
+    /// Writes everything in the order of the layers.
+    func write(to text: inout PrometheusText) {
+        writeRequests(to: &text)
+        writeDurations(to: &text)
+        writeConnections(to: &text)
+        text.counter("bundlectl_origin_received_bytes_total", "Bytes of bodies received from origins for requests.")
+        text.sample([], originBytes.load(ordering: .relaxed))
+    }
+
+    private func writeRequests(to text: inout PrometheusText) {
+        text.counter("bundlectl_http_requests_total", "Requests answered, by the layer that answered and the status.")
+        for layer in Layer.allCases {
+            for status in 0..<Self.statusCount {
+                let count = requests[layer.index * Self.statusCount + status]
+                if count > 0 { text.sample([("layer", layer.rawValue), ("code", String(status))], count) }
+            }
+        }
+        text.counter("bundlectl_http_response_body_bytes_total", "Bytes of bodies sent to clients, by layer.")
+        for layer in Layer.allCases { text.sample([("layer", layer.rawValue)], bodyBytes[layer.index]) }
+    }
+
+    private func writeDurations(to text: inout PrometheusText) {
+        text.histogram(
+            "bundlectl_http_request_duration_seconds",
+            "Time from a request's head to its answer's last byte, by layer."
+        )
+        for layer in Layer.allCases {
+            text.histogramSamples(
+                [("layer", layer.rawValue)],
+                bounds: DurationHistogram.bounds.map { Double($0) / 1e9 },
+                cumulativeCounts: durations.cumulativeCounts(of: layer.index),
+                sum: Double(durations.sumOfNanoseconds(of: layer.index)) / 1e9
+            )
+        }
+    }
+
+    private func writeConnections(to text: inout PrometheusText) {
+        let (closed, opened) = (closed.load(ordering: .relaxed), opened.load(ordering: .relaxed))
+        text.gauge("bundlectl_http_connections", "Connections that are open.")
+        text.sample([], opened >= closed ? opened - closed : 0)
+        text.counter("bundlectl_http_connections_accepted_total", "Connections accepted.")
+        text.sample([], opened)
+        text.counter("bundlectl_http_connections_refused_total", "Connections closed at once, for there were too many.")
+        text.sample([], refused.load(ordering: .relaxed))
+    }
+}
+
+extension AnswerSource.Layer {
+    fileprivate var index: Int {
+        switch self {
+        case .active: 0
+        case .retained: 1
+        case .cache: 2
+        case .network: 3
+        case .stale: 4
+        case .miss: 5
+        case .server: 6
+        }
+    }
+}
+
+extension Duration {
+    /// 0 when it is negative, and as much as fits when it is longer than 584 years.
+    fileprivate var nanoseconds: UInt64 {
+        let (whole, overflows) = UInt64(clamping: components.seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, spills) = whole.addingReportingOverflow(UInt64(clamping: components.attoseconds / 1_000_000_000))
+        return overflows || spills ? .max : sum
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// What every Prometheus client tells of its process, under the names that they all use.
+struct ProcessMetrics: Sendable {
+    /// When it was started, nearly.
+    let startTime: Date
+
+    func write(to text: inout PrometheusText) {
+        text.gauge("process_start_time_seconds", "When the process was started, in seconds since 1970.")
+        text.sample([], startTime.timeIntervalSince1970)
+        var time = timespec()
+        if clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 {
+            text.counter("process_cpu_seconds_total", "Processor time that the process has used.")
+            text.sample([], Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+        }
+        guard let byteCount = Self.residentByteCount else { return }
+        text.gauge("process_resident_memory_bytes", "Memory that the process has in RAM.")
+        text.sample([], byteCount)
+    }
+
+    /// Nil where the system doesn't say it in proc_pid_statm(5).
+    private static var residentByteCount: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        let numbers = text.split(separator: " ")
+        guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
+        let (byteCount, overflows) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
+        return overflows ? nil : byteCount
+    }
+}

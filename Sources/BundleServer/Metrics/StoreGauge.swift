@@ -1,0 +1,82 @@
+import BundleStore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The store's sizes, found out at most once a minute: for that all indexes are gone through. Thread-safe.
+final class StoreGauge: Sendable {
+    private static let maximumAge: Duration = .seconds(60)
+
+    private let store: BundleStore
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let last = Mutex<(report: StorageReport, time: ContinuousClock.Instant)?>(nil)
+    private let queue = DispatchQueue(label: "store gauge")
+
+    init(_ store: BundleStore, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.store = store
+        self.now = now
+    }
+
+    /// Writes sizes, versions, damage and update checks. What can't be read is left out.
+    func write(to text: inout PrometheusText) async {
+        if let report = await report() { Self.write(report, to: &text) }
+        Self.write(store.snapshot, to: &text)
+        writeUpdates(to: &text)
+    }
+
+    /// It is made on a queue of its own: it reads files, and several scrapers want the same.
+    private func report() async -> StorageReport? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.currentReport()) }
+        }
+    }
+
+    private func currentReport() -> StorageReport? {
+        let time = now()
+        if let last = last.withLock({ $0 }), time - last.time < Self.maximumAge { return last.report }
+        guard let report = try? store.storageReport() else { return nil }
+        last.withLock { $0 = (report, time) }
+        return report
+    }
+
+    private static func write(_ report: StorageReport, to text: inout PrometheusText) {
+        text.gauge("bundlectl_store_bytes", "Bytes that the store takes, by what they are; as of at most a minute ago.")
+        let live = report.contentByteCount - report.deadByteCount - report.undeterminedByteCount
+        let sizes = [
+            ("live", live), ("dead", report.deadByteCount), ("undetermined", report.undeterminedByteCount),
+            ("index", report.indexByteCount), ("cache", report.cacheByteCount), ("download", report.downloadByteCount),
+            ("incoming", report.incomingByteCount), ("catalog", report.catalogByteCount),
+        ]
+        for (kind, byteCount) in sizes { text.sample([("kind", kind)], byteCount) }
+        guard let quota = report.quota else { return }
+        text.gauge("bundlectl_store_quota_bytes", "Bytes that segments, indexes and cache may have together.")
+        text.sample([], quota)
+    }
+
+    private static func write(_ snapshot: StoreSnapshot, to text: inout PrometheusText) {
+        text.gauge("bundlectl_release_info", "1 for each release that the store holds.")
+        for release in snapshot.sortedBundles.flatMap(\.releases) {
+            text.sample(
+                [
+                    ("bundle", release.name.string), ("version", release.version.string),
+                    ("state", release.state.rawValue),
+                ],
+                1
+            )
+        }
+        text.gauge("bundlectl_damaged_releases", "Releases that are damaged and aren't served.")
+        text.sample([], snapshot.damage.count)
+    }
+
+    private func writeUpdates(to text: inout PrometheusText) {
+        let states = store.snapshot.sortedBundles.filter(\.hasFeed).compactMap { bundle in
+            (try? store.updateState(of: bundle.name)).map { (bundle.name.string, $0) }
+        }
+        text.gauge("bundlectl_update_checked_timestamp_seconds", "When a bundle's feed was asked last.")
+        for (name, state) in states {
+            if let date = state.checkedAt { text.sample([("bundle", name)], date.timeIntervalSince1970) }
+        }
+        text.gauge("bundlectl_update_failing", "1 when a bundle's last check or update failed, else 0.")
+        for (name, state) in states { text.sample([("bundle", name)], state.lastFailure == nil ? 0 : 1) }
+    }
+}

@@ -1,0 +1,4 @@
+import ArgumentParser
+import BundleServer
+
+extension AccessLogFormat: ExpressibleByArgument {}

@@ -1,0 +1,95 @@
+import BundleStore
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleServer
+
+@Suite("Operators' listener")
+struct AdminListenerTests {
+    @Test("metrics tell what was requested, what the store holds, and how the process is")
+    func metrics() async throws {
+        try await withStore { store in
+            try store.installShop()
+            try await withAdmin(store) { endpoint, port in
+                #expect(try await endpoint.get("/shop/app.js").status == 200)
+                #expect(try await endpoint.get("/shop/missing.js").status == 504)
+                let page = try await Self.get("/metrics", port)
+                #expect(page.status == 200)
+                #expect(page["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+                let lines = page.text.split(separator: "\n").map(String.init)
+                #expect(lines.contains(#"bundlectl_http_requests_total{layer="active",code="200"} 1"#))
+                #expect(lines.contains(#"bundlectl_http_requests_total{layer="miss",code="504"} 1"#))
+                #expect(lines.contains(#"bundlectl_http_response_body_bytes_total{layer="active"} 5"#))
+                #expect(lines.contains("bundlectl_http_connections_accepted_total 2"))
+                #expect(lines.contains(#"bundlectl_release_info{bundle="shop",version="1.0.0",state="active"} 1"#))
+                #expect(lines.contains(#"bundlectl_store_bytes{kind="dead"} 0"#))
+                #expect(lines.contains { $0.hasPrefix("process_cpu_seconds_total ") })
+                try Self.expectWellFormed(lines)
+            }
+        }
+    }
+
+    @Test(
+        "health and readiness are told here too, and nothing else is",
+        arguments: [
+            ("GET /healthz HTTP/1.1", 200), ("HEAD /readyz HTTP/1.1", 200), ("GET /shop/app.js HTTP/1.1", 404),
+            ("POST /metrics HTTP/1.1", 405), ("nonsense", 400),
+        ]
+    )
+    func paths(_ line: String, _ status: Int) async throws {
+        try await withStore { store in
+            try store.installShop()
+            try await withAdmin(store) { _, port in
+                let response = try await withRawConnection(to: port) { connection in
+                    let response = try await connection.request(line, ["Host: localhost"])
+                    #expect(try await connection.rest().isEmpty)
+                    return response
+                }
+                #expect(response.status == status)
+            }
+        }
+    }
+
+    @Test("without a bundle that covers them the endpoint itself answers probes, under any host")
+    func probes() async throws {
+        try await withStore { store in
+            try store.install(#"{"name": "healthz", "version": "1.0.0", "origins": []}"#, ["index.html": "mine"])
+            try await withEndpoint(store) { endpoint in
+                for path in ["/healthz", "/readyz"] {
+                    for host in ["localhost", "10.0.0.9:8080"] {
+                        let answer = try await endpoint.get(path, host: host)
+                        #expect(answer.status == (path == "/healthz" && host == "localhost" ? 301 : 200))
+                        #expect(answer["cache-control"] == "no-store")
+                    }
+                }
+                #expect(try await endpoint.get("/", host: "10.0.0.9:8080").status == 421)
+            }
+        }
+    }
+
+    private func withAdmin(
+        _ store: BundleStore,
+        _ body: (RunningEndpoint, _ port: Int) async throws -> Void
+    ) async throws {
+        let log = RecordedLog()
+        try await withEndpoint(store, log: log, configure: { $0.admin = .tcp(host: "127.0.0.1", port: 0) }) {
+            endpoint in
+            let line = try await log.line(containing: "metrics and health are at http://")
+            let port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
+            try await body(endpoint, port)
+        }
+    }
+
+    private static func get(_ path: String, _ port: Int) async throws -> RawResponse {
+        try await withRawConnection(to: port) { try await $0.get(path) }
+    }
+
+    /// Each line is a comment, or a name, perhaps labels, and a number.
+    private static func expectWellFormed(_ lines: [String]) throws {
+        let sample = /[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [-+0-9.e]+/
+        for line in lines where !line.hasPrefix("# HELP ") && !line.hasPrefix("# TYPE ") {
+            #expect(try sample.wholeMatch(in: line) != nil, "\(line)")
+        }
+    }
+}

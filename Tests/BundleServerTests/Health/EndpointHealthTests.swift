@@ -1,0 +1,39 @@
+import BundleServing
+import HTTPTypes
+import Testing
+
+@testable import BundleServer
+
+@Suite("Endpoint health")
+struct EndpointHealthTests {
+    @Test("it is ready while it serves and the store can be read")
+    func readiness() {
+        let health = EndpointHealth()
+        #expect(health.unreadiness == "The server is starting.")
+        health.startServing()
+        #expect(health.unreadiness == nil)
+        health.noteStore(failure: "the disk is gone")
+        #expect(health.unreadiness == "The store can't be read: the disk is gone")
+        health.noteStore(failure: nil)
+        #expect(health.unreadiness == nil)
+        health.startDraining()
+        #expect(health.unreadiness == "The server is shutting down.")
+    }
+
+    @Test(
+        "probes are told apart from other requests",
+        arguments: [
+            (.get, "/healthz", 200), (.head, "/healthz?x", 200), (.get, "/readyz", 503), (.post, "/healthz", nil),
+            (.get, "/healthz/", nil), (.get, "/", nil), (.get, nil, nil),
+        ] as [(HTTPRequest.Method, String?, Int?)]
+    )
+    func probes(_ method: HTTPRequest.Method, _ path: String?, _ status: Int?) {
+        let request = HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
+        let answer = EndpointHealth().answer(to: request)
+        #expect(answer?.head.status.code == status)
+        if let answer {
+            #expect(answer.head.headerFields[.cacheControl] == "no-store")
+            #expect((answer.body.byteCount == 0) == (method == .head))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// How `serve` is operated, as a supervisor, a load balancer and a log rotation see it.
+struct OperationTests {
+    @Test func `metrics, health and readiness are told over a Unix socket that goes with the server`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let path = bundlectl.store + "-admin.sock"
+            try await bundlectl.serving("--admin", "unix:\(path)") { address, server in
+                _ = try await Curl.get("\(address)/shop/")
+                let metrics = try await Curl.get("http://localhost/metrics", "--unix-socket", path)
+                #expect(metrics.text.contains(#"bundlectl_http_requests_total{layer="active",code="200"} 1"#))
+                #expect(try await Curl.get("http://localhost/readyz", "--unix-socket", path).text == "ok\n")
+                #expect(try await Curl.get("\(address)/readyz").text == "ok\n")
+                try await server.terminate()
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func `a socket that a service manager passes is listened on`() async throws {
+        // What systemd does with ListenStream= and FileDescriptorName=.
+        let launcher = """
+            $^F = 9; socket(my $s, PF_INET, SOCK_STREAM, 0) or die; bind($s, sockaddr_in(0, INADDR_LOOPBACK)) or die;
+            listen($s, 8) or die; POSIX::dup2(fileno($s), 3);
+            @ENV{qw(LISTEN_PID LISTEN_FDS LISTEN_FDNAMES)} = ($$, 1, "admin"); exec @ARGV or die
+            """
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let arguments = [
+                "-MSocket", "-MPOSIX=dup2", "-e", launcher, Bundlectl.path, "serve", "--listen", "127.0.0.1:0",
+                "--admin", "systemd:admin",
+            ]
+            try await withChildProcess("perl", arguments, environment: bundlectl.environment) { server in
+                _ = try await server.waitForLine(containing: "listening on ")
+                let marker = "metrics and health are at "
+                let address = try #require(
+                    server.errorOutput.split(separator: "\n").first { $0.contains(marker) }?.split(separator: " ").last
+                )
+                #expect(try await Curl.get("\(address)/healthz").text == "ok\n")
+            }
+        }
+    }
+
+    @Test func `without a socket from a service manager it says how to start it`() async throws {
+        try await withPublisher { _, bundlectl in
+            let result = try await bundlectl.expect(64, "serve", "--listen", "127.0.0.1:0", "--admin", "systemd")
+            #expect(result.errorOutput.contains("this process was passed no sockets; start it through a .socket unit"))
+        }
+    }
+
+    @Test func `each request is logged, also after the log was rotated, and to the last line`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let path = bundlectl.store + "-access.log"
+            try await bundlectl.serving("--access-log", path, "--access-log-format", "json") { address, server in
+                _ = try await Curl.get("\(address)/shop/?first=1", "-A", "test")
+                try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+                server.send(SIGUSR1)
+                while !FileManager.default.fileExists(atPath: path) { _ = try await Curl.get("\(address)/shop/") }
+                _ = try await Curl.get("\(address)/shop/none.json")
+                try await server.terminate()
+            }
+            let lines = try [path + ".1", path].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
+                .split(separator: "\n").map { try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
+            let first = try #require(lines.first)
+            #expect(first["target"] == .string("/shop/?first=1"))
+            #expect(first["layer"] == .string("active"))
+            #expect(first["bundle"] == .string("shop"))
+            #expect(first["version"] == .string("1.0.0"))
+            #expect(first["user_agent"] == .string("test"))
+            #expect(lines.last?["target"] == .string("/shop/none.json"))
+        }
+    }
+
+    @Test func `fields that the operator asks for are in every answer, and scripts of a named origin may read it`()
+        async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let options = ["--header", "Permissions-Policy: camera=()", "--cors", "https://app.example"]
+            try await bundlectl.serving(options[0], options[1], options[2], options[3], "--cross-origin-isolated") {
+                address,
+                _ in
+                for path in ["/shop/", "/shop/none.json", "/nowhere"] {
+                    let answer = try await Curl.get(address + path, "-H", "Origin: https://app.example")
+                    #expect(answer["permissions-policy"] == "camera=()")
+                    #expect(answer["cross-origin-embedder-policy"] == "require-corp")
+                    #expect(answer["access-control-allow-origin"] == "https://app.example")
+                }
+                let preflight = try await Curl.get(
+                    "\(address)/shop/",
+                    "-X",
+                    "OPTIONS",
+                    "-H",
+                    "Origin: https://app.example",
+                    "-H",
+                    "Access-Control-Request-Method: GET",
+                    "-H",
+                    "Access-Control-Request-Headers: x-token"
+                )
+                #expect(preflight.status == 204)
+                #expect(preflight["access-control-allow-headers"] == "x-token")
+            }
+            let refused = try await bundlectl.expect(64, "serve", "--header", "ETag: x")
+            #expect(refused.errorOutput.contains("the server answers for ETag itself"))
+        }
+    }
+}
