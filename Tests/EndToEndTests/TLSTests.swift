@@ -20,7 +20,12 @@ struct TLSTests {
         try await withSecureServer { address, certificate, _, _ in
             let maximum = version.replacingOccurrences(of: "--tlsv", with: "")
             let page = try await Curl.get(
-                "\(address)/shop/", version, "--tls-max", maximum, "--cacert", certificate.certificate
+                "\(address)/shop/",
+                version,
+                "--tls-max",
+                maximum,
+                "--cacert",
+                certificate.certificate
             )
             #expect(page.status == 200)
         }
@@ -72,7 +77,14 @@ struct TLSTests {
             let lonely = try await bundlectl.expect(64, "serve", "--tls-key", "/nowhere")
             #expect(lonely.errorOutput.contains("go together"))
             let missing = try await bundlectl.expect(
-                64, "serve", "--listen", "127.0.0.1:0", "--tls-key", "/nowhere", "--tls-certificate", "/nowhere.pem"
+                64,
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--tls-key",
+                "/nowhere",
+                "--tls-certificate",
+                "/nowhere.pem"
             )
             #expect(missing.errorOutput.contains("/nowhere.pem"))
         }

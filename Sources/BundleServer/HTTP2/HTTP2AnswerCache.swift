@@ -3,7 +3,10 @@ import BundleServing
 import Synchronization
 
 /// Answers from bundles in the form that HTTP/2 sends, by the fields of the requests that they are for: a page's scripts and
-/// images are asked for again and again in the same words. Everything is forgotten when the store changes. Thread-safe.
+/// images are asked for again and again in the same words. Thread-safe.
+///
+/// An entry keeps its file from being freed, so everything is forgotten when the store changes, which connections look for
+/// now and then, and when the last connection has gone.
 final class HTTP2AnswerCache: Sendable {
     /// A head, and the content as it is in the store.
     struct Entry: Sendable {
@@ -24,10 +27,29 @@ final class HTTP2AnswerCache: Sendable {
 
     fileprivate struct State {
         var generation: Int64 = .min
+        var connectionCount = 0
         var entries: [[UInt8]: Entry] = [:]
     }
 
     private let state = Mutex(State())
+
+    /// A connection begins that uses the answers.
+    func enter() {
+        state.withLock { $0.connectionCount += 1 }
+    }
+
+    /// A connection has ended.
+    func leave() {
+        state.withLock { state in
+            state.connectionCount -= 1
+            if state.connectionCount == 0 { state.entries = [:] }
+        }
+    }
+
+    /// Lets go of what another state of the store answered.
+    func forget(before generation: Int64) {
+        state.withLock { $0.advance(to: generation) }
+    }
 
     /// - Parameters:
     ///   - fields: All fields that may decide the answer, see ``HTTP2FieldBlock/decisive``.

@@ -40,6 +40,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        responder.enter()
         port = context.channel.localAddress?.port
         client = context.channel.remoteAddress
         session.onRequest = { [unowned self] id, block in respond(to: id, block, context) }
@@ -49,6 +50,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         watch?.cancel()
+        responder.leave()
         // Answers that are still being made find nobody.
         state = .lingering
         session.onRequest = { _, _ in }
@@ -162,6 +164,7 @@ extension HTTP2Connection {
 
     private func checkProgress(_ context: ChannelHandlerContext) {
         guard state == .serving else { return context.close(promise: nil) }
+        responder.forgetOutdated()
         if session.waitsForServer { session.restartClock() }
         while let deadline = session.deadline(limits) {
             let remaining = deadline.time - .now()

@@ -27,6 +27,21 @@ final class HTTP2Responder: Sendable {
         self.limits = limits
     }
 
+    /// A connection begins.
+    func enter() {
+        cache.enter()
+    }
+
+    /// A connection has ended.
+    func leave() {
+        cache.leave()
+    }
+
+    /// Lets go of what another state of the store answered; to be called now and then.
+    func forgetOutdated() {
+        cache.forget(before: responder.layers.generation)
+    }
+
     /// Answers a request, at once if that needs no waiting.
     ///
     /// - Parameter port: The port on which it came in.

@@ -42,7 +42,9 @@ public struct HTTP2Frame: Sendable, Hashable {
     }
 
     /// Whether it ends its stream.
-    public var isEnd: Bool { flags & Self.endStream != 0 && (kind == Kind.data.rawValue || kind == Kind.headers.rawValue) }
+    public var isEnd: Bool {
+        flags & Self.endStream != 0 && (kind == Kind.data.rawValue || kind == Kind.headers.rawValue)
+    }
 
     /// The code of RST_STREAM (§6.4).
     public var errorCode: UInt32 { payload.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }

@@ -64,7 +64,9 @@ struct HTTP2FloodTests {
         let block = HTTP2Frame.block(
             HTTP2Frame.request("GET", "/shop/app.js") + (0..<count).map { ("field-\($0)", value) }
         )
-        let parts = stride(from: 0, to: block.count, by: 16_000).map { Array(block[$0..<min($0 + 16_000, block.count)]) }
+        let parts = stride(from: 0, to: block.count, by: 16_000).map {
+            Array(block[$0..<min($0 + 16_000, block.count)])
+        }
         let frames = parts.enumerated().map { index, part in
             HTTP2Frame(
                 index == 0 ? .headers : .continuation,

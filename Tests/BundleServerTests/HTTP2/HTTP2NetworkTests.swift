@@ -78,7 +78,7 @@ struct HTTP2NetworkTests {
         let network = ScriptedTransport()
         network.answer(Self.url) { _ in source.response }
         try await withShop(network) { client, _ in
-            try await client.send(.get("/shop/data", stream: 1))
+            try await client.send(.windowUpdate(1 << 20), .get("/shop/data", stream: 1))
             _ = try await client.head(on: 1)
             try await client.send(.reset(1))
             #expect(try await client.get("/shop/app.js", stream: 3).text == "run()")

@@ -11,7 +11,8 @@ struct TLSIdentityTests {
     func read() async throws {
         try await withCertificates { first, _, folder in
             _ = try TLSIdentity(TLSFiles(certificate: first.certificate, key: first.key))
-            let both = try String(contentsOfFile: first.certificate, encoding: .utf8)
+            let both =
+                try String(contentsOfFile: first.certificate, encoding: .utf8)
                 + String(contentsOfFile: first.key, encoding: .utf8)
             let file = try folder.write(both, to: "both.pem")
             _ = try TLSIdentity(TLSFiles(certificate: file, key: file))
@@ -27,7 +28,8 @@ struct TLSIdentityTests {
             let cases: [(certificate: String, key: String, option: String, file: String)] = [
                 (missing, first.key, "--tls-certificate", missing), (first.certificate, missing, "--tls-key", missing),
                 (text, first.key, "--tls-certificate", text), (first.certificate, text, "--tls-key", text),
-                (large, first.key, "--tls-certificate", large), (folder.path, first.key, "--tls-certificate", folder.path),
+                (large, first.key, "--tls-certificate", large),
+                (folder.path, first.key, "--tls-certificate", folder.path),
                 (first.key, first.key, "--tls-certificate", first.key),
                 (first.certificate, first.certificate, "--tls-key", first.certificate),
                 (first.certificate, second.key, "--tls-certificate", second.key),
