@@ -194,7 +194,7 @@ extension HTTP2Connection {
         case .answered(let entry):
             send(entry, to: id)
             responder.observe(
-                try? HTTPRequest(block),
+                try? HTTPRequest(block, within: limits.head),
                 from: client,
                 entry.head.status,
                 byteCount: entry.body.byteCount,
