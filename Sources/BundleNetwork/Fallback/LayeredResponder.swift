@@ -75,13 +75,13 @@ public struct LayeredResponder: Sendable {
     public enum Beginning: Sendable {
         /// The answer.
         case answered(HTTPAnswer, AnswerSource)
-        /// The cache or the network has to be asked, which this does, once.
+        /// The cache or the network has to be asked, or a difference to be made, which this does, once.
         case waiting(@Sendable () async -> Answer)
     }
 
     /// Grows when other answers may follow from the bundles than before. An answer that was begun after it was read is at
     /// least as new as it.
-    public var generation: Int64 { resolver.generation }
+    public var generation: Int64 { resolver.generation &+ (variants?.generation ?? 0) }
 
     /// Answers a request.
     ///
@@ -110,12 +110,29 @@ public struct LayeredResponder: Sendable {
         else { return .answered(Self.notFound("No bundle covers this address.", request), AnswerSource(.miss)) }
         switch match.outcome {
         case .found(let resource):
-            let source = AnswerSource(AnswerSource.Layer(resource.layer), resource.asset.release)
-            return .answered(Responder.respond(to: request, with: resource.representation), source)
+            return begin(request, with: resource)
         case .redirect(let location):
             return .answered(Self.redirect(to: location, request), AnswerSource(.active, match.release))
         case .missing:
             return beginMissing(request, match, isNavigation: isNavigation)
+        }
+    }
+
+    /// The answer to a request that a bundled file answers, as far as it can be given without waiting.
+    public func respond(to request: HTTPRequest, with resource: Resource) -> HTTPAnswer {
+        let preferences = CodingPreferences(request.headerFields)
+        return Responder.respond(to: request, with: resource.representation(variants: variants, for: preferences))
+    }
+
+    private func begin(_ request: HTTPRequest, with resource: Resource) -> Beginning {
+        let source = AnswerSource(AnswerSource.Layer(resource.layer), resource.asset.release)
+        let preferences = CodingPreferences(request.headerFields)
+        guard request.method == .get, preferences.dictionary != nil,
+            let wait = variants?.pendingDifference(of: resource.asset, for: preferences)
+        else { return .answered(respond(to: request, with: resource), source) }
+        return .waiting {
+            await wait()
+            return .complete(respond(to: request, with: resource), source)
         }
     }
 

@@ -33,6 +33,9 @@ extension BundleEndpoint {
         public var isOffline = false
         /// How often to check for updates, more than zero; nil never to.
         public var checkInterval: Duration?
+        /// How many bytes the coded forms of bundled files (`Content-Encoding`) may have in the store; nil to make none, and
+        /// to send the files as they are.
+        public var variantQuota: Int64? = VariantStore.defaultQuota
         /// How much a client, and all of them together, may ask.
         public var limits = EndpointLimits()
         /// How long requests under way may take to finish when the endpoint is shut down.

@@ -180,7 +180,13 @@ public struct BundleEndpoint: Sendable {
             logger: logger,
             now: now
         )
-        let files = BundledFiles(resolver: resolver, hosts: hosts, fields: fields)
+        let files = BundledFiles(
+            resolver: resolver,
+            layers: layers,
+            hosts: hosts,
+            fields: fields,
+            isSecure: tls != nil
+        )
         return EndpointListener(
             address: configuration.address,
             socketMode: configuration.socketMode,

@@ -9,11 +9,14 @@ import HTTPTypes
 /// A value; safe to share between threads.
 struct BundledFiles: Sendable {
     let resolver: LiveResolver
+    let layers: LayeredResponder
     let hosts: HostPolicy
     let fields: AnswerFields
+    /// Whether requests come over TLS.
+    let isSecure: Bool
 
     /// Another number when answers that were prepared earlier may be wrong now.
-    var generation: Int64 { resolver.generation }
+    var generation: Int64 { layers.generation }
 
     /// Makes the answer to a request, or nil when none can be kept for all requests that ask for the same.
     ///
@@ -24,21 +27,18 @@ struct BundledFiles: Sendable {
         guard let admitted = hosts.admitted(request, at: nil), let resource = resource(for: admitted) else {
             return nil
         }
-        let whole = decorated(Responder.respond(to: admitted, with: resource.representation), for: request)
+        let whole = decorated(layers.respond(to: admitted, with: resource), for: request)
         guard let tag = whole.head.headerFields[.eTag] else { return nil }
         var conditional = admitted
         conditional.headerFields[.ifNoneMatch] = tag
-        let notModified = decorated(
-            Responder.respond(to: conditional, with: resource.representation),
-            for: request
-        )
+        let notModified = decorated(layers.respond(to: conditional, with: resource), for: request)
         let source = AnswerSource(.active, resource.asset.release)
         return PreparedAnswer(key: key, whole: whole, notModified: notModified, source: source)
     }
 
-    /// Only `Origin` has an influence, and a request with one isn't plain; nor is one over TLS.
+    /// Only `Origin` has an influence, and a request with one isn't plain.
     private func decorated(_ answer: HTTPAnswer, for request: HTTPRequest) -> HTTPAnswer {
-        HTTPAnswer(head: fields.decorated(answer.head, for: request, isSecure: false), body: answer.body)
+        HTTPAnswer(head: fields.decorated(answer.head, for: request, isSecure: isSecure), body: answer.body)
     }
 
     /// The file of an active release that a path names, directly or as the page of a folder: there it doesn't matter whether

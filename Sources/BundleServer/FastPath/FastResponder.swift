@@ -8,7 +8,7 @@ import HTTPTypes
 ///
 /// For one event loop alone.
 struct FastResponder: ~Copyable {
-    /// The longest host and path together, in bytes, that an answer is kept for.
+    /// The longest host and path, with the codings, that an answer is kept for, in bytes.
     private static let maximumKeyByteCount = 1_024
 
     private let files: BundledFiles
@@ -34,7 +34,9 @@ struct FastResponder: ~Copyable {
         to head: RequestHead,
         in bytes: UnsafeRawBufferPointer
     ) -> (answer: PreparedAnswer, form: PreparedAnswer.Form)? {
-        guard head.isPlain, let key = key(of: head, in: bytes) else { return nil }
+        guard head.isPlain, let key = key(of: head, in: bytes, Self.acceptedCodings(head, in: bytes)) else {
+            return nil
+        }
         forgetOutdated()
         guard let answer = answers.answer(for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
         if let value = head.ifNoneMatch {
@@ -52,15 +54,28 @@ struct FastResponder: ~Copyable {
         answers.removeAll()
     }
 
-    /// Host and path, which no other host and path look like together: a host has no slash, and every path starts with one.
-    private func key(of head: RequestHead, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard let host = head.host, case let target = head.target, host.count + target.count <= key.count else {
-            return nil
-        }
+    /// The codings, by the number that all fields with the same meaning have, then host and path, which no other host and
+    /// path look like together: a host has no slash, and every path starts with one.
+    private func key(
+        of head: RequestHead,
+        in bytes: UnsafeRawBufferPointer,
+        _ accepted: AcceptEncoding
+    ) -> UnsafeRawBufferPointer? {
+        let codingByteCount = MemoryLayout<UInt32>.size
+        guard let host = head.host, case let target = head.target,
+            case let pathStart = codingByteCount + host.count, pathStart + target.count <= key.count
+        else { return nil }
         let path = Self.path(of: UnsafeRawBufferPointer(rebasing: bytes[target]))
-        key.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[host]))
-        UnsafeMutableRawBufferPointer(rebasing: key[host.count...]).copyMemory(from: path)
-        return UnsafeRawBufferPointer(rebasing: key[..<(host.count + path.count)])
+        key.storeBytes(of: accepted.number, as: UInt32.self)
+        UnsafeMutableRawBufferPointer(rebasing: key[codingByteCount...])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[host]))
+        UnsafeMutableRawBufferPointer(rebasing: key[pathStart...]).copyMemory(from: path)
+        return UnsafeRawBufferPointer(rebasing: key[..<(pathStart + path.count)])
+    }
+
+    private static func acceptedCodings(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) -> AcceptEncoding {
+        guard let value = head.acceptEncoding else { return .identityOnly }
+        return AcceptEncoding(UnsafeRawBufferPointer(rebasing: bytes[value]))
     }
 
     /// The target without its query.
@@ -74,12 +89,13 @@ struct FastResponder: ~Copyable {
         for key: UnsafeRawBufferPointer
     ) -> PreparedAnswer? {
         guard let host = head.host else { return nil }
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             method: .get,
             scheme: nil,
             authority: String(decoding: bytes[host], as: UTF8.self),
             path: String(decoding: bytes[head.target], as: UTF8.self)
         )
+        request.headerFields[.acceptEncoding] = head.acceptEncoding.map { String(decoding: bytes[$0], as: UTF8.self) }
         guard let answer = files.preparedAnswer(to: request, key: key) else { return nil }
         answers.insert(answer, for: key)
         return answer

@@ -53,8 +53,7 @@ final class VariantMaker: VariantProvider, Service {
         workshop = VariantWorkshop(store: store, variants: variants, logger: logger)
     }
 
-    /// Rises when an answer may be another one than before because of what was made, or went away.
-    var generation: UInt64 { variants.generation }
+    var generation: Int64 { variants.generation }
 
     func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant] {
         let contents = variants.contents(of: asset.digest).filter {
@@ -68,18 +67,20 @@ final class VariantMaker: VariantProvider, Service {
         return contents.map { ContentVariant($0.key, $0.value) }
     }
 
-    func prepareDifference(of asset: Asset, for preferences: CodingPreferences) async {
-        guard let digest = preferences.dictionary else { return }
+    func pendingDifference(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
+        guard let digest = preferences.dictionary else { return nil }
         let key = VariantKey(asset.digest, from: digest)
-        guard !variants.isSettled(key), workshop.dictionary(digest, for: asset) != nil else { return }
+        guard !variants.isSettled(key), workshop.dictionary(digest, for: asset) != nil else { return nil }
         change { $0.add(key, of: asset, .awaited) }
-        guard let completion = completion(of: key) else { return }
-        await withTaskGroup { group in
-            // Both end early when the group is cancelled.
-            group.addTask { for await _ in completion {} }
-            group.addTask { [clock] in try? await clock.sleep(for: Self.patience) }
-            await group.next()
-            group.cancelAll()
+        guard let completion = completion(of: key) else { return nil }
+        return { [clock] in
+            await withTaskGroup { group in
+                // Both end early when the group is cancelled.
+                group.addTask { for await _ in completion {} }
+                group.addTask { try? await clock.sleep(for: Self.patience) }
+                await group.next()
+                group.cancelAll()
+            }
         }
     }
 

@@ -15,7 +15,7 @@ public final class VariantStore: Sendable {
     private let quota: Int64
     private let now: @Sendable () -> Date
     private let table: Mutex<VariantTable>
-    private let changes = Atomic<UInt64>(0)
+    private let changes = Atomic<Int64>(0)
 
     /// Looks which files there are, and reads none.
     ///
@@ -33,7 +33,7 @@ public final class VariantStore: Sendable {
     }
 
     /// Rises when a look-up may give something else than before. Cheap.
-    public var generation: UInt64 { changes.load(ordering: .acquiring) }
+    public var generation: Int64 { changes.load(ordering: .acquiring) }
 
     /// The forms of a content that can be sent. Looks into memory only.
     public func contents(of digest: Digest) -> [VariantKey: ByteSlice] {

@@ -179,8 +179,8 @@ extension VariantMakerTests {
         try await withTwoVersions { store, asset, preferences in
             let clock = SteppedClock()
             let workbench = Workbench(store, clock: clock)
-            async let first: Void = workbench.maker.prepareDifference(of: asset, for: preferences)
-            async let second: Void = workbench.maker.prepareDifference(of: asset, for: preferences)
+            async let first: Void = workbench.waitForDifference(of: asset, for: preferences)
+            async let second: Void = workbench.waitForDifference(of: asset, for: preferences)
             try await clock.waitForSleeps(2)
             #expect(workbench.startCount == 1)
             workbench.work()
@@ -194,7 +194,7 @@ extension VariantMakerTests {
     func patience() async throws {
         try await withTwoVersions { store, asset, preferences in
             let workbench = Workbench(store, clock: SteppingClock(step: .seconds(1)))
-            await workbench.maker.prepareDifference(of: asset, for: preferences)
+            await workbench.waitForDifference(of: asset, for: preferences)
             #expect(workbench.maker.variants(of: asset, for: preferences).isEmpty)
         }
     }
@@ -216,7 +216,7 @@ extension VariantMakerTests {
             ]
             for digest in digests {
                 let preferences = CodingPreferences(AcceptEncoding("dcz"), dictionary: digest)
-                await workbench.maker.prepareDifference(of: asset, for: preferences)
+                await workbench.waitForDifference(of: asset, for: preferences)
             }
             #expect(workbench.startCount == 0)
         }
@@ -244,6 +244,11 @@ private struct Workbench {
     var startCount: Int { started.state.count }
     /// Whether no thread was asked for since the last work was done.
     var isIdle: Bool { startCount == done.state }
+
+    /// Waits for a difference as an answer does.
+    func waitForDifference(of asset: Asset, for preferences: CodingPreferences) async {
+        await maker.pendingDifference(of: asset, for: preferences)?()
+    }
 
     /// Does what there is to do.
     func work() {

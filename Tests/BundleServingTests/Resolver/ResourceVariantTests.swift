@@ -9,13 +9,17 @@ import Testing
 struct ResourceVariantTests {
     /// Has every coding of every file, and notes who asked.
     private struct Everything: VariantProvider {
+        let generation: Int64 = 0
+
         func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant] {
             [.gzip, .brotli].map { coding in
                 ContentVariant(VariantKey(asset.digest, coding), ByteSlice(copying: Array(coding.token.utf8)))
             }
         }
 
-        func prepareDifference(of asset: Asset, for preferences: CodingPreferences) async {}
+        func pendingDifference(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
+            nil
+        }
     }
 
     private static let long = String(repeating: "long enough ", count: 100)

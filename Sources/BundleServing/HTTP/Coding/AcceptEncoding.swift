@@ -5,12 +5,12 @@ import BundleStore
 /// Fields that are written differently and mean the same are equal: a small number stands for them, good for a key. Reading
 /// one takes nothing from the heap. A value type; safe to share between threads.
 public struct AcceptEncoding: Hashable, Sendable {
-    /// Four bits for each coding, its number plus one, the best in the lowest.
-    private let order: UInt32
+    /// Four bits for each coding, its number plus one, the best in the lowest: equal for equal fields.
+    public let number: UInt32
 
     /// The content as it is and nothing else: what a request without the field, or with an empty one, gets. §12.5.3 lets
     /// a server choose when there is no field; who doesn't send it, mostly a simple program, can't undo a coding.
-    public static let identityOnly = AcceptEncoding(order: UInt32(ContentCoding.identity.rawValue) + 1)
+    public static let identityOnly = AcceptEncoding(number: UInt32(ContentCoding.identity.rawValue) + 1)
 
     /// Reads a field value. Several lines of the field are to be joined with commas.
     ///
@@ -38,11 +38,11 @@ public struct AcceptEncoding: Hashable, Sendable {
             order |= (UInt32(best.rawValue) + 1) << shift
             shift += 4
         }
-        self.order = order
+        number = order
     }
 
-    private init(order: UInt32) {
-        self.order = order
+    private init(number: UInt32) {
+        self.number = number
     }
 }
 
@@ -60,7 +60,7 @@ extension AcceptEncoding: Sequence {
     }
 
     /// Goes through the codings, the best first.
-    public func makeIterator() -> Iterator { Iterator(order: order) }
+    public func makeIterator() -> Iterator { Iterator(order: number) }
 }
 
 extension UInt8 {

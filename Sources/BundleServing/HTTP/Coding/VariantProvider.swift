@@ -2,12 +2,17 @@ import BundleStore
 
 /// Where the coded forms of bundled files come from.
 public protocol VariantProvider: Sendable {
+    /// Rises when other forms may be given than before. Costs no lock.
+    var generation: Int64 { get }
+
     /// The coded forms of a file that there are now, none of them longer than it; a difference only if it is one to the
     /// client's dictionary. Called for each answer, on any thread: it must not wait. It may have the one made that would be the
     /// best for the client, for a later answer.
     func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant]
 
-    /// Waits until the difference between a file and the client's dictionary is there, if there can be one: for the client
-    /// has no use for it later. Not for long, and it may come to nothing.
-    func prepareDifference(of asset: Asset, for preferences: CodingPreferences) async
+    /// Has the difference between a file and the client's dictionary made, if there can be one and there is none yet: the
+    /// client has no use for it later.
+    ///
+    /// - Returns: What waits until it is there, but not for long: it may come to nothing. Nil when there is nothing to wait for.
+    func pendingDifference(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)?
 }
