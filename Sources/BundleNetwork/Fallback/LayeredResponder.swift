@@ -46,6 +46,8 @@ public struct LayeredResponder: Sendable {
     private let resolver: LiveResolver
     private let fallback: OriginFallback
     private let variants: (any VariantProvider)?
+    /// Whether a page is told its version by a cookie, so that it gets its parts from that version.
+    public let marksPages: Bool
 
     /// - Parameters:
     ///   - resolver: What the bundles hold.
@@ -55,6 +57,7 @@ public struct LayeredResponder: Sendable {
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
     ///   - variants: The coded forms of bundled files; nil to send them as they are. What came from the network is sent as it
     ///     came.
+    ///   - marksPages: Whether a page is told its version by a cookie, so that it gets its parts from that version.
     ///   - now: The clock.
     public init(
         _ resolver: LiveResolver,
@@ -63,10 +66,12 @@ public struct LayeredResponder: Sendable {
         policy: CachePolicy,
         maximumCachedByteCount: Int64 = LayeredResponder.defaultMaximumCachedByteCount,
         variants: (any VariantProvider)? = nil,
+        marksPages: Bool = false,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.resolver = resolver
         self.variants = variants
+        self.marksPages = marksPages
         let cache = ResponseCache(store: store, policy: policy, maximumByteCount: maximumCachedByteCount)
         fallback = OriginFallback(cache: cache, transport: transport, now: now)
     }
@@ -105,15 +110,20 @@ public struct LayeredResponder: Sendable {
         // The server as a whole is asked (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .answered(Self.options, AnswerSource(.server)) }
         let isNavigation = NavigationRequest.isNavigation(request)
+        let isTopLevel = NavigationRequest.isTopLevel(request)
+        let cookies = marksPages ? VersionCookies(request.headerFields[.cookie]) : .none
         guard let target = RequestTarget(request),
-            let match = resolver.current.match(target, isNavigation: isNavigation)
+            let match = resolver.current.match(target, isNavigation: isNavigation, for: isTopLevel ? .none : cookies)
         else { return .answered(Self.notFound("No bundle covers this address.", request), AnswerSource(.miss)) }
         switch match.outcome {
         case .found(let resource):
-            return begin(request, with: resource)
+            let mark = isTopLevel ? mark(of: resource, match).flatMap { cookies.contains($0.cookie) ? nil : $0 } : nil
+            return begin(request, with: resource, mark)
         case .redirect(let location):
             return .answered(Self.redirect(to: location, request), AnswerSource(.active, match.release))
         case .missing:
+            var request = request
+            request.headerFields[.cookie] = VersionCookies.removed(from: request.headerFields[.cookie])
             return beginMissing(request, match, isNavigation: isNavigation)
         }
     }
@@ -124,16 +134,29 @@ public struct LayeredResponder: Sendable {
         return Responder.respond(to: request, with: resource.representation(variants: variants, for: preferences))
     }
 
-    private func begin(_ request: HTTPRequest, with resource: Resource) -> Beginning {
+    /// What tells a page its version; nil for what isn't a page of an active release.
+    public func mark(of resource: Resource, _ match: ResourceMatch) -> PageMark? {
+        guard marksPages, resource.layer == .active, MediaType(resource.mediaType)?.isPage == true else { return nil }
+        return PageMark(cookie: VersionCookie(resource.asset.release), path: match.rootPath)
+    }
+
+    private func begin(_ request: HTTPRequest, with resource: Resource, _ mark: PageMark?) -> Beginning {
         let source = AnswerSource(AnswerSource.Layer(resource.layer), resource.asset.release)
         let preferences = CodingPreferences(request.headerFields)
         guard request.method == .get, preferences.dictionary != nil,
             let wait = variants?.pendingDifference(of: resource.asset, for: preferences)
-        else { return .answered(respond(to: request, with: resource), source) }
+        else { return .answered(marked(respond(to: request, with: resource), mark), source) }
         return .waiting {
             await wait()
-            return .complete(respond(to: request, with: resource), source)
+            return .complete(marked(respond(to: request, with: resource), mark), source)
         }
+    }
+
+    private func marked(_ answer: HTTPAnswer, _ mark: PageMark?) -> HTTPAnswer {
+        guard let mark, [.ok, .notModified].contains(answer.head.status) else { return answer }
+        var answer = answer
+        answer.head.headerFields.append(HTTPField(name: .setCookie, value: mark.fieldValue))
+        return answer
     }
 
     private func beginMissing(_ request: HTTPRequest, _ match: ResourceMatch, isNavigation: Bool) -> Beginning {

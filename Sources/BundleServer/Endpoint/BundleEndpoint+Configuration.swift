@@ -36,6 +36,9 @@ extension BundleEndpoint {
         /// How many bytes the coded forms of bundled files (`Content-Encoding`) may have in the store; nil to make none, and
         /// to send the files as they are.
         public var variantQuota: Int64? = VariantStore.defaultQuota
+        /// Whether a page is told its version by a cookie, so that after an activation it gets its late parts from that
+        /// version, as long as the store has it.
+        public var marksPages = true
         /// How much a client, and all of them together, may ask.
         public var limits = EndpointLimits()
         /// How long requests under way may take to finish when the endpoint is shut down.

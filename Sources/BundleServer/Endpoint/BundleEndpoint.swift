@@ -161,6 +161,7 @@ public struct BundleEndpoint: Sendable {
             // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
             policy: Self.cachePolicy,
             variants: variants,
+            marksPages: configuration.marksPages,
             now: now
         )
         let hosts = HostPolicy(

@@ -118,10 +118,10 @@ final class RequestGate: ChannelDuplexHandler {
     private func answer(to head: RequestHead, _ context: ChannelHandlerContext) -> ByteBuffer? {
         guard passedCount == 0, !isQuiescing, !head.closesConnection, context.channel.isWritable else { return nil }
         return received.withUnsafeReadableBytes { bytes in
-            guard let (answer, form) = fast.responder.answer(to: head, in: bytes),
-                answer.body.count <= Self.maximumBodyByteCount, let date = HTTPDate(now())
+            guard let answer = fast.responder.answer(to: head, in: bytes),
+                answer.prepared.body.count <= Self.maximumBodyByteCount, let date = HTTPDate(now())
             else { return nil }
-            return ByteBuffer(answer, form, date: date.fieldValue, allocator: context.channel.allocator)
+            return ByteBuffer(answer, date: date.fieldValue, allocator: context.channel.allocator)
         }
     }
 
@@ -157,19 +157,14 @@ final class RequestGate: ChannelDuplexHandler {
 }
 
 extension ByteBuffer {
-    fileprivate init(
-        _ answer: PreparedAnswer,
-        _ form: PreparedAnswer.Form,
-        date: String,
-        allocator: ByteBufferAllocator
-    ) {
-        let headByteCount = answer.headByteCount(form)
-        let body = form == .whole ? answer.body : nil
+    fileprivate init(_ answer: FastAnswer, date: String, allocator: ByteBufferAllocator) {
+        let headByteCount = answer.headByteCount
+        let body = answer.form == .whole ? answer.prepared.body : nil
         self = allocator.buffer(capacity: headByteCount + 2 + (body?.count ?? 0))
         var date = date
         writeWithUnsafeMutableBytes(minimumWritableBytes: headByteCount) { target in
             guard let base = target.baseAddress else { return 0 }
-            date.withUTF8 { answer.copyHead(form, date: UnsafeRawBufferPointer($0), to: base) }
+            date.withUTF8 { answer.copyHead(date: UnsafeRawBufferPointer($0), to: base) }
             return headByteCount
         }
         writeStaticString("\r\n")

@@ -91,8 +91,8 @@
                     }
                     position += head.byteCount
                     if settings.logger.logLevel <= .debug { log(head, in: unread, found.form) }
-                    send(found.answer, found.form, on: connection, isLast: head.closesConnection)
-                    if let start { observe(found.answer, found.form, to: head, in: unread, connection, since: start) }
+                    send(found, on: connection, isLast: head.closesConnection)
+                    if let start { observe(found.prepared, found.form, to: head, in: unread, connection, since: start) }
                     guard connection.phase != .gone, !connection.isLast else { return .over }
                     if connection.output != nil { return .blocked(position) }
                 }

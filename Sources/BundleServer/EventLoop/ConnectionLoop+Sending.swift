@@ -11,21 +11,20 @@
 
         /// Sends a prepared answer after those that are in the output buffer.
         func send(
-            _ answer: PreparedAnswer,
-            _ form: PreparedAnswer.Form,
+            _ answer: FastAnswer,
             on connection: LoopConnection,
             isLast: Bool
         ) {
             let isLast = isLast || isDraining
-            let body = form == .whole ? answer.body : nil
+            let body = answer.form == .whole ? answer.prepared.body : nil
             let copied = body.map { $0.count <= Self.maximumCopiedByteCount } == true ? body : nil
-            let headByteCount = answer.headByteCount(form)
+            let headByteCount = answer.headByteCount
             if output.room < headByteCount + Self.end(isLast).utf8CodeUnitCount + (copied?.count ?? 0) {
                 flush(connection)
             }
             guard connection.phase != .gone else { return }
             clock.date.withUnsafeBytes { date in
-                output.append(headByteCount) { answer.copyHead(form, date: date, to: $0) }
+                output.append(headByteCount) { answer.copyHead(date: date, to: $0) }
             }
             output.append(Self.end(isLast))
             copied?.withUnsafeBytes { output.append($0) }

@@ -24,7 +24,7 @@ struct BundledFiles: Sendable {
     ///   - request: A GET in origin-form, with a host and perhaps `Accept-Encoding`.
     ///   - key: What the answer is found by.
     func preparedAnswer(to request: HTTPRequest, key: UnsafeRawBufferPointer) -> PreparedAnswer? {
-        guard let admitted = hosts.admitted(request, at: nil), let resource = resource(for: admitted) else {
+        guard let admitted = hosts.admitted(request, at: nil), let (resource, match) = found(by: admitted) else {
             return nil
         }
         let whole = decorated(layers.respond(to: admitted, with: resource), for: request)
@@ -33,7 +33,14 @@ struct BundledFiles: Sendable {
         conditional.headerFields[.ifNoneMatch] = tag
         let notModified = decorated(layers.respond(to: conditional, with: resource), for: request)
         let source = AnswerSource(.active, resource.asset.release)
-        return PreparedAnswer(key: key, whole: whole, notModified: notModified, source: source)
+        return PreparedAnswer(
+            key: key,
+            whole: whole,
+            notModified: notModified,
+            source: source,
+            cookie: layers.marksPages ? VersionCookie(resource.asset.release) : nil,
+            mark: layers.mark(of: resource, match)
+        )
     }
 
     /// Only `Origin` has an influence, and a request with one isn't plain.
@@ -43,11 +50,11 @@ struct BundledFiles: Sendable {
 
     /// The file of an active release that a path names, directly or as the page of a folder: there it doesn't matter whether
     /// a page is being opened.
-    private func resource(for request: HTTPRequest) -> Resource? {
+    private func found(by request: HTTPRequest) -> (Resource, ResourceMatch)? {
         guard let path = request.path, let target = RequestTarget(path, host: request.authority),
-            case .found(let resource)? = resolver.current.match(target, isNavigation: false)?.outcome,
-            resource.layer == .active
+            let match = resolver.current.match(target, isNavigation: false),
+            case .found(let resource) = match.outcome, resource.layer == .active
         else { return nil }
-        return resource
+        return (resource, match)
     }
 }

@@ -33,17 +33,52 @@ struct FastResponder: ~Copyable {
     mutating func answer(
         to head: RequestHead,
         in bytes: UnsafeRawBufferPointer
-    ) -> (answer: PreparedAnswer, form: PreparedAnswer.Form)? {
+    ) -> FastAnswer? {
         guard head.isPlain, let key = key(of: head, in: bytes, Self.acceptedCodings(head, in: bytes)) else {
             return nil
         }
         forgetOutdated()
         guard let answer = answers.answer(for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
-        if let value = head.ifNoneMatch {
-            let form = answer.form(ifNoneMatch: UnsafeRawBufferPointer(rebasing: bytes[value]))
-            return form.map { (answer, $0 == .whole && head.method == .head ? .head : $0) }
-        }
-        return (answer, head.method == .head ? .head : .whole)
+        guard let form = Self.form(of: answer, for: head, in: bytes),
+            let isMarked = Self.isMarked(answer, for: head, in: bytes)
+        else { return nil }
+        return FastAnswer(prepared: answer, form: form, isMarked: isMarked)
+    }
+
+    private static func form(
+        of answer: PreparedAnswer,
+        for head: RequestHead,
+        in bytes: UnsafeRawBufferPointer
+    ) -> PreparedAnswer.Form? {
+        let whole: PreparedAnswer.Form = head.method == .head ? .head : .whole
+        guard let value = head.ifNoneMatch else { return whole }
+        let form = answer.form(ifNoneMatch: UnsafeRawBufferPointer(rebasing: bytes[value]))
+        return form == .whole ? whole : form
+    }
+
+    /// Whether a page is to be told its version; nil when what asks is a part of a page of another version, which the active
+    /// one may not answer.
+    private static func isMarked(
+        _ answer: PreparedAnswer,
+        for head: RequestHead,
+        in bytes: UnsafeRawBufferPointer
+    ) -> Bool? {
+        let standing = head.cookie.map { answer.standing(inCookies: UnsafeRawBufferPointer(rebasing: bytes[$0])) }
+        guard answer.isPage || standing == .other else { return false }
+        guard standing != .current else { return false }
+        let isTopLevel = isTopLevel(head, in: bytes)
+        return standing == .other && !isTopLevel ? nil : isTopLevel && answer.isPage
+    }
+
+    /// What a browser of the last years says is told from its bytes; the rest takes the whole of the rules.
+    private static func isTopLevel(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) -> Bool {
+        if let value = head.fetchDestination, bytes[value].elementsEqual("document".utf8) { return true }
+        func text(_ range: Range<Int>?) -> String? { range.map { String(decoding: bytes[$0], as: UTF8.self) } }
+        var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
+        request.headerFields[.secFetchDest] = text(head.fetchDestination)
+        request.headerFields[.secFetchMode] = text(head.fetchMode)
+        request.headerFields[.accept] = text(head.accept)
+        return NavigationRequest.isTopLevel(request)
     }
 
     /// Lets go of what an earlier state of the store answered, which would keep its files from being freed.

@@ -33,12 +33,26 @@ final class PreparedAnswer: @unchecked Sendable {
     private let notModified: Head
     private let entityTag: Range<Int>
     private let hasOtherForms: Bool
+    /// The version cookie as it comes back, and the length of its name with the equals sign.
+    private let cookie: (bytes: Range<Int>, nameByteCount: Int)
+    /// The line that tells a page its version.
+    private let mark: Range<Int>
 
     /// - Parameters:
     ///   - key: What the answer is found by.
     ///   - whole: The answer to GET. Nil comes of one that isn't 200, or has no strong tag, or more than one body part.
     ///   - notModified: The answer to GET with the tag in `If-None-Match`.
-    init?(key: UnsafeRawBufferPointer, whole: HTTPAnswer, notModified: HTTPAnswer, source: AnswerSource) {
+    ///   - source: Where the file is from.
+    ///   - cookie: What a page of the same release says of its version; nil when pages don't.
+    ///   - mark: What tells a page its version; nil for what isn't a page.
+    init?(
+        key: UnsafeRawBufferPointer,
+        whole: HTTPAnswer,
+        notModified: HTTPAnswer,
+        source: AnswerSource,
+        cookie: VersionCookie?,
+        mark: PageMark?
+    ) {
         guard whole.head.status == .ok, notModified.head.status == .notModified, whole.body.parts.count <= 1,
             let tag = whole.head.headerFields[.eTag]
         else { return nil }
@@ -47,8 +61,9 @@ final class PreparedAnswer: @unchecked Sendable {
         keyByteCount = bytes.count
         self.whole = Self.append(heads[0], to: &bytes)
         self.notModified = Self.append(heads[1], to: &bytes)
-        entityTag = bytes.count..<bytes.count + tag.utf8.count
-        bytes += tag.utf8
+        entityTag = Self.append(tag, to: &bytes)
+        self.cookie = (Self.append(cookie?.pair ?? "", to: &bytes), cookie.map { $0.name.utf8.count + 1 } ?? 0)
+        self.mark = Self.append(mark.map { "Set-Cookie: \($0.fieldValue)\r\n" } ?? "", to: &bytes)
         memory = .allocate(byteCount: bytes.count, alignment: 16)
         memory.copyBytes(from: bytes)
         hasOtherForms = whole.head.headerFields.contains(.vary)
@@ -58,6 +73,12 @@ final class PreparedAnswer: @unchecked Sendable {
 
     deinit {
         memory.deallocate()
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) -> Range<Int> {
+        let start = bytes.count
+        bytes += text.utf8
+        return start..<bytes.count
     }
 
     private static func append(_ head: HeadEncoder, to bytes: inout [UInt8]) -> Head {
@@ -81,6 +102,24 @@ final class PreparedAnswer: @unchecked Sendable {
     private static func isOneStrongTag(_ value: UnsafeRawBufferPointer) -> Bool {
         let quote = UInt8(ascii: "\"")
         return value.count >= 2 && value.first == quote && value.dropFirst().firstIndex(of: quote) == value.count - 1
+    }
+
+    /// Whether it is a page that can be told its version.
+    var isPage: Bool { !mark.isEmpty }
+
+    /// What a value of `Cookie` says of the file's release.
+    func standing(inCookies value: UnsafeRawBufferPointer) -> PageCookie.Standing {
+        let pair = UnsafeRawBufferPointer(rebasing: memory[cookie.bytes])
+        return PageCookie.standing(of: pair, nameByteCount: cookie.nameByteCount, in: value)
+    }
+
+    /// The length in bytes of the line that tells a page its version.
+    var markByteCount: Int { mark.count }
+
+    /// Copies that line to where there is room for it.
+    func copyMark(to target: UnsafeMutableRawPointer) {
+        UnsafeMutableRawBufferPointer(start: target, count: mark.count)
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[mark]))
     }
 
     /// The length of a form's head in bytes, without the empty line at its end.

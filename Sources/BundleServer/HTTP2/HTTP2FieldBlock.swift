@@ -22,7 +22,7 @@ struct HTTP2FieldBlock {
         guard count <= limits.maximumFieldCount, byteCount <= limits.maximumFieldListByteCount else {
             return isTooLarge = true
         }
-        if Self.isIncidental(name) { incidental.append(name, value) } else { decisive.append(name, value) }
+        if Self.isIncidental(name, value) { incidental.append(name, value) } else { decisive.append(name, value) }
     }
 
     mutating func removeAll() {
@@ -32,16 +32,20 @@ struct HTTP2FieldBlock {
     }
 
     /// Whether no answer from a bundle depends on a field, and its value changes from request to request or from client to
-    /// client. Whatever isn't named here counts.
-    private static func isIncidental(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        incidentalNames.contains { candidate in
+    /// client. Whatever isn't named here counts, and so do cookies that tell a page's version.
+    private static func isIncidental(
+        _ name: UnsafeBufferPointer<UInt8>,
+        _ value: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        if name.elementsEqual("cookie".utf8) { return !PageCookie.mayBePresent(in: UnsafeRawBufferPointer(value)) }
+        return incidentalNames.contains { candidate in
             candidate.utf8CodeUnitCount == name.count
                 && name.elementsEqual(UnsafeBufferPointer(start: candidate.utf8Start, count: name.count))
         }
     }
 
     private static let incidentalNames: [StaticString] = [
-        "user-agent", "referer", "cookie", "priority", "accept-language", "sec-ch-ua", "sec-ch-ua-mobile",
+        "user-agent", "referer", "priority", "accept-language", "sec-ch-ua", "sec-ch-ua-mobile",
         "sec-ch-ua-platform", "sec-fetch-site", "sec-fetch-user", "upgrade-insecure-requests",
     ]
 }

@@ -23,6 +23,12 @@ public enum NavigationRequest {
         return accept.names("text/html") || accept.names("application/xhtml+xml")
     }
 
+    /// Whether `request` opens a page of its own, and not one in a frame, which belongs to the page around it.
+    public static func isTopLevel(_ request: HTTPRequest) -> Bool {
+        guard let destination = request.headerFields[.secFetchDest] else { return isNavigation(request) }
+        return token(destination) == "document"
+    }
+
     /// The token that a structured field consists of (RFC 9651 §3.3.4), without parameters; nil for anything else.
     private static func token(_ fieldValue: String) -> String? {
         var scanner = FieldScanner(fieldValue)

@@ -1,9 +1,12 @@
 /// The fields of a request that say how it is to be read, or what is to be answered.
 enum HeadField {
+    case accept
     case acceptEncoding
     case connection
     case contentLength
     case cookie
+    case fetchDestination
+    case fetchMode
     case host
     case ifNoneMatch
     case referer
@@ -19,17 +22,14 @@ enum HeadField {
         switch name.count {
         case 4: self = Self.matches(name, "host") ? .host : .other
         case 5: self = Self.matches(name, "range") ? .special : .other
-        case 6:
-            self =
-                Self.matches(name, "cookie")
-                ? .cookie : Self.matches(name, "origin") || Self.matches(name, "expect") ? .special : .other
+        case 6: self = Self.ofSix(name)
         case 7: self = Self.matches(name, "referer") ? .referer : Self.matches(name, "upgrade") ? .special : .other
         case 8: self = Self.matches(name, "if-match") || Self.matches(name, "if-range") ? .special : .other
         case 10:
             self =
                 Self.matches(name, "connection") ? .connection : Self.matches(name, "user-agent") ? .userAgent : .other
         case 13: self = Self.matches(name, "if-none-match") ? .ifNoneMatch : .other
-        case 14: self = Self.matches(name, "content-length") ? .contentLength : .other
+        case 14: self = Self.ofFourteen(name)
         case 15: self = Self.matches(name, "accept-encoding") ? .acceptEncoding : .other
         case 17:
             self =
@@ -39,6 +39,20 @@ enum HeadField {
         case 20: self = Self.matches(name, "available-dictionary") ? .special : .other
         default: self = .other
         }
+    }
+
+    @inline(__always)
+    private static func ofSix(_ name: UnsafeRawBufferPointer) -> HeadField {
+        if matches(name, "accept") { return .accept }
+        if matches(name, "cookie") { return .cookie }
+        return matches(name, "origin") || matches(name, "expect") ? .special : .other
+    }
+
+    @inline(__always)
+    private static func ofFourteen(_ name: UnsafeRawBufferPointer) -> HeadField {
+        if matches(name, "sec-fetch-dest") { return .fetchDestination }
+        if matches(name, "sec-fetch-mode") { return .fetchMode }
+        return matches(name, "content-length") ? .contentLength : .other
     }
 
     /// - Parameter field: In lower case, as long as `name`.

@@ -36,6 +36,12 @@ public struct RequestHead: Sendable {
     public internal(set) var acceptEncoding: Range<Int>?
     /// Where the value of `Cookie` is; nil when there is no such field.
     public internal(set) var cookie: Range<Int>?
+    /// Where the value of `Accept` is; nil when there is no such field.
+    public internal(set) var accept: Range<Int>?
+    /// Where the value of `Sec-Fetch-Dest` is; nil when there is no such field.
+    public internal(set) var fetchDestination: Range<Int>?
+    /// Where the value of `Sec-Fetch-Mode` is; nil when there is no such field.
+    public internal(set) var fetchMode: Range<Int>?
     /// Where the value of `Referer` is; nil when there is no such field.
     public internal(set) var referer: Range<Int>?
     /// Where the value of `User-Agent` is; nil when there is no such field.

@@ -154,6 +154,9 @@ extension RequestHeadReader {
         case .host:
             hostCount += 1
             head.host = value
+        case .accept: isSpecial = Self.put(value, into: &head.accept) || isSpecial
+        case .fetchDestination: isSpecial = Self.put(value, into: &head.fetchDestination) || isSpecial
+        case .fetchMode: isSpecial = Self.put(value, into: &head.fetchMode) || isSpecial
         case .acceptEncoding: isSpecial = Self.put(value, into: &head.acceptEncoding) || isSpecial
         case .cookie: isSpecial = Self.put(value, into: &head.cookie) || isSpecial
         case .ifNoneMatch: isSpecial = Self.put(value, into: &head.ifNoneMatch) || isSpecial

@@ -12,17 +12,21 @@ struct FileLookup {
 
     let target: RouteTable.Target
     let isNavigation: Bool
+    /// The earlier release that the asking page is of, when the request says so.
+    let page: Release?
 
     private var active: Release { target.active }
 
     func finding(at path: BundledPath) -> Finding {
-        // 1. A file of the active release, or the page of its root or folder.
+        // 1. What the page that asks was made with.
+        if let page, let resource = file(path, isFolder: path.isFolder, in: page, .retained) { return .file(resource) }
+        // 2. A file of the active release, or the page of its root or folder.
         if let resource = file(path, isFolder: path.isFolder, in: active, .active) { return .file(resource) }
-        // 2. A folder without its slash: relative links in its page would go astray.
+        // 3. A folder without its slash: relative links in its page would go astray.
         if !path.isFolder, file(path, isFolder: true, in: active, .active) != nil { return .folder }
-        // 3. An earlier release, for what an open page of it still asks.
+        // 4. An earlier release, for what an open page of it still asks.
         if !isNavigation, let resource = earlier(path) { return .file(resource) }
-        // 4. A client-side route.
+        // 5. A client-side route.
         if isNavigation, let resource = route(path) { return .file(resource) }
         return .nothing
     }

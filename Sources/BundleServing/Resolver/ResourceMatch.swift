@@ -57,6 +57,12 @@ public struct ResourceMatch: Sendable {
         covering.target.mapping.map(Route.origin) ?? .mount(Array(components.prefix(covering.prefix.depth)))
     }
 
+    /// The path of the bundle's own root, as the request has it, with a slash at its end.
+    public var rootPath: String {
+        let components = RequestPath(target.path)?.rawComponents.prefix(covering.prefix.depth) ?? []
+        return "/" + components.map { "\($0)/" }.joined()
+    }
+
     /// The decoded path inside the bundle, or nil for its root.
     public var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
 

@@ -61,11 +61,17 @@ public struct ResourceResolver: Sendable {
     ///
     /// A mapped origin counts before a mount; the longest prefix wins, by whole components.
     ///
-    /// - Parameter isNavigation: Whether a page is being opened: client-side routes answer then, and earlier releases,
-    ///   which only serve the pages still open on them, don't.
-    public func match(_ target: RequestTarget, isNavigation: Bool) -> ResourceMatch? {
+    /// - Parameters:
+    ///   - isNavigation: Whether a page is being opened: client-side routes answer then, and earlier releases, which only
+    ///     serve the pages still open on them, don't.
+    ///   - pages: Of which releases the pages are that ask; their own release answers first.
+    public func match(
+        _ target: RequestTarget,
+        isNavigation: Bool,
+        for pages: VersionCookies = .none
+    ) -> ResourceMatch? {
         target.withBytes { scheme, authority, path in
-            routes.look(scheme, authority, path, isNavigation: isNavigation) { covering, finding in
+            routes.look(scheme, authority, path, isNavigation: isNavigation, for: pages) { covering, finding in
                 ResourceMatch(target: target, covering: covering, finding: finding)
             }
         }

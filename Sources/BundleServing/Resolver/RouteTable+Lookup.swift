@@ -25,13 +25,19 @@ extension RouteTable {
         _ authority: UnsafeRawBufferPointer?,
         _ path: UnsafeRawBufferPointer,
         isNavigation: Bool,
+        for pages: VersionCookies = .none,
         _ body: (Covering, FileLookup.Finding) -> Result?
     ) -> Result? {
         PathBuffer.withDecoded(path, headroom: longestFolder) { path in
             guard let covering = covering(path.bytes, scheme: scheme, authority: authority),
                 let inner = path.inside(covering.target.folder, after: covering.prefix.byteCount)
             else { return nil }
-            return body(covering, FileLookup(target: covering.target, isNavigation: isNavigation).finding(at: inner))
+            let lookup = FileLookup(
+                target: covering.target,
+                isNavigation: isNavigation,
+                page: pages.release(among: covering.target.retained)
+            )
+            return body(covering, lookup.finding(at: inner))
         }
     }
 }

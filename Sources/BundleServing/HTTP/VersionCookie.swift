@@ -1,0 +1,31 @@
+import BundleStore
+
+/// The cookie by which the requests of a page say which release the page is of, so that after an activation the page gets
+/// its late parts from the release that it began on. One a bundle: `offline-bundles.shop=1.0.0` (RFC 6265).
+///
+/// A value type; safe to share between threads.
+public struct VersionCookie: Hashable, Sendable {
+    /// What the names of all of them start with.
+    public static let namePrefix = "offline-bundles."
+
+    /// `offline-bundles.shop`
+    public let name: String
+    /// The version.
+    public let value: String
+
+    /// The cookie of a page of `release`.
+    public init(_ release: Release) {
+        name = Self.namePrefix + release.name.string
+        value = release.version.string
+    }
+
+    /// The cookie as it is sent back, `name=value`.
+    public var pair: String { "\(name)=\(value)" }
+
+    /// The value of `Set-Cookie` for a page of a bundle that answers under `path`. It ends with the browser's session, no
+    /// script sees it, and no other site's requests have it.
+    public func fieldValue(path: String) -> String {
+        // A semicolon would end the attribute.
+        "\(pair); Path=\(path.utf8.contains(UInt8(ascii: ";")) ? "/" : path); SameSite=Lax; HttpOnly"
+    }
+}

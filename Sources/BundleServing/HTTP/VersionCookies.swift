@@ -1,0 +1,49 @@
+import BundleStore
+import HTTPTypes
+
+/// The version cookies of a request: of which release each bundle's page is that asks. A value type; safe to share between
+/// threads.
+public struct VersionCookies: Hashable, Sendable {
+    /// No cookie at all.
+    public static let none = VersionCookies(versions: [:])
+
+    private let versions: [String: String]
+
+    private init(versions: [String: String]) {
+        self.versions = versions
+    }
+
+    /// Reads the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that of the
+    /// longest path (§5.4).
+    public init(_ fieldValue: String?) {
+        let pairs = Self.pairs(fieldValue ?? "").filter(Self.isVersion).compactMap { pair -> (String, String)? in
+            guard let equals = pair.firstIndex(of: "=") else { return nil }
+            return (String(pair[..<equals]), String(pair[pair.index(after: equals)...]))
+        }
+        versions = Dictionary(pairs) { first, _ in first }
+    }
+
+    /// The release among `releases`, all of one bundle, that the asking page is of.
+    func release(among releases: [Release]) -> Release? {
+        guard !versions.isEmpty, let name = releases.first?.name,
+            let version = versions[VersionCookie.namePrefix + name.string]
+        else { return nil }
+        return releases.first { $0.version.string == version }
+    }
+
+    /// Whether a cookie is among them.
+    public func contains(_ cookie: VersionCookie) -> Bool { versions[cookie.name] == cookie.value }
+
+    /// The value of `Cookie` without them, nil when nothing is left: they are nobody else's business.
+    public static func removed(from fieldValue: String?) -> String? {
+        guard let fieldValue, fieldValue.contains(VersionCookie.namePrefix) else { return fieldValue }
+        let others = pairs(fieldValue).filter { !isVersion($0) }
+        return others.isEmpty ? nil : others.joined(separator: "; ")
+    }
+
+    private static func pairs(_ fieldValue: String) -> [Substring] {
+        fieldValue.split(separator: ";").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+    }
+
+    private static func isVersion(_ pair: Substring) -> Bool { pair.hasPrefix(VersionCookie.namePrefix) }
+}
