@@ -51,6 +51,79 @@ struct OperationTests {
         }
     }
 
+    @Test(arguments: ["unix", "systemd"])
+    func `the endpoint itself listens on a Unix socket, its own or one that it was passed`(kind: String) async throws {
+        // What systemd does with ListenStream=.
+        let launcher = """
+            $^F = 9; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; bind($s, sockaddr_un(shift)) or die;
+            listen($s, 8) or die; POSIX::dup2(fileno($s), 3);
+            @ENV{qw(LISTEN_PID LISTEN_FDS)} = ($$, 1); exec @ARGV or die
+            """
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let path = bundlectl.store + "-web.sock"
+            let (program, arguments) =
+                kind == "unix"
+                ? (Bundlectl.path, ["serve", "--listen", "unix:\(path)", "--socket-mode", "600"])
+                : (
+                    "perl",
+                    ["-MSocket", "-MPOSIX=dup2", "-e", launcher, path, Bundlectl.path, "serve", "--listen", "systemd"]
+                )
+            try await withChildProcess(program, arguments, environment: bundlectl.environment) { server in
+                let line = try await server.waitForLine(containing: "listening on ")
+                #expect(line == "listening on unix:\(path)")
+                let page = try await Curl.get("http://localhost/shop/", "--unix-socket", path)
+                #expect(page.status == 200)
+                try await server.terminate()
+            }
+            // The service manager's socket outlives the server.
+            #expect(FileManager.default.fileExists(atPath: path) == (kind == "systemd"))
+        }
+    }
+
+    @Test func `whichever way a request is answered, it is counted, logged, and has the fields`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let (log, admin) = (bundlectl.store + "-access.log", bundlectl.store + "-admin.sock")
+            // Plain, with a range, with an origin, over HTTP/2 new and known, and what isn't a request.
+            let ways: [[String]] = [
+                [], ["-H", "Range: bytes=0-0"], ["-H", "Origin: https://a"], ["--http2-prior-knowledge"],
+                ["--http2-prior-knowledge"],
+            ]
+            try await bundlectl.serving(
+                "--access-log",
+                log,
+                "--admin",
+                "unix:\(admin)",
+                "--header",
+                "Permissions-Policy: camera=()",
+                "--cors",
+                "*"
+            ) { address, server in
+                for way in ways {
+                    let answer = try await Curl.get("\(address)/shop/", way + ["-A", "test", "-e", "https://b/"])
+                    #expect(answer["permissions-policy"] == "camera=()")
+                    #expect(answer["access-control-allow-origin"] == "*")
+                    #expect(answer["strict-transport-security"] == nil)
+                }
+                let metrics = try await Curl.get("http://localhost/metrics", "--unix-socket", admin).text
+                #expect(metrics.contains(#"bundlectl_http_requests_total{layer="active",code="200"} 4"#))
+                #expect(metrics.contains(#"bundlectl_http_requests_total{layer="active",code="206"} 1"#))
+                #expect(metrics.contains("bundlectl_http_connections_accepted_total 5\n"))
+                try await server.terminate()
+            }
+            let size = try Project.contents("bundles/shop/1.0.0/index.html").count
+            let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == ways.count)
+            for (line, way) in zip(lines, ways) {
+                let version = way == ["--http2-prior-knowledge"] ? "HTTP/2.0" : "HTTP/1.1"
+                let end = way.contains("Range: bytes=0-0") ? "206 1" : "200 \(size)"
+                #expect(line.hasPrefix("127.0.0.1 - - ["))
+                #expect(line.hasSuffix(#""GET /shop/ \#(version)" \#(end) "https://b/" "test""#))
+            }
+        }
+    }
+
     @Test func `each request is logged, also after the log was rotated, and to the last line`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))

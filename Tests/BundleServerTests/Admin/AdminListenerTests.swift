@@ -1,6 +1,8 @@
+import BundleNetwork
 import BundleStore
 import BundleTesting
 import Foundation
+import ServiceLifecycle
 import Testing
 
 @testable import BundleServer
@@ -51,6 +53,28 @@ struct AdminListenerTests {
         }
     }
 
+    @Test("while the endpoint drains it is not ready, and operators still hear so")
+    func draining() async throws {
+        let origin = GatedOrigin()
+        try await withStore { store in
+            try store.installShop()
+            try await withAdmin(store, transport: origin) { endpoint, port in
+                #expect(try await Self.get("/readyz", port).status == 200)
+                try await withRawConnection(to: endpoint.port) { connection in
+                    try await connection.send("GET /shop/missing.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    try await origin.gate.waitForArrivals()
+                    await endpoint.group.triggerGracefulShutdown()
+                    var answer = try await Self.get("/readyz", port)
+                    while answer.status == 200 { answer = try await Self.get("/readyz", port) }
+                    #expect(answer.status == 503)
+                    #expect(answer.text == "The server is shutting down.\n")
+                    origin.gate.open()
+                    #expect(try await connection.response().status == 200)
+                }
+            }
+        }
+    }
+
     @Test("without a bundle that covers them the endpoint itself answers probes, under any host")
     func probes() async throws {
         try await withStore { store in
@@ -70,10 +94,16 @@ struct AdminListenerTests {
 
     private func withAdmin(
         _ store: BundleStore,
+        transport: any OriginTransport = UnreachableNetwork(),
         _ body: (RunningEndpoint, _ port: Int) async throws -> Void
     ) async throws {
         let log = RecordedLog()
-        try await withEndpoint(store, log: log, configure: { $0.admin = .tcp(host: "127.0.0.1", port: 0) }) {
+        try await withEndpoint(
+            store,
+            transport: transport,
+            log: log,
+            configure: { $0.admin = .tcp(host: "127.0.0.1", port: 0) }
+        ) {
             endpoint in
             let line = try await log.line(containing: "metrics and health are at http://")
             let port = try #require(line.split(separator: ":").last.flatMap { Int($0) })

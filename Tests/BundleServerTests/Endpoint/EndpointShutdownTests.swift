@@ -85,16 +85,3 @@ struct EndpointShutdownTests {
         }
     }
 }
-
-/// An origin that answers when the gate is open.
-private struct GatedOrigin: OriginTransport {
-    let gate = Gate()
-
-    func send(_ request: HTTPRequest) async throws -> OriginResponse {
-        try await gate.pass()
-        return OriginResponse(
-            head: HTTPResponse(status: .ok, headerFields: [.contentLength: "4", .cacheControl: "no-store"]),
-            body: OriginBody(Array("late".utf8))
-        )
-    }
-}

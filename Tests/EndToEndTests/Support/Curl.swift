@@ -10,6 +10,11 @@ struct Curl {
 
     /// - Parameter options: Further options of curl's.
     static func get(_ url: String, _ options: String...) async throws -> Curl {
+        try await get(url, options)
+    }
+
+    /// - Parameter options: Further options of curl's.
+    static func get(_ url: String, _ options: [String]) async throws -> Curl {
         let arguments =
             ["--silent", "--show-error", "--include", "--noproxy", "*", "--max-time", "30"] + options + [url]
         let result = try await ChildProcess.run("curl", arguments)
