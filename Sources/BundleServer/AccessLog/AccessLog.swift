@@ -14,6 +14,9 @@ final class AccessLog: Sendable {
     /// With so many the thread is woken at once.
     private static let wakingByteCount = 64 << 10
 
+    /// A pipe that nobody reads doesn't keep the process from ending.
+    private static let finishLimit = DispatchTimeInterval.seconds(5)
+
     private struct State {
         var lines = LogLine()
         var time = LogTime()
@@ -63,11 +66,12 @@ final class AccessLog: Sendable {
         wake.signal()
     }
 
-    /// Waits until everything is written, and closes the file. Nothing may be appended any more.
+    /// Waits until everything is written, or nobody has taken it for some seconds, and closes the file. Nothing may be
+    /// appended any more.
     func finish() {
         state.withLock { $0.isFinishing = true }
         wake.signal()
-        finished.wait()
+        _ = finished.wait(timeout: .now() + Self.finishLimit)
     }
 
     private func run(_ file: LogFile) {

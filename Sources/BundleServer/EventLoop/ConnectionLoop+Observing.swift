@@ -6,6 +6,14 @@
 
     /// Taking note of answers.
     extension ConnectionLoop {
+        /// The time, if anybody wants to know it.
+        func beginObserving(_ connection: LoopConnection) -> ContinuousClock.Instant? {
+            guard let observer = settings.observer else { return nil }
+            // Afterwards the connection may be closed, and its number another one's.
+            if observer.log != nil { _ = connection.client }
+            return .now
+        }
+
         /// - Parameters:
         ///   - bytes: Those that `head` was found in.
         ///   - start: When the request was looked at.

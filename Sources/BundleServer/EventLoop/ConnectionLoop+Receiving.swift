@@ -74,7 +74,7 @@
             var position = 0
             while position < bytes.count {
                 let unread = UnsafeRawBufferPointer(rebasing: bytes[position...])
-                let start = settings.observer.map { _ in ContinuousClock.now }
+                let start = beginObserving(connection)
                 switch scanner.scan(unread) {
                 case .incomplete:
                     return rest(after: position, on: connection)
