@@ -95,7 +95,12 @@ struct EndpointChannel: Sendable {
     ) throws -> AcceptedConnection.Connection {
         try pipeline.addHandlers(
             IdleStateHandler(writeTimeout: TimeAmount(limits.writeStall), allTimeout: TimeAmount(limits.idle)),
-            RequestGate(fast.responder(of: channel.eventLoop), limits: limits, now: responder.now)
+            RequestGate(
+                fast.responder(of: channel.eventLoop),
+                observer: responder.observer,
+                limits: limits,
+                now: responder.now
+            )
         )
         var encoder = HTTPResponseEncoder.Configuration()
         // NIO frames without regard to the request: it would send chunks after the head that answers HEAD.

@@ -26,6 +26,7 @@ final class RequestGate: ChannelDuplexHandler {
     private let scanner: RequestHeadScanner
     private let limits: EndpointLimits
     private let fast: FastResponders.OfLoop
+    private let observer: RequestObserver?
     private let now: @Sendable () -> Date
     private var stream = RequestStream()
     private var received = ByteBuffer()
@@ -38,9 +39,17 @@ final class RequestGate: ChannelDuplexHandler {
     private var awaited: Part?
     private var deadline: Scheduled<Void>?
 
-    /// - Parameter fast: That of the channel's event loop.
-    init(_ fast: FastResponders.OfLoop, limits: EndpointLimits, now: @escaping @Sendable () -> Date) {
+    /// - Parameters:
+    ///   - fast: That of the channel's event loop.
+    ///   - observer: Nil when nobody wants to know.
+    init(
+        _ fast: FastResponders.OfLoop,
+        observer: RequestObserver?,
+        limits: EndpointLimits,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.fast = fast
+        self.observer = observer
         self.limits = limits
         self.now = now
         scanner = RequestHeadScanner(limits: limits.head)
@@ -117,12 +126,27 @@ final class RequestGate: ChannelDuplexHandler {
 
     private func answer(to head: RequestHead, _ context: ChannelHandlerContext) -> ByteBuffer? {
         guard passedCount == 0, !isQuiescing, !head.closesConnection, context.channel.isWritable else { return nil }
+        let start = observer.map { _ in ContinuousClock.now }
         return received.withUnsafeReadableBytes { bytes in
             guard let answer = fast.responder.answer(to: head, in: bytes),
                 answer.prepared.body.count <= Self.maximumBodyByteCount, let date = HTTPDate(now())
             else { return nil }
+            if let start { observe(answer.prepared, answer.form, to: head, in: bytes, context, since: start) }
             return ByteBuffer(answer, date: date.fieldValue, allocator: context.channel.allocator)
         }
+    }
+
+    private func observe(
+        _ answer: PreparedAnswer,
+        _ form: PreparedAnswer.Form,
+        to head: RequestHead,
+        in bytes: UnsafeRawBufferPointer,
+        _ context: ChannelHandlerContext,
+        since start: ContinuousClock.Instant
+    ) {
+        guard let observer else { return }
+        let client = observer.log == nil ? .absent : LogText(context.channel.remoteAddress?.ipAddress)
+        observer.record(AccessRecord(answer, form, to: head, in: bytes, from: client, at: now(), since: start))
     }
 
     private func send(_ answer: ByteBuffer, _ context: ChannelHandlerContext) {

@@ -26,24 +26,9 @@
             since start: ContinuousClock.Instant
         ) {
             guard let observer = settings.observer else { return }
-            let text = { (range: Range<Int>?) in
-                range.map { LogText.bytes(UnsafeRawBufferPointer(rebasing: bytes[$0])) } ?? .absent
-            }
+            let client = observer.log == nil ? .absent : connection.client
             observer.record(
-                AccessRecord(
-                    time: settings.now(),
-                    client: observer.log == nil ? .absent : connection.client,
-                    method: .string(head.method == .head ? "HEAD" : "GET"),
-                    target: text(head.target),
-                    host: text(head.host),
-                    version: .string("HTTP/1.1"),
-                    referrer: text(head.referer),
-                    userAgent: text(head.userAgent),
-                    status: form == .notModified ? 304 : 200,
-                    byteCount: form == .whole ? answer.body.count : 0,
-                    duration: start.duration(to: .now),
-                    source: answer.source
-                )
+                AccessRecord(answer, form, to: head, in: bytes, from: client, at: settings.now(), since: start)
             )
         }
 

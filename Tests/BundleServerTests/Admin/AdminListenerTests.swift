@@ -32,6 +32,23 @@ struct AdminListenerTests {
         }
     }
 
+    @Test("what follows on a connection after a request that isn't plain is counted as well")
+    func keptConnection() async throws {
+        try await withStore { store in
+            try store.installShop()
+            try await withAdmin(store) { endpoint, port in
+                try await withRawConnection(to: endpoint.port) { connection in
+                    #expect(try await connection.get("/shop/app.js", ["Range: bytes=0-0"]).status == 206)
+                    for _ in 0..<2 { #expect(try await connection.get("/shop/app.js").status == 200) }
+                }
+                let page = try await Self.get("/metrics", port).text
+                #expect(page.contains(#"bundlectl_http_requests_total{layer="active",code="200"} 2"#))
+                #expect(page.contains(#"bundlectl_http_requests_total{layer="active",code="206"} 1"#))
+                #expect(page.contains("bundlectl_http_connections_accepted_total 1\n"))
+            }
+        }
+    }
+
     @Test(
         "health and readiness are told here too, and nothing else is",
         arguments: [

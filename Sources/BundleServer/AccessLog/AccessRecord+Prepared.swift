@@ -1,0 +1,39 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import Foundation
+
+extension AccessRecord {
+    /// The record of a request that gets a prepared answer. It is of use for as long as the bytes are.
+    ///
+    /// - Parameters:
+    ///   - bytes: Those that `head` was found in.
+    ///   - start: When the request was looked at.
+    init(
+        _ answer: PreparedAnswer,
+        _ form: PreparedAnswer.Form,
+        to head: RequestHead,
+        in bytes: UnsafeRawBufferPointer,
+        from client: LogText,
+        at time: Date,
+        since start: ContinuousClock.Instant
+    ) {
+        let text = { (range: Range<Int>?) in
+            range.map { LogText.bytes(UnsafeRawBufferPointer(rebasing: bytes[$0])) } ?? .absent
+        }
+        self.init(
+            time: time,
+            client: client,
+            method: .string(head.method == .head ? "HEAD" : "GET"),
+            target: text(head.target),
+            host: text(head.host),
+            version: .string("HTTP/1.1"),
+            referrer: text(head.referer),
+            userAgent: text(head.userAgent),
+            status: form == .notModified ? 304 : 200,
+            byteCount: form == .whole ? answer.body.count : 0,
+            duration: start.duration(to: .now),
+            source: answer.source
+        )
+    }
+}
