@@ -118,7 +118,7 @@ struct HTTP2Tests {
     func stalled() async throws {
         try await withStore { store in
             try store.installShop()
-            try await withEndpoint(store, configure: { $0.limits.writeStall = .milliseconds(300) }) { endpoint in
+            try await withEndpoint(store, configure: { $0.limits.writeStall = .seconds(1) }) { endpoint in
                 try await withHTTP2Client(to: endpoint.port, [4: 0]) { client in
                     try await client.send(.get("/shop/app.js", stream: 1))
                     _ = try await client.head(on: 1)
@@ -134,7 +134,7 @@ struct HTTP2Tests {
     @Test("a silent connection is closed with an explanation after the idle time")
     func idle() async throws {
         try await withStore { store in
-            try await withEndpoint(store, configure: { $0.limits.idle = .milliseconds(300) }) { endpoint in
+            try await withEndpoint(store, configure: { $0.limits.idle = .seconds(2) }) { endpoint in
                 try await withHTTP2Client(to: endpoint.port) { client in
                     let last = try await client.rest().last
                     #expect(last?.kind == HTTP2Frame.Kind.goAway.rawValue)
