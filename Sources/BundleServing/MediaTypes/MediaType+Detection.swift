@@ -18,5 +18,5 @@ extension MediaType {
     }
 
     /// Whether this is the type of a page: something that a browser opens as a document of its own.
-    var isPage: Bool { ["text/html", "application/xhtml+xml"].contains(essence) }
+    package var isPage: Bool { ["text/html", "application/xhtml+xml"].contains(essence) }
 }

@@ -1,0 +1,118 @@
+import BundleStore
+import Testing
+
+@testable import BundleServer
+
+/// What an open page gets when another version becomes active.
+@Suite("The version of a page")
+struct PageVersionTests {
+    private static let document = ["Sec-Fetch-Dest: document", "Accept: text/html"]
+
+    /// One that a loop answers, and one that becomes a channel's before.
+    enum Reader: String, Sendable, CaseIterable {
+        case loop
+        case channel
+    }
+
+    @Test("is told by a cookie, once", arguments: Reader.allCases)
+    func told(_ reader: Reader) async throws {
+        try await withShop { endpoint, _ async throws in
+            try await endpoint.connect(reader) { connection async throws in
+                let page = try await connection.get("/shop/", Self.document)
+                let cookie = "offline-bundles.shop=1.0.0"
+                #expect(page["set-cookie"] == "\(cookie); Path=/shop/; SameSite=Lax; HttpOnly")
+                #expect(try await connection.get("/shop/", Self.document + ["Cookie: a=b; \(cookie)"])["set-cookie"] == nil)
+                let tag = try #require(page["etag"])
+                let fresh = try await connection.get("/shop/", Self.document + ["If-None-Match: \(tag)"])
+                #expect(fresh.status == 304)
+                #expect(fresh["set-cookie"] != nil)
+                #expect(try await connection.get("/shop/index.html")["set-cookie"] == nil)
+                #expect(try await connection.get("/shop/app.js", Self.document)["set-cookie"] == nil)
+                let frame = ["Sec-Fetch-Dest: iframe", "Accept: text/html"]
+                #expect(try await connection.get("/shop/", frame)["set-cookie"] == nil)
+                #expect(try await connection.get("/shop/", ["Accept: text/html"])["set-cookie"] != nil)
+            }
+        }
+    }
+
+    @Test("is that of its parts, while it is retained", arguments: Reader.allCases)
+    func kept(_ reader: Reader) async throws {
+        try await withShop { endpoint, activate async throws in
+            try await endpoint.connect(reader) { connection async throws in
+                func script(_ cookie: String?) async throws -> String {
+                    try await connection.get("/shop/app.js", cookie.map { ["Cookie: \($0)"] } ?? []).text
+                }
+                #expect(try await script("offline-bundles.shop=1.0.0") == "one")
+                try await activate("1.1.0", "two")
+                #expect(try await script("offline-bundles.shop=1.0.0") == "one")
+                #expect(try await script("x=y; offline-bundles.shop=1.0.0; z=1") == "one")
+                #expect(try await script("offline-bundles.shop=1.1.0") == "two")
+                #expect(try await script("offline-bundles.shop=0.9.0") == "two")
+                #expect(try await script("offline-bundles.shopping=1.0.0") == "two")
+                #expect(try await script("xoffline-bundles.shop=1.0.0") == "two")
+                #expect(try await script(nil) == "two")
+            }
+        }
+    }
+
+    @Test("changes when the page is opened again, and not in a frame", arguments: Reader.allCases)
+    func reopened(_ reader: Reader) async throws {
+        try await withShop { endpoint, activate async throws in
+            try await activate("1.1.0", "two")
+            let old = "Cookie: offline-bundles.shop=1.0.0"
+            try await endpoint.connect(reader) { connection async throws in
+                let page = try await connection.get("/shop/", Self.document + [old])
+                #expect(page["set-cookie"]?.hasPrefix("offline-bundles.shop=1.1.0;") == true)
+                #expect(page.text == "page of two")
+                let frame = try await connection.get("/shop/", ["Sec-Fetch-Dest: iframe", "Accept: text/html", old])
+                #expect(frame["set-cookie"] == nil)
+                #expect(frame.text == "page of one")
+            }
+        }
+    }
+
+    @Test("isn't told when that is switched off")
+    func off() async throws {
+        try await withShop(configure: { $0.marksPages = false }) { endpoint, activate async throws in
+            #expect(try await endpoint.get("/shop/", Self.document)["set-cookie"] == nil)
+            try await activate("1.1.0", "two")
+            #expect(try await endpoint.get("/shop/app.js", ["Cookie: offline-bundles.shop=1.0.0"]).text == "two")
+        }
+    }
+}
+
+extension RunningEndpoint {
+    fileprivate func connect(
+        _ reader: PageVersionTests.Reader,
+        _ body: (RawConnection) async throws -> Void
+    ) async throws {
+        try await withRawConnection(to: port) { connection async throws in
+            if reader == .channel { _ = try await connection.get("/shop/app.js", ["Range: bytes=0-0"]) }
+            try await body(connection)
+        }
+    }
+}
+
+private func withShop(
+    configure: (inout BundleEndpoint.Configuration) -> Void = { _ in },
+    _ body: (RunningEndpoint, _ activate: (String, String) async throws -> Void) async throws -> Void
+) async throws {
+    try await withStore { store in
+        let other = try BundleStore(at: store.path)
+        func install(_ version: String, _ text: String) throws {
+            try other.install(
+                #"{"name": "shop", "version": "\#(version)"}"#,
+                ["index.html": "page of \(text)", "app.js": text]
+            )
+        }
+        try install("1.0.0", "one")
+        try store.refresh()
+        let clock = SteppedClock()
+        try await withEndpoint(store, clock: clock, configure: configure) { endpoint in
+            try await body(endpoint) { version, text in
+                try install(version, text)
+                try await clock.step(by: StoreWatcher.interval)
+            }
+        }
+    }
+}
