@@ -40,7 +40,8 @@ final class HTTP2Client {
             response.isWhole = frame.isEnd
             if !frame.payload.isEmpty {
                 let count = UInt32(frame.payload.count)
-                try await send(.windowUpdate(count), .windowUpdate(count, stream: stream))
+                // After its last answer the server may have closed the connection.
+                try? await send(.windowUpdate(count), .windowUpdate(count, stream: stream))
             }
         }
         return response.response
