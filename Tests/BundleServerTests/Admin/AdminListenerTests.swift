@@ -37,7 +37,7 @@ struct AdminListenerTests {
         try await withStore { store in
             try store.installShop()
             try await withAdmin(store) { endpoint, port in
-                try await withRawConnection(to: endpoint.port) { connection in
+                try await withRawConnection(to: endpoint.port) { connection async throws in
                     #expect(try await connection.get("/shop/app.js", ["Range: bytes=0-0"]).status == 206)
                     for _ in 0..<2 { #expect(try await connection.get("/shop/app.js").status == 200) }
                 }
