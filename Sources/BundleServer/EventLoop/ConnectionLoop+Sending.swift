@@ -37,7 +37,9 @@
         /// Sends an answer, after which nothing more is answered on the connection. Everything before must be written.
         func finish(_ connection: LoopConnection, with answer: HTTPAnswer) {
             observe(answer, on: connection)
-            let head = HeadEncoder(settings.files.fields.decorated(answer.head, for: nil, isSecure: settings.files.isSecure))
+            let head = HeadEncoder(
+                settings.files.fields.decorated(answer.head, for: nil, isSecure: settings.files.isSecure)
+            )
             var bytes = head.bytes
             bytes.replaceSubrange(head.date, with: clock.date)
             bytes += Self.end(true).description.utf8
