@@ -172,7 +172,7 @@ let package = Package(
         ),
         .testTarget(
             name: "bundlectlTests",
-            dependencies: ["bundlectl", "BundleStore", .argumentParser],
+            dependencies: ["bundlectl", "BundleServer", "BundleServing", "BundleStore", .argumentParser],
             swiftSettings: settings
         ),
         .testTarget(

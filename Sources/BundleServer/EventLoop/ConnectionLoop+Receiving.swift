@@ -90,7 +90,7 @@
                         return handOver(unread, of: connection, at: position)
                     }
                     position += head.byteCount
-                    if settings.logger.logLevel <= .debug { log(head, in: unread, found.form) }
+                    if isVerbose { log(head, in: unread, found.form) }
                     send(found, on: connection, isLast: head.closesConnection)
                     if let start { observe(found.prepared, found.form, to: head, in: unread, connection, since: start) }
                     guard connection.phase != .gone, !connection.isLast else { return .over }

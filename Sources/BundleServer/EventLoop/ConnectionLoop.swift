@@ -1,5 +1,6 @@
 #if os(Linux)
     import BundleServing
+    import Logging
     import Synchronization
     import SystemPackage
 
@@ -26,6 +27,8 @@
         let poll: Poll
         let output = OutputBuffer()
         let input: UnsafeMutableRawBufferPointer
+        /// Whether each request is logged.
+        let isVerbose: Bool
         var responder: FastResponder
         var clock: LoopClock
         var connections = ConnectionSlots()
@@ -43,6 +46,7 @@
             self.listeners = listeners
             poll = try Poll()
             wakeup = try Wakeup()
+            isVerbose = settings.logger.logLevel <= .debug
             scanner = RequestHeadScanner(limits: settings.limits.head)
             responder = FastResponder(settings.files, capacity: settings.preparedAnswerCount)
             clock = LoopClock(now: settings.now)

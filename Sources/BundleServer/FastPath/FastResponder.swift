@@ -13,6 +13,7 @@ struct FastResponder: ~Copyable {
 
     private let files: BundledFiles
     private var answers: PreparedAnswers
+    private var codings = AcceptedCodings()
     private var generation: Int64
     private let key = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumKeyByteCount, alignment: 16)
 
@@ -34,9 +35,9 @@ struct FastResponder: ~Copyable {
         to head: RequestHead,
         in bytes: UnsafeRawBufferPointer
     ) -> FastAnswer? {
-        guard head.isPlain, let key = key(of: head, in: bytes, Self.acceptedCodings(head, in: bytes)) else {
-            return nil
-        }
+        guard head.isPlain else { return nil }
+        let accepted = codings.codings(in: head.acceptEncoding.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
+        guard let key = key(of: head, in: bytes, accepted) else { return nil }
         forgetOutdated()
         guard let answer = answers.answer(for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
         guard let form = Self.form(of: answer, for: head, in: bytes),
@@ -106,11 +107,6 @@ struct FastResponder: ~Copyable {
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[host]))
         UnsafeMutableRawBufferPointer(rebasing: key[pathStart...]).copyMemory(from: path)
         return UnsafeRawBufferPointer(rebasing: key[..<(pathStart + path.count)])
-    }
-
-    private static func acceptedCodings(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) -> AcceptEncoding {
-        guard let value = head.acceptEncoding else { return .identityOnly }
-        return AcceptEncoding(UnsafeRawBufferPointer(rebasing: bytes[value]))
     }
 
     /// The target without its query.

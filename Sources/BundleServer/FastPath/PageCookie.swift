@@ -54,7 +54,9 @@ enum PageCookie {
     ) {
         var start = 0
         while start < value.count {
-            while start < value.count, value[start] == UInt8(ascii: " ") || value[start] == UInt8(ascii: ";") { start += 1 }
+            while start < value.count, value[start] == UInt8(ascii: " ") || value[start] == UInt8(ascii: ";") {
+                start += 1
+            }
             var end = start
             while end < value.count, value[end] != UInt8(ascii: ";") { end += 1 }
             guard body(UnsafeRawBufferPointer(rebasing: value[start..<end])) else { return }

@@ -31,9 +31,6 @@ final class ConnectionCensus: Sendable {
         self.metrics = metrics
     }
 
-    /// How many there are.
-    var count: Int { counts.withLock { $0.all } }
-
     /// Counts a connection, or returns nil when there are enough.
     ///
     /// - Parameter address: Nil for one that has none, as those of a unix socket.

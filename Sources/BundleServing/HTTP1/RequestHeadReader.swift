@@ -51,6 +51,7 @@ struct RequestHeadReader {
     }
 
     /// The next line without its end, which must be CR and LF; nil when it isn't all there.
+    @inline(__always)
     private func line() throws(MalformedRequest) -> Range<Int>? {
         guard let end = HeadBytes.lineFeed(in: bytes, from: position) else { return nil }
         guard end > position, bytes[end - 1] == HeadBytes.carriageReturn else { throw .syntax }

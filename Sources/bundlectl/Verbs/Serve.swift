@@ -68,7 +68,16 @@ struct Serve: AsyncParsableCommand {
     )
     var variantQuota = VariantQuotaArgument.bytes(VariantStore.defaultQuota)
 
+    @Flag(
+        help: ArgumentHelp(
+            "Don't tell pages their version by a cookie. After an update an open page then gets its late parts from the new one."
+        )
+    )
+    var noVersionCookie = false
+
     @OptionGroup var operation: OperationOptions
+
+    @OptionGroup var limitation: LimitOptions
 
     @Flag(help: "Log each request.")
     var verbose = false
@@ -88,6 +97,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
+        DescriptorLimit.raise()
         let store = try store.open(creating: true) { logger.warning("\($0)") }
         for warning in misgivings(about: store) { logger.warning("\(warning)") }
         let transport = AsyncHTTPClientTransport()
@@ -138,6 +148,8 @@ struct Serve: AsyncParsableCommand {
         configuration.isOffline = serving.offline
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
+        configuration.marksPages = !noVersionCookie
+        configuration.limits = limitation.limits
         return configuration
     }
 

@@ -21,7 +21,9 @@ struct PageVersionTests {
                 let page = try await connection.get("/shop/", Self.document)
                 let cookie = "offline-bundles.shop=1.0.0"
                 #expect(page["set-cookie"] == "\(cookie); Path=/shop/; SameSite=Lax; HttpOnly")
-                #expect(try await connection.get("/shop/", Self.document + ["Cookie: a=b; \(cookie)"])["set-cookie"] == nil)
+                #expect(
+                    try await connection.get("/shop/", Self.document + ["Cookie: a=b; \(cookie)"])["set-cookie"] == nil
+                )
                 let tag = try #require(page["etag"])
                 let fresh = try await connection.get("/shop/", Self.document + ["If-None-Match: \(tag)"])
                 #expect(fresh.status == 304)
@@ -101,7 +103,7 @@ private func withShop(
         let other = try BundleStore(at: store.path)
         func install(_ version: String, _ text: String) throws {
             try other.install(
-                #"{"name": "shop", "version": "\#(version)"}"#,
+                #"{"name": "shop", "version": "\#(version)", "origins": []}"#,
                 ["index.html": "page of \(text)", "app.js": text]
             )
         }

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import BundleServer
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+@Suite("The number of connections")
+struct ConnectionCensusTests {
+    @Test("is limited, and a seat that is let go is free again")
+    func all() {
+        let census = census(connections: 2, perAddress: 2)
+        var first = census.enter(from: nil)
+        let second = census.enter(from: nil)
+        #expect(census.enter(from: nil) == nil)
+        #expect(census.enter(from: nil) == nil)
+        first = nil
+        #expect(first == nil)
+        #expect(census.enter(from: nil) != nil)
+        #expect(second != nil)
+    }
+
+    @Test("from one address is limited by itself")
+    func byAddress() throws {
+        let census = census(connections: 9, perAddress: 1)
+        let one = try #require(address("192.0.2.1"))
+        var seats = [census.enter(from: one)]
+        #expect(census.enter(from: one) == nil)
+        seats.append(census.enter(from: try #require(address("192.0.2.2"))))
+        #expect(seats.allSatisfy { $0 != nil })
+        // A Unix socket's clients have no address.
+        #expect(census.enter(from: nil) != nil)
+        seats = []
+        #expect(census.enter(from: one) != nil)
+    }
+
+    @Test(
+        "counts addresses that are one customer's as one",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+            ("2001:db8::1", "2001:db8::2", true), ("2001:db8::1", "2001:db8:0:1::1", false),
+            ("::ffff:192.0.2.1", "192.0.2.1", true), ("::1", "127.0.0.1", false),
+        ]
+    )
+    func addresses(_ left: String, _ right: String, _ areOne: Bool) throws {
+        #expect((try #require(address(left)) == (try #require(address(right)))) == areOne)
+    }
+
+    private func census(connections: Int, perAddress: Int) -> ConnectionCensus {
+        var limits = EndpointLimits()
+        (limits.connections, limits.connectionsPerAddress) = (connections, perAddress)
+        return ConnectionCensus(limits: limits, metrics: EndpointMetrics())
+    }
+
+    private func address(_ text: String) -> PeerAddress? {
+        var four = sockaddr_in()
+        var six = sockaddr_in6()
+        func address(_ bytes: UnsafeRawBufferPointer) -> PeerAddress? {
+            bytes.baseAddress.flatMap { PeerAddress($0.assumingMemoryBound(to: sockaddr.self)) }
+        }
+        if inet_pton(AF_INET, text, &four.sin_addr) == 1 {
+            four.sin_family = sa_family_t(AF_INET)
+            return withUnsafeBytes(of: four, address)
+        }
+        guard inet_pton(AF_INET6, text, &six.sin6_addr) == 1 else { return nil }
+        six.sin6_family = sa_family_t(AF_INET6)
+        return withUnsafeBytes(of: six, address)
+    }
+}
