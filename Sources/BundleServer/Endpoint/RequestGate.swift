@@ -111,6 +111,8 @@ final class RequestGate: ChannelDuplexHandler {
     }
 
     private func pass(_ head: RequestHead, _ context: ChannelHandlerContext) {
+        // The next one has time of its own.
+        time(nil, context)
         guard rate.count(at: context.eventLoop.now, limit: limits.requestsPerSecond) else {
             return refuse(Overload.requests, context)
         }

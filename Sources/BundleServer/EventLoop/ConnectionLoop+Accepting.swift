@@ -55,6 +55,8 @@
             bytes += "Connection: close\r\n\r\n".utf8 + Overload.connections.answer.body.array
             bytes.withUnsafeBytes { _ = PendingOutput.send($0, to: descriptor, hasMore: false) }
             shutdown(descriptor, Int32(SHUT_WR))
+            // Unread, it would make the system end the connection with a reset, and the client lose the answer.
+            _ = recv(descriptor, input.baseAddress, input.count, 0)
             Glibc.close(descriptor)
         }
 

@@ -16,9 +16,13 @@
             case over
         }
 
-        /// Reads and answers until nothing more has come, or the client must take answers first.
+        /// How often is read in one turn.
+        private static let maximumReadCount = 8
+
+        /// Reads and answers until nothing more has come, the client must take answers first, or others have their turn.
         func receive(on connection: LoopConnection) {
-            while connection.output == nil, connection.phase != .gone {
+            for _ in 0..<Self.maximumReadCount {
+                guard connection.output == nil, connection.phase != .gone else { return }
                 guard connection.phase != .lingering else { return discardInput(of: connection) }
                 let before = connection.received.count
                 let count = read(from: connection)
@@ -28,9 +32,10 @@
                 }
                 let isAllRead = before + count < input.count
                 answerRequests(in: before + count, on: connection)
-                // What comes later is told anew.
-                if isAllRead { return }
+                // What comes later is told anew; but that the client has ended may have been told already.
+                if isAllRead, !connection.hasEnded { return }
             }
+            postponed.append(connection)
         }
 
         /// Reads behind what was received before. Returns zero at the end, less on failure.
@@ -54,7 +59,7 @@
             case .answered(let count):
                 keep(bytes[count...], of: connection)
                 if connection.output == nil {
-                    connection.enter(connection.received.isEmpty ? .idle : .receiving, at: clock.milliseconds)
+                    connection.waitForRequest(hasAnswered: count > 0, at: clock.milliseconds)
                 }
             case .blocked(let count):
                 keep(bytes[count...], of: connection)
@@ -132,12 +137,13 @@
         }
 
         private func discardInput(of connection: LoopConnection) {
-            while true {
+            for _ in 0..<Self.maximumReadCount {
                 let count = recv(connection.descriptor, input.baseAddress, input.count, 0)
-                if count > 0 { continue }
+                guard count <= 0 else { continue }
                 if count == 0 || ![EAGAIN, EINTR].contains(errno) { close(connection) }
                 return
             }
+            postponed.append(connection)
         }
     }
 #endif

@@ -64,6 +64,9 @@
                 switch PendingOutput.write(body, from: &offset, to: connection.descriptor) {
                 case .done: finishOutput(of: connection)
                 case .blocked: keep(PendingOutput(body: body, from: offset), on: connection)
+                case .unfinished:
+                    keep(PendingOutput(body: body, from: offset), on: connection)
+                    postponed.append(connection)
                 case .failed: close(connection, isAborting: true)
                 }
             } else {
@@ -80,6 +83,9 @@
         func resumeOutput(of connection: LoopConnection) {
             switch connection.output?.write(to: connection.descriptor) {
             case .blocked: connection.enter(.sending, at: clock.milliseconds)
+            case .unfinished:
+                connection.enter(.sending, at: clock.milliseconds)
+                postponed.append(connection)
             case .failed: close(connection, isAborting: true)
             case .done, nil:
                 connection.output = nil

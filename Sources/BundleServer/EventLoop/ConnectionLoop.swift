@@ -32,6 +32,8 @@
         var responder: FastResponder
         var clock: LoopClock
         var connections = ConnectionSlots()
+        /// Those that go on after all others have had their turn.
+        var postponed: [LoopConnection] = []
         var isAcceptingPaused = false
         private(set) var isDraining = false
         private let listeners: [Int32]
@@ -62,8 +64,10 @@
         /// Serves until it is drained or stopped.
         func run() {
             while !isOver {
+                let count = poll.wait(milliseconds: postponed.isEmpty ? settings.sweepInterval : 0)
                 clock.update()
-                poll.wait(milliseconds: settings.sweepInterval) { handle($0) }
+                for index in 0..<count { handle(poll.event(index)) }
+                goOn()
                 if clock.milliseconds >= nextSweep { sweep() }
                 obey()
             }
@@ -107,8 +111,19 @@
             } else if event.token >= Self.firstListenerToken {
                 accept(from: listeners[Int(event.token - Self.firstListenerToken)])
             } else if let connection = connections[token: event.token] {
+                if event.hasEnded { connection.hasEnded = true }
                 if event.isWritable, connection.output != nil { resumeOutput(of: connection) }
                 if event.isReadable, connection.output == nil { receive(on: connection) }
+            }
+        }
+
+        /// Goes on with those that had more to do than one turn allows: no event tells of them again.
+        private func goOn() {
+            guard !postponed.isEmpty else { return }
+            let connections = postponed
+            postponed = []
+            for connection in connections where connection.phase != .gone {
+                if connection.output != nil { resumeOutput(of: connection) } else { receive(on: connection) }
             }
         }
 

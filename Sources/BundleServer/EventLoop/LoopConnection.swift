@@ -28,6 +28,8 @@
         /// What was received and not yet answered.
         var received: [UInt8] = []
         var output: PendingOutput?
+        /// Whether the client will send nothing more than what can be read.
+        var hasEnded = false
         /// Whether it is closed once everything is written.
         var isLast = false
         var rate = RequestRate()
@@ -38,6 +40,18 @@
             self.descriptor = descriptor
             self.seat = seat
             phaseStart = now
+        }
+
+        /// Waits for the rest of a head that the client has begun, or for a new one.
+        ///
+        /// - Parameter hasAnswered: Whether something has been answered since.
+        func waitForRequest(hasAnswered: Bool, at now: Int64) {
+            if received.isEmpty {
+                enter(.idle, at: now)
+            } else if phase != .receiving || hasAnswered {
+                // More of the same head doesn't give it more time.
+                enter(.receiving, at: now)
+            }
         }
 
         func enter(_ phase: Phase, at now: Int64) {

@@ -12,6 +12,8 @@
             case done
             /// The socket is full.
             case blocked
+            /// The socket takes more, but others have their turn first.
+            case unfinished
             /// Nobody will take the rest.
             case failed
         }
@@ -19,6 +21,9 @@
         /// From here on the kernel copies a file into the socket at less cost than from memory. Measured: at 16 KB both cost
         /// the same.
         private static let minimumFileByteCount = 32 << 10
+
+        /// How much of a body is written in one turn: as much as nginx writes.
+        private static let maximumTurnByteCount = 2 << 20
 
         private var bytes: ArraySlice<UInt8>
         private var body: ByteSlice?
@@ -61,17 +66,20 @@
 
         /// Writes a body from `offset` on, and moves that.
         static func write(_ body: ByteSlice, from offset: inout Int, to socket: Int32) -> Outcome {
-            guard body.count >= minimumFileByteCount, let file = body.file else {
-                return body.withUnsafeBytes { writeMemory($0, from: &offset, to: socket) }
+            let end = min(body.count, offset + maximumTurnByteCount)
+            if body.count >= minimumFileByteCount, let file = body.file {
+                while offset < end {
+                    var position = off_t(file.offset + offset)
+                    let count = sendfile(socket, file.descriptor, &position, end - offset)
+                    // Zero: the file is shorter than it was.
+                    guard count > 0 else { return count == 0 ? .failed : outcome }
+                    offset += count
+                }
+            } else {
+                let outcome = body[0..<end].withUnsafeBytes { writeMemory($0, from: &offset, to: socket) }
+                guard outcome == .done else { return outcome }
             }
-            while offset < body.count {
-                var position = off_t(file.offset + offset)
-                let count = sendfile(socket, file.descriptor, &position, body.count - offset)
-                // Zero: the file is shorter than it was.
-                guard count > 0 else { return count == 0 ? .failed : outcome }
-                offset += count
-            }
-            return .done
+            return end == body.count ? .done : .unfinished
         }
 
         private static func writeMemory(

@@ -16,6 +16,9 @@
                 flags & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
             }
 
+            /// Whether the client has ended its side, or the connection is gone.
+            var hasEnded: Bool { flags & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
+
             /// Whether there may be room to write.
             var isWritable: Bool { flags & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 }
         }
@@ -61,15 +64,18 @@
             guard epoll_ctl(descriptor, operation, target, &event) == 0 else { throw Errno(rawValue: errno) }
         }
 
-        /// Waits until something happens, at most for so many milliseconds, and gives each event to `body`.
-        func wait(milliseconds: Int32, _ body: (Event) -> Void) {
-            let count = epoll_wait(descriptor, events.baseAddress, Int32(Self.maximumEventCount), milliseconds)
+        /// Waits until something happens, at most for so many milliseconds. Returns how many events there are.
+        func wait(milliseconds: Int32) -> Int {
             // The one failure that can happen is an interruption by a signal.
-            guard count > 0 else { return }
-            for index in 0..<Int(count) {
-                let event = events[index]
-                body(Event(token: event.data.u64, flags: event.events))
-            }
+            max(0, Int(epoll_wait(descriptor, events.baseAddress, Int32(Self.maximumEventCount), milliseconds)))
+        }
+
+        /// An event of the last waiting.
+        ///
+        /// - Parameter index: Below their number.
+        func event(_ index: Int) -> Event {
+            let event = events[index]
+            return Event(token: event.data.u64, flags: event.events)
         }
     }
 #endif
