@@ -124,7 +124,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleStoreTests",
-            dependencies: ["BundleStore", "BundleTesting", .grdb],
+            dependencies: ["BundleStore", "BundleTesting", .grdb, .system],
             swiftSettings: settings
         ),
         // What the fuzz targets call, on their corpora; see Tests/Fuzzing/Package.swift.

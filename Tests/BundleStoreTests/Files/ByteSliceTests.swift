@@ -1,5 +1,6 @@
 import BundleTesting
 import Foundation
+import SystemPackage
 import Testing
 
 @testable import BundleStore
@@ -48,6 +49,36 @@ struct ByteSliceTests {
             let slice = try ByteSlice(mapping: store.layout.temporary(identifier))
             try FileManager.default.removeItem(atPath: file)
             #expect(slice.array == content)
+        }
+    }
+
+    @Test("the file of a part has its bytes where the part says")
+    func file() async throws {
+        try await withStore { store, directory in
+            let identifier = FileIdentifier.random()
+            let content = [UInt8](0..<100)
+            let path = try directory.write(content, to: "store/incoming/\(identifier.name)")
+            let part = try ByteSlice(mapping: store.layout.temporary(identifier))[10..<90][5..<50]
+            let file = try #require(part.file)
+            let read = try FileDescriptor(rawValue: file.descriptor).bytes(in: file.offset..<file.offset + part.count)
+            #expect(read == part.array)
+            // Once open it stays so.
+            try FileManager.default.removeItem(atPath: path)
+            #expect(part.file?.descriptor == file.descriptor)
+        }
+    }
+
+    @Test("another file of the same name isn't a part's file, and copied bytes have none")
+    func noFile() async throws {
+        try await withStore { store, directory in
+            let identifier = FileIdentifier.random()
+            let path = try directory.write([1, 2, 3], to: "store/incoming/\(identifier.name)")
+            let slice = try ByteSlice(mapping: store.layout.temporary(identifier))
+            // Not deleted, or its number might be given to the next one.
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+            try directory.write([4, 5, 6], to: "store/incoming/\(identifier.name)")
+            #expect(slice.file == nil)
+            #expect(ByteSlice(copying: [1]).file == nil)
         }
     }
 
