@@ -21,21 +21,21 @@ struct RequestHeadReader {
     /// Returns whether the head is complete.
     mutating func read() throws(MalformedRequest) -> Bool {
         skipEmptyLines()
-        let start = position
-        guard try readRequestLine() else { return try isStillShort(from: start) }
+        guard try readRequestLine() else { return try isStillShort() }
         while true {
             switch try readField() {
             case .field: continue
             case .end: break
-            case nil: return try isStillShort(from: start)
+            case nil: return try isStillShort()
             }
-            guard position - start <= limits.byteCount else { throw .tooLong }
+            guard position <= limits.byteCount else { throw .tooLong }
             try finish()
             return true
         }
     }
 
-    /// A client may send an empty line before its request, as old ones did after a form (RFC 9112 §2.2).
+    /// A client may send an empty line before its request, as old ones did after a form (RFC 9112 §2.2). They count as a part
+    /// of the head, for nothing else would end them.
     private mutating func skipEmptyLines() {
         while isEmptyLine(at: position) { position += 2 }
     }
@@ -45,8 +45,8 @@ struct RequestHeadReader {
     }
 
     /// Never true: says that more bytes are needed, unless there are too many already.
-    private func isStillShort(from start: Int) throws(MalformedRequest) -> Bool {
-        guard bytes.count - start < limits.byteCount else { throw .tooLong }
+    private func isStillShort() throws(MalformedRequest) -> Bool {
+        guard bytes.count < limits.byteCount else { throw .tooLong }
         return false
     }
 
@@ -64,14 +64,20 @@ struct RequestHeadReader {
 extension RequestHeadReader {
     /// ` HTTP/1.1`
     private static let versionByteCount = 9
+    /// How much longer than the longest target a request line may be: room for a method, the version and the line's end.
+    private static let methodAllowance = 64
 
     private mutating func readRequestLine() throws(MalformedRequest) -> Bool {
         guard position < bytes.count else { return false }
         guard HeadBytes.isToken(bytes[position]) || bytes[position] == HeadBytes.carriageReturn else { throw .syntax }
-        guard let line = try line() else {
-            guard bytes.count - position <= limits.targetByteCount + 64 else { throw .targetTooLong }
-            return false
+        let found = try line()
+        // The same for a line that is there as for one that isn't yet, however its bytes come.
+        guard
+            (found.map { $0.upperBound + 1 } ?? bytes.count) - position <= limits.targetByteCount + Self.methodAllowance
+        else {
+            throw .targetTooLong
         }
+        guard let line = found else { return false }
         let target = try readMethod(line)..<(line.upperBound - Self.versionByteCount)
         try readVersion(line)
         guard !target.isEmpty else { throw .syntax }

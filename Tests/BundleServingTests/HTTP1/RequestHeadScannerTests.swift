@@ -190,6 +190,21 @@ struct RequestHeadScannerTests {
         #expect(scan("GET / HTTP/1.1\r\nHost: a\r\nX: \(long)\(long)", limits).problem == .tooLong)
         #expect(scan("GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nB: 2\r\n\r\n", limits).head != nil)
         #expect(scan("GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n", limits).problem == .tooLong)
+        let emptyLines = String(repeating: "\r\n", count: 100)
+        #expect(scan(emptyLines.utf8.dropLast(), limits).isIncomplete)
+        #expect(scan(emptyLines, limits).problem == .tooLong)
+        #expect(scan(emptyLines + "GET / HTTP/1.1\r\nHost: a\r\n\r\n", limits).problem == .tooLong)
+    }
+
+    @Test("is refused or taken the same, however its bytes come", arguments: 50...70)
+    func longMethod(_ methodByteCount: Int) {
+        var limits = RequestHeadLimits()
+        limits.targetByteCount = 10
+        let method = String(repeating: "X", count: methodByteCount)
+        let bytes = Array("\(method) /23456789 HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+        let isRefused = scan(bytes, limits).problem == .targetTooLong
+        let isRefusedEarly = bytes.indices.contains { scan(bytes.prefix($0), limits).problem == .targetTooLong }
+        #expect(isRefused == isRefusedEarly)
     }
 }
 
