@@ -37,6 +37,7 @@ let package = Package(
         ),
         fuzzer("FuzzArchive"),
         fuzzer("FuzzFeed"),
+        fuzzer("FuzzHead"),
         fuzzer("FuzzIndex"),
         fuzzer("FuzzManifest"),
         fuzzer("FuzzSegment"),
