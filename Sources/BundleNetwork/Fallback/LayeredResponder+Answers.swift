@@ -4,7 +4,8 @@ import HTTPTypes
 
 /// The answers that are the server's own.
 extension LayeredResponder {
-    static let methodNotAllowed = HTTPAnswer.plain(
+    /// To every method but GET, HEAD and OPTIONS (RFC 9110 §15.5.6).
+    public static let methodNotAllowed = HTTPAnswer.plain(
         .methodNotAllowed,
         "Only \(Responder.allowedMethods) are answered here.",
         fields: [.allow: Responder.allowedMethods, .cacheStatus: CacheStatus(nil, detail: "method").fieldValue]

@@ -119,6 +119,8 @@ public struct LayeredResponder: Sendable {
         case .found(let resource):
             let mark = isTopLevel ? mark(of: resource, match).flatMap { cookies.contains($0.cookie) ? nil : $0 } : nil
             return begin(request, with: resource, mark)
+        case .redirect where request.method == .options:
+            return .answered(Self.options, AnswerSource(.server, match.release))
         case .redirect(let location):
             return .answered(Self.redirect(to: location, request), AnswerSource(.active, match.release))
         case .missing:

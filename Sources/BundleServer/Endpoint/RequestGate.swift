@@ -101,9 +101,9 @@ final class RequestGate: ChannelDuplexHandler {
             switch received.withUnsafeReadableBytes(scanner.scan) {
             case .incomplete: return true
             case .complete(let head): pass(head, context)
-            case .malformed(let problem): refuse(problem, context)
+            case .malformed(let problem): refuse(problem.answer, context)
             // It isn't what the connection has been set up for.
-            case .http2: refuse(MalformedRequest.version, context)
+            case .http2: refuse(MalformedRequest.version.answer, context)
             }
             if isRefusing { return false }
         }
@@ -114,7 +114,7 @@ final class RequestGate: ChannelDuplexHandler {
         // The next one has time of its own.
         time(nil, context)
         guard rate.count(at: context.eventLoop.now, limit: limits.requestsPerSecond) else {
-            return refuse(Overload.requests, context)
+            return refuse(Overload.requests.answer, context)
         }
         if let answer = answer(to: head, context) {
             received.moveReaderIndex(forwardBy: head.byteCount)
@@ -163,10 +163,11 @@ final class RequestGate: ChannelDuplexHandler {
     }
 
     /// Who is behind explains it to the client, after the answers to what came before.
-    private func refuse(_ problem: any Error, _ context: ChannelHandlerContext) {
+    private func refuse(_ answer: HTTPAnswer, _ context: ChannelHandlerContext) {
+        let isHead = received.withUnsafeReadableBytes(RequestHeadScanner.isForHead)
         isRefusing = true
         received = ByteBuffer()
-        context.fireErrorCaught(problem)
+        context.fireErrorCaught(RefusedRequest(answer: isHead ? answer.withoutBody : answer))
     }
 
     /// Puts an end to what takes the client too long, timed from its first byte.
@@ -177,7 +178,7 @@ final class RequestGate: ChannelDuplexHandler {
         guard let part, !isRefusing else { return }
         let limit = part == .head ? limits.headTime : limits.bodyTime
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [self] in
-            refuse(Overload.requestTime, context)
+            refuse(Overload.requestTime.answer, context)
         }
     }
 }

@@ -49,8 +49,8 @@ struct RequestLoop: Sendable {
                 try await Self.skipContent(&parts)
             }
         } catch {
-            guard let refusal = MalformedRequest(error)?.answer ?? (error as? Overload)?.answer else { throw error }
-            try await responder.refuse(with: refusal, ResponseWriter(outbound: outbound), on: channel)
+            guard let refusal = RefusedRequest(error) else { throw error }
+            try await responder.refuse(with: refusal.answer, ResponseWriter(outbound: outbound), on: channel)
         }
     }
 

@@ -84,12 +84,12 @@
                 case .incomplete:
                     return rest(after: position, on: connection)
                 case .malformed(let problem):
-                    return end(connection, with: problem.answer, at: position)
+                    return end(connection, with: problem.answer, for: unread, at: position)
                 case .http2:
                     return handOver(unread, of: connection, at: position)
                 case .complete(let head):
                     guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
-                        return end(connection, with: Overload.requests.answer, at: position)
+                        return end(connection, with: Overload.requests.answer, for: unread, at: position)
                     }
                     guard let found = responder.answer(to: head, in: unread) else {
                         return handOver(unread, of: connection, at: position)
@@ -119,10 +119,15 @@
         }
 
         /// Says why there will be no more answers, once everything before is written.
-        private func end(_ connection: LoopConnection, with answer: HTTPAnswer, at position: Int) -> Progress {
+        private func end(
+            _ connection: LoopConnection,
+            with answer: HTTPAnswer,
+            for unread: UnsafeRawBufferPointer,
+            at position: Int
+        ) -> Progress {
             let progress = rest(after: position, on: connection)
             guard case .answered = progress else { return progress }
-            finish(connection, with: answer)
+            finish(connection, with: RequestHeadScanner.isForHead(unread) ? answer.withoutBody : answer)
             return .over
         }
 

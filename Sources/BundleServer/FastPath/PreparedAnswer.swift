@@ -18,6 +18,9 @@ final class PreparedAnswer: @unchecked Sendable {
         case notModified
     }
 
+    /// A longer head, which a manifest's fields may make, wouldn't fit where answers are put together.
+    private static let maximumHeadByteCount = 16 << 10
+
     /// A head among the bytes.
     private struct Head {
         let bytes: Range<Int>
@@ -40,7 +43,7 @@ final class PreparedAnswer: @unchecked Sendable {
 
     /// - Parameters:
     ///   - key: What the answer is found by.
-    ///   - whole: The answer to GET. Nil comes of one that isn't 200, or has no strong tag, or more than one body part.
+    ///   - whole: The answer to GET. Nil comes of one that isn't 200, or has no tag, a very long head, or more than one body part.
     ///   - notModified: The answer to GET with the tag in `If-None-Match`.
     ///   - source: Where the file is from.
     ///   - cookie: What a page of the same release says of its version; nil when pages don't.
@@ -57,6 +60,7 @@ final class PreparedAnswer: @unchecked Sendable {
             let tag = whole.head.headerFields[.eTag]
         else { return nil }
         let heads = [HeadEncoder(whole.head), HeadEncoder(notModified.head)]
+        guard heads.allSatisfy({ $0.bytes.count <= Self.maximumHeadByteCount }) else { return nil }
         var bytes = Array(key)
         keyByteCount = bytes.count
         self.whole = Self.append(heads[0], to: &bytes)

@@ -25,6 +25,15 @@ struct HTTP2FieldBlock {
         if Self.isIncidental(name, value) { incidental.append(name, value) } else { decisive.append(name, value) }
     }
 
+    /// Whether it is a HEAD, whose answer has no content, even when it is a refusal (RFC 9110 §9.3.2).
+    var isForHead: Bool {
+        var isForHead = false
+        decisive.forEach { name, value in
+            if name.elementsEqual(":method".utf8) { isForHead = value.elementsEqual("HEAD".utf8) }
+        }
+        return isForHead
+    }
+
     mutating func removeAll() {
         decisive.removeAll()
         incidental.removeAll()

@@ -66,7 +66,7 @@ final class HTTP2Responder: Sendable {
                 return .answered(entry)
             }
         } catch {
-            var answer = error.answer
+            var answer = block.isForHead ? error.answer.withoutBody : error.answer
             answer.head = responder.fields.decorated(answer.head, for: nil, isSecure: responder.isSecure)
             return .answered(Entry(answer, AnswerSource(.server)))
         }

@@ -2,7 +2,7 @@ import BundleServing
 import HTTPTypes
 
 /// Why a connection is ended though nothing is wrong with what was asked.
-enum Overload: Error {
+enum Overload {
     /// There are enough of them.
     case connections
     /// A request didn't come in time.

@@ -35,6 +35,11 @@ public struct RequestHeadScanner: Sendable {
         }
     }
 
+    /// Whether a request that is refused is a HEAD, whose answer has no content (RFC 9110 §9.3.2), as far as its bytes tell.
+    public static func isForHead(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.drop { $0 == HeadBytes.carriageReturn || $0 == HeadBytes.lineFeed }.starts(with: "HEAD ".utf8)
+    }
+
     private static let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
     /// Nil when it isn't the beginning of the preface: POST, PUT and PATCH start with the same letter.

@@ -1,0 +1,24 @@
+import BundleNetwork
+import BundleServing
+import NIOHTTP1
+
+/// What the client has sent isn't answered as a request, but with an explanation, which is the last answer.
+struct RefusedRequest: Error {
+    let answer: HTTPAnswer
+
+    init(answer: HTTPAnswer) {
+        self.answer = answer
+    }
+
+    /// Sorts an error of the channel; nil when it isn't about what the client sent.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as RefusedRequest: self = error
+        // NIO's parser knows a list of methods, RFC 9110 §9.1 any token.
+        case HTTPParserError.invalidMethod: self.init(answer: LayeredResponder.methodNotAllowed)
+        default:
+            guard let problem = MalformedRequest(error) else { return nil }
+            self.init(answer: problem.answer)
+        }
+    }
+}
