@@ -130,10 +130,10 @@ let package = Package(
         // What the fuzz targets call, on their corpora; see Tests/Fuzzing/Package.swift.
         .testTarget(
             name: "FuzzCorpusTests",
-            dependencies: ["BundleArchive", "BundleNetwork", "BundleStore", .system],
+            dependencies: ["BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .system],
             path: "Tests/Fuzzing",
             exclude: [
-                "Corpus", "Package.swift", "Sources/FuzzArchive", "Sources/FuzzFeed",
+                "Corpus", "Package.swift", "Sources/FuzzArchive", "Sources/FuzzFeed", "Sources/FuzzHead",
                 "Sources/FuzzIndex", "Sources/FuzzManifest", "Sources/FuzzSegment",
             ],
             sources: ["CorpusTests", "Sources/FuzzInputs"],
@@ -166,7 +166,7 @@ let package = Package(
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
                 "BundleTesting", "CNghttp2", .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
-                .serviceLifecycle, .system,
+                .nioSSL, .serviceLifecycle, .system,
             ],
             swiftSettings: settings
         ),

@@ -3,6 +3,7 @@ import BundleServing
 import BundleStore
 import BundleTesting
 import HTTPTypes
+import NIOCore
 import Synchronization
 import Testing
 
@@ -227,6 +228,39 @@ struct RawBytesTests {
         }
     }
 
+    @Test("that come byte by byte have no more time for that")
+    func drippingHead() async throws {
+        try await withShop {
+            $0.headTime = .milliseconds(20)
+            $0.head.byteCount = 1 << 20
+        } _: { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await connection.send("GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nX: ")
+                let output = connection.output
+                let dripping = Task {
+                    while !Task.isCancelled { try await output.write(ByteBuffer(string: "y")) }
+                }
+                let response = try await connection.response()
+                dripping.cancel()
+                _ = await dripping.result
+                #expect(response.status == 408)
+            }
+        }
+    }
+
+    @Test("that empty lines come before are answered, without end they are refused", arguments: Reader.allCases)
+    func emptyLines(_ reader: Reader) async throws {
+        try await withShop { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await Self.begin(connection, reader)
+                try await connection.send("\r\n\r\n" + Self.plain)
+                #expect(try await connection.response().status == 200)
+                try await connection.send(String(repeating: "\r\n", count: 20_000))
+                #expect(try await connection.response().status == 431)
+            }
+        }
+    }
+
     @Test("of content that never ends are waited for no longer than they may take")
     func slowContent() async throws {
         try await withShop {
@@ -250,6 +284,43 @@ struct RawBytesTests {
                 #expect(try await connection.response().text == "run()")
                 #expect(try await connection.response().text == "run()")
                 #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("end the connection when the client has ended, however soon", .timeLimit(.minutes(1)))
+    func endAtOnce() async throws {
+        try await withShop { endpoint, _ in
+            for _ in 0..<200 {
+                let client = try SilentClient(port: endpoint.port)
+                try client.send(Self.plain)
+                client.finish()
+                #expect(await client.isAtEnd)
+            }
+        }
+    }
+
+    @Test("for a file whose fields are longer than all buffers are answered", arguments: Reader.allCases)
+    func longFields(_ reader: Reader) async throws {
+        let value = String(repeating: "x", count: 8_000)
+        let fields = (0..<10).map { #""X-\#($0)": "\#(value)""# }.joined(separator: ", ")
+        try await withStore { store in
+            try store.install(
+                #"""
+                {"name": "shop", "version": "1.0.0", "origins": [],
+                 "headers": {"/app.js": {\#(fields)}}}
+                """#,
+                ["app.js": "run()"]
+            )
+            try await withEndpoint(store) { endpoint in
+                try await withRawConnection(to: endpoint.port) { connection in
+                    try await Self.begin(connection, reader)
+                    for _ in 0..<2 {
+                        let response = try await connection.get("/shop/app.js")
+                        #expect(response["x-9"] == value)
+                        #expect(response.text == "run()")
+                    }
+                }
             }
         }
     }

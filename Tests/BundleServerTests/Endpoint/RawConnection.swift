@@ -7,7 +7,7 @@ final class RawConnection {
     struct EndOfStream: Error {}
 
     private var input: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-    private let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var buffer = ByteBuffer()
 
     init(_ input: NIOAsyncChannelInboundStream<ByteBuffer>, _ output: NIOAsyncChannelOutboundWriter<ByteBuffer>) {

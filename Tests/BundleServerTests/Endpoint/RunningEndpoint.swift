@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
+import Foundation
 import HTTPTypes
 import Logging
 import ServiceLifecycle
@@ -12,10 +13,7 @@ struct RunningEndpoint: Sendable {
     let url: String
     let group: ServiceGroup
 
-    var port: Int {
-        guard case .tcp(_, let port) = ListenAddress(String(url.dropFirst("http://".count))) else { return 0 }
-        return port
-    }
+    var port: Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
     /// Sends one GET on a connection of its own.
     func get(_ path: String, host: String = "localhost", _ fields: [String] = []) async throws -> RawResponse {
@@ -40,6 +38,7 @@ func withEndpoint(
     _ store: BundleStore,
     transport: any OriginTransport = UnreachableNetwork(),
     clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() },
     log: RecordedLog = RecordedLog(),
     configure: (inout BundleEndpoint.Configuration) -> Void = { _ in },
     _ body: (RunningEndpoint) async throws -> Void
@@ -52,7 +51,8 @@ func withEndpoint(
         configuration: configuration,
         transport: transport,
         logger: log.logger,
-        clock: clock
+        clock: clock,
+        now: now
     )
     let ready = Monitor<String?>(nil)
     let group = try endpoint.serviceGroup { url in ready.update { $0 = url } }

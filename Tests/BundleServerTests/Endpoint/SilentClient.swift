@@ -28,6 +28,25 @@ final class SilentClient: Sendable {
         _ = try FileDescriptor(rawValue: descriptor).writeAll(text.utf8)
     }
 
+    /// Tells the server that nothing more will be sent.
+    func finish() {
+        _ = shutdown(descriptor, CInt(SHUT_WR))
+    }
+
+    /// Waits until the server has ended the connection, too. Whether it has, in time.
+    var isAtEnd: Bool {
+        get async {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [descriptor] in
+                    // Both directions are closed: what has come may still be unread.
+                    var events = pollfd(fd: descriptor, events: 0, revents: 0)
+                    let count = poll(&events, 1, 30_000)
+                    continuation.resume(returning: count == 1 && Int32(events.revents) & Int32(POLLHUP) != 0)
+                }
+            }
+        }
+    }
+
     /// Waits until the connection is gone. Whether the server has reset it.
     var isReset: Bool {
         get async {

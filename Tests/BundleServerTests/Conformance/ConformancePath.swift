@@ -1,0 +1,76 @@
+import BundleTesting
+import Testing
+
+/// The ways that a request can take through the server.
+enum ConformancePath: String, Sendable, CaseIterable {
+    /// Clear text, on a connection that the event loop has until something is asked that takes more.
+    case loop
+    /// Clear text, on a connection that the loop has handed on.
+    case channel
+    /// HTTP/1.1 over TLS.
+    case http1OverTLS
+    /// HTTP/2 over TLS.
+    case http2OverTLS
+    /// HTTP/2 in clear text, by prior knowledge.
+    case http2
+
+    var isSecure: Bool { self == .http1OverTLS || self == .http2OverTLS }
+
+    /// What a request is answered the first time, and the second time, when the answer may have been kept.
+    func answers(to request: ConformanceRequest, from servers: ConformanceServers) async throws -> [RawResponse] {
+        switch self {
+        case .loop:
+            try await withRawConnection(to: servers.plain.port) { try await Self.answers(to: request, on: $0) }
+        case .channel:
+            try await withRawConnection(to: servers.plain.port) { connection async throws in
+                _ = try await connection.get("/shop/digits.bin", ["Range: bytes=0-0"])
+                return try await Self.answers(to: request, on: connection)
+            }
+        case .http1OverTLS:
+            try await withRawConnection(to: servers.secure.port, offering: "http/1.1") { connection in
+                try await Self.answers(to: request, on: connection)
+            }
+        case .http2OverTLS:
+            try await withRawConnection(to: servers.secure.port, offering: "h2") { connection in
+                try await Self.answersOverHTTP2(to: request, on: connection)
+            }
+        case .http2:
+            try await withRawConnection(to: servers.plain.port) { connection in
+                try await Self.answersOverHTTP2(to: request, on: connection)
+            }
+        }
+    }
+
+    /// Behind each answer another request shows that nothing came after it.
+    private static func answers(
+        to request: ConformanceRequest,
+        on connection: RawConnection
+    ) async throws -> [RawResponse] {
+        var answers: [RawResponse] = []
+        while answers.count < 2 {
+            try await connection.send(request.head)
+            let answer = try await connection.response(toHead: request.method == "HEAD")
+            answers.append(answer)
+            guard answer["connection"] != "close" else {
+                #expect(try await connection.rest().isEmpty)
+                break
+            }
+            #expect(try await connection.get("/shop/digits.bin").text == "0123456789")
+        }
+        return answers
+    }
+
+    private static func answersOverHTTP2(
+        to request: ConformanceRequest,
+        on connection: RawConnection
+    ) async throws -> [RawResponse] {
+        let client = try HTTP2Client(connection)
+        try await client.open()
+        var answers: [RawResponse] = []
+        for stream: UInt32 in [1, 3] {
+            try await client.send(.headers(request.fieldList, stream: stream))
+            answers.append(try await client.response(on: stream))
+        }
+        return answers
+    }
+}

@@ -1,0 +1,95 @@
+import BundleServing
+import Testing
+
+/// What a request must be answered, on every path.
+struct ConformanceRow: Sendable, CustomTestStringConvertible {
+    /// Where it says so: the section of RFC 9110, unless another RFC is named.
+    let section: String
+    let request: ConformanceRequest
+    let status: Int
+    /// Fields that must be there with this value, or with nil must not be there.
+    let fields: [String: String?]
+    /// The content; nil for any.
+    let content: String?
+
+    init(
+        _ section: String,
+        _ method: String,
+        _ target: String,
+        _ fields: [(String, String)],
+        _ status: Int,
+        _ expected: [String: String?] = [:],
+        content: String? = nil
+    ) {
+        self.section = section
+        request = ConformanceRequest(method: method, target: target, fields: fields.map { (name: $0.0, value: $0.1) })
+        self.status = status
+        self.fields = expected
+        self.content = content
+    }
+
+    /// Of the file with ten digits.
+    init(
+        _ section: String,
+        _ method: String,
+        _ fields: [(String, String)],
+        _ status: Int,
+        _ expected: [String: String?] = [:]
+    ) {
+        self.init(section, method, "/shop/digits.bin", fields, status, expected)
+    }
+
+    /// GET of the file with ten digits.
+    init(
+        _ section: String,
+        _ fields: [(String, String)],
+        _ status: Int,
+        _ expected: [String: String?] = [:],
+        content: String? = nil
+    ) {
+        self.init(section, "GET", "/shop/digits.bin", fields, status, expected, content: content)
+    }
+
+    var testDescription: String {
+        let fields = request.fields.map { "\($0.name): \($0.value.prefix(40))" }.joined(separator: ", ")
+        return "§\(section): \(request.method) \(request.target.prefix(40)) \(fields)"
+    }
+
+    /// Sends the request on every path and holds the answers against the row, and against each other.
+    func check() async throws {
+        let servers = try #require(ConformanceServers.current)
+        var request = request
+        request.fields = request.fields.map { ($0.name, servers.filled($0.value)) }
+        var first: RawResponse?
+        for path in ConformancePath.allCases {
+            for answer in try await path.answers(to: request, from: servers) {
+                check(answer, servers, path)
+                let expected = first ?? answer
+                #expect(answer.comparable == expected.comparable, "\(path)")
+                #expect(answer.body == expected.body, "\(path)")
+                first = expected
+            }
+        }
+    }
+
+    private func check(_ answer: RawResponse, _ servers: ConformanceServers, _ path: ConformancePath) {
+        #expect(answer.status == status, "\(path)")
+        for (name, value) in fields { #expect(answer[name] == value.map(servers.filled), "\(path): \(name)") }
+        if let content { #expect(answer.text == content, "\(path)") }
+        if request.method == "HEAD" || [204, 304].contains(status) { #expect(answer.body.isEmpty, "\(path)") }
+        if request.method != "HEAD", ![204, 304].contains(status) {
+            #expect(answer["content-length"] == String(answer.body.count), "\(path)")
+        }
+        // §6.6.1.
+        #expect(answer["date"].flatMap { HTTPDate($0) } != nil, "\(path)")
+    }
+}
+
+extension RawResponse {
+    /// The fields that are the same on every path, by name: all but those of the connection, and the one that only goes out
+    /// over TLS (RFC 6797 §7.2). Their order says nothing (§5.3).
+    fileprivate var comparable: [String] {
+        let others = ["connection", "strict-transport-security"]
+        return fields.filter { !others.contains($0.name) }.map { "\($0.name): \($0.value)" }.sorted()
+    }
+}
