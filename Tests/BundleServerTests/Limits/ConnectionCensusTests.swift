@@ -31,7 +31,8 @@ struct ConnectionCensusTests {
         let one = try #require(address("192.0.2.1"))
         var seats = [census.enter(from: one)]
         #expect(census.enter(from: one) == nil)
-        seats.append(census.enter(from: try #require(address("192.0.2.2"))))
+        let other = try #require(address("192.0.2.2"))
+        seats.append(census.enter(from: other))
         #expect(seats.allSatisfy { $0 != nil })
         // A Unix socket's clients have no address.
         #expect(census.enter(from: nil) != nil)
