@@ -36,6 +36,7 @@ struct OperationTests {
             try await withChildProcess("perl", arguments, environment: bundlectl.environment) { server in
                 _ = try await server.waitForLine(containing: "listening on ")
                 let marker = "metrics and health are at "
+                try await server.waitForErrorOutput(containing: marker)
                 let address = try #require(
                     server.errorOutput.split(separator: "\n").first { $0.contains(marker) }?.split(separator: " ").last
                 )

@@ -27,7 +27,7 @@
                 let before = connection.received.count
                 let count = read(from: connection)
                 guard count > 0 else {
-                    if count == 0 || ![EAGAIN, EINTR].contains(errno) { close(connection) }
+                    if count == 0 || errno != EAGAIN { close(connection) }
                     return
                 }
                 let isAllRead = before + count < input.count
@@ -42,7 +42,15 @@
         private func read(from connection: LoopConnection) -> Int {
             connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
             let offset = connection.received.count
-            return recv(connection.descriptor, input.baseAddress.map { $0 + offset }, input.count - offset, 0)
+            return receive(from: connection, into: UnsafeMutableRawBufferPointer(rebasing: input[offset...]))
+        }
+
+        private func receive(from connection: LoopConnection, into target: UnsafeMutableRawBufferPointer) -> Int {
+            while true {
+                let count = recv(connection.descriptor, target.baseAddress, target.count, 0)
+                // What was told once isn't told again, so an interruption must not end the reading.
+                if count >= 0 || errno != EINTR { return count }
+            }
         }
 
         /// Goes on with what was received while the client took an answer.
@@ -143,9 +151,9 @@
 
         private func discardInput(of connection: LoopConnection) {
             for _ in 0..<Self.maximumReadCount {
-                let count = recv(connection.descriptor, input.baseAddress, input.count, 0)
+                let count = receive(from: connection, into: input)
                 guard count <= 0 else { continue }
-                if count == 0 || ![EAGAIN, EINTR].contains(errno) { close(connection) }
+                if count == 0 || errno != EAGAIN { close(connection) }
                 return
             }
             postponed.append(connection)

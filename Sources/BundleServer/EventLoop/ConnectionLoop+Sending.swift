@@ -55,7 +55,7 @@
             let bytes = output.bytes
             defer { output.removeAll() }
             let count = bytes.isEmpty ? 0 : PendingOutput.send(bytes, to: connection.descriptor, hasMore: body != nil)
-            guard count >= 0 || errno == EAGAIN || errno == EINTR else { return close(connection, isAborting: true) }
+            guard count >= 0 || errno == EAGAIN else { return close(connection, isAborting: true) }
             let taken = max(0, count)
             if taken < bytes.count {
                 keep(PendingOutput(Array(bytes[taken...])[...], body: body), on: connection)

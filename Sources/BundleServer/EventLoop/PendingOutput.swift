@@ -71,6 +71,7 @@
                 while offset < end {
                     var position = off_t(file.offset + offset)
                     let count = sendfile(socket, file.descriptor, &position, end - offset)
+                    if count < 0, errno == EINTR { continue }
                     // Zero: the file is shorter than it was.
                     guard count > 0 else { return count == 0 ? .failed : outcome }
                     offset += count
@@ -97,6 +98,6 @@
         }
 
         /// What the last call's failure means.
-        private static var outcome: Outcome { errno == EAGAIN || errno == EINTR ? .blocked : .failed }
+        private static var outcome: Outcome { errno == EAGAIN ? .blocked : .failed }
     }
 #endif
