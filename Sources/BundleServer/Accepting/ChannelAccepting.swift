@@ -20,7 +20,7 @@ final class ChannelAccepting: Accepting {
             .childChannelInitializer { child in
                 let address = child.remoteAddress.flatMap { $0.withSockAddr { address, _ in PeerAddress(address) } }
                 guard let seat = census.enter(from: address) else {
-                    return child.eventLoop.makeFailedFuture(ChannelError.connectTimeout(.zero))
+                    return child.eventLoop.makeFailedFuture(ChannelError.eof)
                 }
                 return channel.setUp(child, seat: seat).map { accepted in
                     continuation.yield { accepted }

@@ -49,11 +49,9 @@
         }
 
         private func refuse(_ descriptor: Int32) {
-            let head = HeadEncoder(Overload.connections.answer.head)
-            var bytes = head.bytes
-            bytes.replaceSubrange(head.date, with: clock.date)
-            bytes += "Connection: close\r\n\r\n".utf8 + Overload.connections.answer.body.array
-            bytes.withUnsafeBytes { _ = PendingOutput.send($0, to: descriptor, hasMore: false) }
+            lastBytes(Overload.connections.answer).withUnsafeBytes {
+                _ = PendingOutput.send($0, to: descriptor, hasMore: false)
+            }
             shutdown(descriptor, Int32(SHUT_WR))
             // Unread, it would make the system end the connection with a reset, and the client lose the answer.
             _ = recv(descriptor, input.baseAddress, input.count, 0)

@@ -37,16 +37,18 @@
         /// Sends an answer, after which nothing more is answered on the connection. Everything before must be written.
         func finish(_ connection: LoopConnection, with answer: HTTPAnswer) {
             observe(answer, on: connection)
-            let head = HeadEncoder(
-                settings.files.fields.decorated(answer.head, for: nil, isSecure: settings.files.isSecure)
-            )
-            var bytes = head.bytes
-            bytes.replaceSubrange(head.date, with: clock.date)
-            bytes += Self.end(true).description.utf8
-            bytes += answer.body.array
+            let bytes = lastBytes(answer)
             connection.isLast = true
             bytes.withUnsafeBytes { output.append($0) }
             flush(connection)
+        }
+
+        /// An answer of the loop's own as it goes out, with which the connection ends.
+        func lastBytes(_ answer: HTTPAnswer) -> [UInt8] {
+            let head = HeadEncoder(settings.files.fields.decorated(answer.head, for: nil, isSecure: false))
+            var bytes = head.bytes
+            bytes.replaceSubrange(head.date, with: clock.date)
+            return bytes + Self.end(true).description.utf8 + answer.body.array
         }
 
         /// Writes what is in the output buffer, and a body after it. What the socket doesn't take is kept.
