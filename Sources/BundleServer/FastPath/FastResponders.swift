@@ -17,6 +17,9 @@ final class FastResponders: Sendable {
     /// How many answers each keeps ready unless told otherwise: on a channel most of what is asked is something else.
     static let capacity = 1 << 10
 
+    /// How often a responder lets go of what an earlier state of the store answered.
+    private static let sweepInterval = TimeAmount.seconds(1)
+
     private let files: BundledFiles
     private let capacity: Int
     private let responders = Mutex<[ObjectIdentifier: OfLoop]>([:])
@@ -34,7 +37,16 @@ final class FastResponders: Sendable {
             if let responder = responders[ObjectIdentifier(loop)] { return responder }
             let responder = OfLoop(FastResponder(files, capacity: capacity))
             responders[ObjectIdentifier(loop)] = responder
+            sweep(responder, on: loop)
             return responder
+        }
+    }
+
+    /// A loop on which nothing is asked must not keep files from being freed.
+    private func sweep(_ responder: OfLoop, on loop: any EventLoop) {
+        loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [weak responder] task in
+            guard let responder else { return task.cancel() }
+            responder.responder.forgetOutdated()
         }
     }
 }

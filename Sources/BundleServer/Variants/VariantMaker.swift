@@ -12,6 +12,9 @@ import Synchronization
 final class VariantMaker: VariantProvider, Service {
     /// How long an answer waits for a difference: about what it would save on a slow line.
     static let patience: Duration = .milliseconds(500)
+    /// For how long forms are made, at most, before answers are looked for among them: whoever keeps answers makes all of
+    /// them anew then, which isn't worth it for each single form.
+    static let announcementInterval: Duration = .seconds(1)
 
     private struct State {
         var queue = VariantQueue()
@@ -32,11 +35,12 @@ final class VariantMaker: VariantProvider, Service {
     private let logger: Logger
     private let start: @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
+    private let announced = Atomic<Int64>(0)
 
     /// - Parameters:
     ///   - store: The bundles.
     ///   - quota: How many bytes the forms may have together in the store.
-    ///   - clock: What ``patience`` is measured by.
+    ///   - clock: What ``patience`` and ``announcementInterval`` are measured by.
     ///   - start: Runs a lane's work on another thread, which it may take for as long as it likes.
     init(
         _ store: BundleStore,
@@ -53,7 +57,7 @@ final class VariantMaker: VariantProvider, Service {
         workshop = VariantWorkshop(store: store, variants: variants, logger: logger)
     }
 
-    var generation: Int64 { variants.generation }
+    var generation: Int64 { announced.load(ordering: .acquiring) }
 
     func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant] {
         let contents = variants.contents(of: asset.digest).filter {
@@ -129,13 +133,25 @@ final class VariantMaker: VariantProvider, Service {
 
     /// Does one job after the other until there is none.
     private func work(in lane: VariantQueue.Lane) {
+        var unannounced = Duration.zero
         while let job = nextJob(in: lane) {
-            switch job {
-            case .make(let key, let asset): finish(key, again: make(key, asset))
-            case .takeIn(let snapshot): takeIn(snapshot)
-            }
+            unannounced += clock.measure { perform(job) }
+            guard unannounced >= Self.announcementInterval else { continue }
+            announce()
+            unannounced = .zero
+        }
+        announce()
+    }
+
+    private func perform(_ job: VariantQueue.Job) {
+        switch job {
+        case .make(let key, let asset): finish(key, again: make(key, asset))
+        case .takeIn(let snapshot): takeIn(snapshot)
         }
     }
+
+    /// The lanes do this in any order, so it must not go back.
+    private func announce() { announced.max(variants.generation, ordering: .releasing) }
 
     private func nextJob(in lane: VariantQueue.Lane) -> VariantQueue.Job? {
         state.withLock { state in

@@ -26,12 +26,13 @@ struct VariantTable {
     mutating func contents(of digest: Digest) -> [VariantKey: ByteSlice] {
         guard let forms = entries[digest] else { return [:] }
         clock += 1
-        return forms.compactMapValues { entry in
-            if case .content(let content) = entry.state { content } else { nil }
-        }.reduce(into: [:]) { contents, form in
-            entries[digest]?[form.key]?.lastUse = clock
-            contents[form.key] = form.value
+        var contents: [VariantKey: ByteSlice] = [:]
+        for (key, entry) in forms {
+            guard case .content(let content) = entry.state else { continue }
+            contents[key] = content
+            entries[digest]?[key]?.lastUse = clock
         }
+        return contents
     }
 
     /// What is known of a form; nil when there is no such file and none has been tried to be made.

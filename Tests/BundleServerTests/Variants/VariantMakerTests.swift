@@ -4,6 +4,7 @@ import BundleStore
 import BundleTesting
 import Foundation
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import BundleServer
@@ -45,6 +46,23 @@ struct VariantMakerTests {
             later.work()
             #expect(later.maker.variants(of: asset, for: Self.browser).map(\.coding) == [.brotli])
             #expect(try store.variantFiles() == files)
+        }
+    }
+
+    @Test("of many forms in a row is told once a second, and at the end")
+    func announcements() async throws {
+        try await withStore { store in
+            let files = (0..<4).map { ("\($0).js", Self.script + "\($0)") }
+            try store.install(Self.manifest(), Dictionary(uniqueKeysWithValues: files))
+            let clock = ReportingClock(step: VariantMaker.announcementInterval / 2)
+            let workbench = Workbench(store, clock: clock)
+            let seen = Mutex<[Int64]>([])
+            clock.report = { seen.withLock { $0.append(workbench.maker.generation) } }
+            for (path, _) in files { _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser) }
+            workbench.work()
+            // Before and after each form.
+            #expect(seen.withLock(\.self) == [0, 0, 0, 0, 2, 2, 2, 2])
+            #expect(workbench.maker.generation == 4)
         }
     }
 
@@ -225,6 +243,31 @@ extension VariantMakerTests {
     private static func manifest(_ version: String = "1.0.0") -> String {
         #"{"name": "shop", "version": "\#(version)", "origins": []}"#
     }
+}
+
+/// A clock that goes on by a step at each look at it, and tells of the look.
+private final class ReportingClock: Clock {
+    private let clock: SteppingClock
+    private let reporter = Mutex<@Sendable () -> Void>({})
+
+    init(step: Duration) {
+        clock = SteppingClock(step: step)
+    }
+
+    /// What is called at each look.
+    var report: @Sendable () -> Void {
+        get { reporter.withLock(\.self) }
+        set { reporter.withLock { $0 = newValue } }
+    }
+
+    var minimumResolution: Duration { clock.minimumResolution }
+
+    var now: SteppingClock.Instant {
+        report()
+        return clock.now
+    }
+
+    func sleep(until deadline: SteppingClock.Instant, tolerance: Duration?) async throws {}
 }
 
 /// A maker whose work is done when a test says so.

@@ -2,7 +2,8 @@ import BundleStore
 
 /// Where the coded forms of bundled files come from.
 public protocol VariantProvider: Sendable {
-    /// Rises when other forms may be given than before. Costs no lock.
+    /// Rises some time after other forms may be given than before, which are better, while those from before stay right.
+    /// Costs no lock.
     var generation: Int64 { get }
 
     /// The coded forms of a file that there are now, none of them longer than it; a difference only if it is one to the
