@@ -50,7 +50,7 @@
 
         private func refuse(_ descriptor: Int32) {
             lastBytes(Overload.connections.answer).withUnsafeBytes {
-                _ = PendingOutput.send($0, to: descriptor, hasMore: false)
+                _ = PendingOutput.send($0, to: descriptor)
             }
             shutdown(descriptor, Int32(SHUT_WR))
             // Unread, it would make the system end the connection with a reset, and the client lose the answer.

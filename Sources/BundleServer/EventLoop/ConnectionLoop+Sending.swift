@@ -56,7 +56,7 @@
             guard connection.phase != .gone else { return output.removeAll() }
             let bytes = output.bytes
             defer { output.removeAll() }
-            let count = bytes.isEmpty ? 0 : PendingOutput.send(bytes, to: connection.descriptor, hasMore: body != nil)
+            let count = bytes.isEmpty ? 0 : PendingOutput.send(bytes, to: connection.descriptor, before: body)
             guard count >= 0 || errno == EAGAIN else { return close(connection, isAborting: true) }
             let taken = max(0, count)
             if taken < bytes.count {

@@ -22,6 +22,11 @@
         /// the same.
         private static let minimumFileByteCount = 32 << 10
 
+        /// Up to here the head is held back until the body is there, and goes out in one packet with its beginning. Measured
+        /// per answer on the server's processor: 26 instead of 30 µs for 128 KB; but 38 instead of 35 µs for 256 KB, and 125
+        /// instead of 92 µs for 1 MB, where a client that has the head reads along.
+        private static let maximumJoinedByteCount = 192 << 10
+
         /// How much of a body is written in one turn: as much as nginx writes.
         private static let maximumTurnByteCount = 2 << 20
 
@@ -45,7 +50,7 @@
         /// Writes what the socket takes.
         mutating func write(to socket: Int32) -> Outcome {
             while !bytes.isEmpty {
-                let count = bytes.withUnsafeBytes { Self.send($0, to: socket, hasMore: body != nil) }
+                let count = bytes.withUnsafeBytes { Self.send($0, to: socket, before: body) }
                 guard count > 0 else { return Self.outcome }
                 bytes = bytes.dropFirst(count)
             }
@@ -56,8 +61,11 @@
         }
 
         /// Writes bytes, and says how many the socket took: zero or less when none.
-        static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32, hasMore: Bool) -> Int {
-            let flags = Int32(MSG_NOSIGNAL) | (hasMore ? Int32(MSG_MORE) : 0)
+        ///
+        /// - Parameter body: What is written next.
+        static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32, before body: ByteSlice? = nil) -> Int {
+            let isJoined = body.map { $0.count <= maximumJoinedByteCount } ?? false
+            let flags = Int32(MSG_NOSIGNAL) | (isJoined ? Int32(MSG_MORE) : 0)
             while true {
                 let count = Glibc.send(socket, bytes.baseAddress, bytes.count, flags)
                 if count >= 0 || errno != EINTR { return count }
@@ -90,7 +98,7 @@
         ) -> Outcome {
             while offset < bytes.count {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-                let count = send(rest, to: socket, hasMore: false)
+                let count = send(rest, to: socket)
                 guard count > 0 else { return outcome }
                 offset += count
             }

@@ -44,7 +44,8 @@ final class FastResponders: Sendable {
 
     /// A loop on which nothing is asked must not keep files from being freed.
     private func sweep(_ responder: OfLoop, on loop: any EventLoop) {
-        loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [weak responder] task in
+        loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) {
+            [weak responder] task in
             guard let responder else { return task.cancel() }
             responder.responder.forgetOutdated()
         }

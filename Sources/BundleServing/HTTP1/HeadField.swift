@@ -20,45 +20,38 @@ enum HeadField {
     /// Sorts a name by its length first, which leaves one or two to compare with.
     init(_ name: UnsafeRawBufferPointer) {
         switch name.count {
-        case 4: self = Self.matches(name, "host") ? .host : .other
-        case 5: self = Self.matches(name, "range") ? .special : .other
+        case 4: self = name.isName("host") ? .host : .other
+        case 5: self = name.isName("range") ? .special : .other
         case 6: self = Self.ofSix(name)
-        case 7: self = Self.matches(name, "referer") ? .referer : Self.matches(name, "upgrade") ? .special : .other
-        case 8: self = Self.matches(name, "if-match") || Self.matches(name, "if-range") ? .special : .other
+        case 7: self = name.isName("referer") ? .referer : name.isName("upgrade") ? .special : .other
+        case 8: self = name.isName("if-match") || name.isName("if-range") ? .special : .other
         case 10:
             self =
-                Self.matches(name, "connection") ? .connection : Self.matches(name, "user-agent") ? .userAgent : .other
-        case 13: self = Self.matches(name, "if-none-match") ? .ifNoneMatch : .other
+                name.isName("connection") ? .connection : name.isName("user-agent") ? .userAgent : .other
+        case 13: self = name.isName("if-none-match") ? .ifNoneMatch : .other
         case 14: self = Self.ofFourteen(name)
-        case 15: self = Self.matches(name, "accept-encoding") ? .acceptEncoding : .other
+        case 15: self = name.isName("accept-encoding") ? .acceptEncoding : .other
         case 17:
             self =
-                Self.matches(name, "transfer-encoding")
-                ? .transferEncoding : Self.matches(name, "if-modified-since") ? .special : .other
-        case 19: self = Self.matches(name, "if-unmodified-since") ? .special : .other
-        case 20: self = Self.matches(name, "available-dictionary") ? .special : .other
+                name.isName("transfer-encoding")
+                ? .transferEncoding : name.isName("if-modified-since") ? .special : .other
+        case 19: self = name.isName("if-unmodified-since") ? .special : .other
+        case 20: self = name.isName("available-dictionary") ? .special : .other
         default: self = .other
         }
     }
 
     @inline(__always)
     private static func ofSix(_ name: UnsafeRawBufferPointer) -> HeadField {
-        if matches(name, "accept") { return .accept }
-        if matches(name, "cookie") { return .cookie }
-        return matches(name, "origin") || matches(name, "expect") ? .special : .other
+        if name.isName("accept") { return .accept }
+        if name.isName("cookie") { return .cookie }
+        return name.isName("origin") || name.isName("expect") ? .special : .other
     }
 
     @inline(__always)
     private static func ofFourteen(_ name: UnsafeRawBufferPointer) -> HeadField {
-        if matches(name, "sec-fetch-dest") { return .fetchDestination }
-        if matches(name, "sec-fetch-mode") { return .fetchMode }
-        return matches(name, "content-length") ? .contentLength : .other
-    }
-
-    /// - Parameter field: In lower case, as long as `name`.
-    @inline(__always)
-    private static func matches(_ name: UnsafeRawBufferPointer, _ field: StaticString) -> Bool {
-        for index in 0..<name.count where name[index].asciiLowercased != field.utf8Start[index] { return false }
-        return true
+        if name.isName("sec-fetch-dest") { return .fetchDestination }
+        if name.isName("sec-fetch-mode") { return .fetchMode }
+        return name.isName("content-length") ? .contentLength : .other
     }
 }

@@ -186,12 +186,12 @@ extension RequestHeadReader {
 
     private mutating func takeConnection(_ value: Range<Int>) {
         // What every browser sends costs no list.
-        guard !equals(value, "keep-alive") else { return }
+        guard !isName(value, "keep-alive") else { return }
         for option in bytes[value].split(separator: UInt8(ascii: ",")) {
             let option = trimmed(option.startIndex..<option.endIndex)
-            if equals(option, "close") {
+            if isName(option, "close") {
                 head.closesConnection = true
-            } else if !equals(option, "keep-alive") {
+            } else if !isName(option, "keep-alive") {
                 isSpecial = true
             }
         }
@@ -204,12 +204,8 @@ extension RequestHeadReader {
         return true
     }
 
-    /// - Parameter text: In lower case.
-    private func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
-        guard range.count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<range.count
-        where bytes[range.lowerBound + index].asciiLowercased != text.utf8Start[index] { return false }
-        return true
+    private func isName(_ range: Range<Int>, _ name: StaticString) -> Bool {
+        UnsafeRawBufferPointer(rebasing: bytes[range]).isName(name)
     }
 }
 
@@ -231,11 +227,11 @@ extension RequestHeadReader {
     private mutating func takeTransferCoding(_ value: Range<Int>) throws(MalformedRequest) {
         guard !hasTransferCoding else { throw .framing }
         hasTransferCoding = true
-        guard !equals(value, "chunked") else { return }
+        guard !isName(value, "chunked") else { return }
         let lastComma = bytes[value].lastIndex(of: UInt8(ascii: ","))
         let last = trimmed((lastComma.map { $0 + 1 } ?? value.lowerBound)..<value.upperBound)
         // Without chunks at last nobody knows where a request's content ends (§6.3).
-        throw equals(last, "chunked") ? .transferCoding : .framing
+        throw isName(last, "chunked") ? .transferCoding : .framing
     }
 
     /// What only the whole head tells.

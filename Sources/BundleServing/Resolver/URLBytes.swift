@@ -39,27 +39,11 @@ struct URLBytes {
     }
 
     private static func scheme(of url: UnsafeRawBufferPointer) -> (OriginURL.Scheme, end: Int)? {
-        if starts(url, with: "https://") { return (.https, 8) }
-        if starts(url, with: "http://") { return (.http, 7) }
-        return nil
-    }
-
-    private static func starts(_ url: UnsafeRawBufferPointer, with start: StaticString) -> Bool {
-        guard url.count >= start.utf8CodeUnitCount else { return false }
-        for index in 0..<start.utf8CodeUnitCount where url[index].asciiLowercased != start.utf8Start[index] {
-            return false
-        }
-        return true
+        if UnsafeRawBufferPointer(rebasing: url.prefix(8)).isName("https://") { return (.https, 8) }
+        return UnsafeRawBufferPointer(rebasing: url.prefix(7)).isName("http://") ? (.http, 7) : nil
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || endsPath(byte) }
 
     private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
-}
-
-extension UInt8 {
-    /// The same letter in lower case, where it is one of ASCII's.
-    var asciiLowercased: UInt8 {
-        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
-    }
 }

@@ -38,26 +38,26 @@ struct CodingWeights {
     /// `coding` or `coding;q=weight`.
     private mutating func read(_ member: Slice<UnsafeRawBufferPointer>) {
         let semicolon = member.firstIndex(of: UInt8(ascii: ";"))
-        let name = Self.trimmed(member[..<(semicolon ?? member.endIndex)])
+        let name = UnsafeRawBufferPointer(rebasing: Self.trimmed(member[..<(semicolon ?? member.endIndex)]))
         var weight = 1_000
         if let semicolon {
             let parameter = Self.trimmed(member[(semicolon + 1)...])
             guard let value = QualityValue.thousandths(of: parameter.dropFirst(2)),
-                Self.equals(parameter.prefix(2), "q=")
+                UnsafeRawBufferPointer(rebasing: parameter.prefix(2)).isName("q=")
             else { return }
             weight = value
         }
-        if Self.equals(name, "*") { wildcard = Int16(weight) }
+        if name.isName("*") { wildcard = Int16(weight) }
         if let coding = Self.coding(name) { self[coding] = Int16(weight) }
     }
 
-    private static func coding(_ name: Slice<UnsafeRawBufferPointer>) -> ContentCoding? {
-        if equals(name, "br") { return .brotli }
+    private static func coding(_ name: UnsafeRawBufferPointer) -> ContentCoding? {
+        if name.isName("br") { return .brotli }
         // The names with “x-” are the older ones (§8.4.1.3).
-        if equals(name, "gzip") || equals(name, "x-gzip") { return .gzip }
-        if equals(name, "zstd") { return .zstandard }
-        if equals(name, "dcz") { return .dictionaryZstandard }
-        return equals(name, "identity") ? .identity : nil
+        if name.isName("gzip") || name.isName("x-gzip") { return .gzip }
+        if name.isName("zstd") { return .zstandard }
+        if name.isName("dcz") { return .dictionaryZstandard }
+        return name.isName("identity") ? .identity : nil
     }
 
     private static func takeMember(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
@@ -75,11 +75,4 @@ struct CodingWeights {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    /// Whether a text is `name`, which is in lower case, whatever its own case.
-    private static func equals(_ text: Slice<UnsafeRawBufferPointer>, _ name: StaticString) -> Bool {
-        guard text.count == name.utf8CodeUnitCount else { return false }
-        for (index, byte) in text.enumerated() where byte.asciiLowercased != name.utf8Start[index] { return false }
-        return true
-    }
 }

@@ -1,0 +1,19 @@
+extension UInt8 {
+    /// The same letter in lower case, where it is one of ASCII's.
+    @inline(__always)
+    var asciiLowercased: UInt8 {
+        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these bytes are a name that is the same in any case (RFC 5234 §2.3).
+    ///
+    /// - Parameter name: In lower case.
+    @inline(__always)
+    func isName(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index].asciiLowercased != name.utf8Start[index] { return false }
+        return true
+    }
+}
