@@ -14,11 +14,14 @@ final class HandedConnection: Sendable {
     /// What was received on it and is not yet answered.
     let received: [UInt8]
     let seat: ConnectionCensus.Seat
+    /// Of the requests that were answered on it.
+    let rate: RequestRate
     private let descriptor: Mutex<CInt?>
 
-    init(descriptor: CInt, received: [UInt8], seat: ConnectionCensus.Seat) {
+    init(descriptor: CInt, received: [UInt8], seat: ConnectionCensus.Seat, rate: RequestRate) {
         self.received = received
         self.seat = seat
+        self.rate = rate
         self.descriptor = Mutex(descriptor)
     }
 

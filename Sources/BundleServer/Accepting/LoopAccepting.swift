@@ -15,7 +15,7 @@
         let connections: AsyncStream<@Sendable () async throws -> AcceptedConnection>
         private let loops: [ConnectionLoop]
         private let channels: OpenChannels
-        private let ended: AsyncStream<Void>
+        private let running: Countdown
 
         /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the system has no descriptors left.
         init(
@@ -41,8 +41,7 @@
                 observer: observer,
                 logger: logger,
                 now: now,
-                preparedAnswerCount: max(Self.preparedAnswerCount / count, Self.minimumAnswerCountOfLoop)
-                    .roundedUpToPowerOfTwo,
+                preparedAnswerCount: max(Self.preparedAnswerCount / count, Self.minimumAnswerCountOfLoop),
                 handOn: { handed in continuation.yield { try await channel.adopt(handed) } }
             )
             do {
@@ -52,29 +51,19 @@
             } catch {
                 throw BundleError(.invalidArgument, "could not accept connections: \(error)", cause: error)
             }
-            ended = Self.start(loops) { continuation.finish() }
+            running = Countdown(loops.count) { continuation.finish() }
+            start()
         }
 
-        /// - Parameter onEnd: Called when the last of them has ended.
-        /// - Returns: What ends then.
-        private static func start(
-            _ loops: [ConnectionLoop],
-            onEnd: @escaping @Sendable () -> Void
-        ) -> AsyncStream<Void> {
-            let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-            let running = Countdown(loops.count) {
-                onEnd()
-                continuation.finish()
-            }
+        private func start() {
             for (index, loop) in loops.enumerated() {
-                let thread = Thread {
+                let thread = Thread { [running] in
                     loop.run()
                     running.countDown()
                 }
                 thread.name = "endpoint-\(index)"
                 thread.start()
             }
-            return ended
         }
 
         func drain() {
@@ -87,32 +76,7 @@
         }
 
         func end() async {
-            for await _ in ended {}
-        }
-    }
-
-    /// Calls something once so many others are done. Thread-safe.
-    private final class Countdown: Sendable {
-        private let remaining: Mutex<Int>
-        private let onZero: @Sendable () -> Void
-
-        init(_ count: Int, onZero: @escaping @Sendable () -> Void) {
-            remaining = Mutex(count)
-            self.onZero = onZero
-        }
-
-        func countDown() {
-            let isZero = remaining.withLock { remaining in
-                remaining -= 1
-                return remaining == 0
-            }
-            if isZero { onZero() }
-        }
-    }
-
-    extension Int {
-        fileprivate var roundedUpToPowerOfTwo: Int {
-            self <= 1 ? 1 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount)
+            await running.wait()
         }
     }
 #endif

@@ -24,4 +24,13 @@ struct AccessRecord {
     /// From the request's head to the answer's last byte.
     var duration: Duration
     var source: AnswerSource
+
+    /// The same, to be kept for longer than the request's bytes are there.
+    var owned: AccessRecord {
+        var record = self
+        for text in [\AccessRecord.client, \.method, \.target, \.host, \.version, \.referrer, \.userAgent] {
+            record[keyPath: text] = record[keyPath: text].owned
+        }
+        return record
+    }
 }

@@ -17,6 +17,11 @@ enum LogText {
         }
     }
 
+    /// The same, to be kept for longer than the bytes are there.
+    var owned: LogText {
+        if case .bytes(let bytes) = self { .string(String(decoding: bytes, as: UTF8.self)) } else { self }
+    }
+
     /// Lends the bytes; none when there is no text.
     func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         switch self {

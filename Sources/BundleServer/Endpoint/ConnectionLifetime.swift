@@ -2,7 +2,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection that is idle, and when the server shuts down closes it after the last answer.
+/// Closes a connection that is idle, and one whose last answer is sent when the client doesn't; and when the server shuts
+/// down closes it after the last answer.
 ///
 /// Hummingbird's `HTTPConnectionStateHandler` doesn't do: it closes as soon as the answer's end is written, though the
 /// socket may not have taken everything; it doesn't announce the end; and it waits for ever for a client that stops reading.
@@ -13,6 +14,11 @@ final class ConnectionLifetime: ChannelDuplexHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private var activity = ConnectionActivity()
+    private var linger: Scheduled<Void>?
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        linger?.cancel()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         activity.read(unwrapInboundIn(data))
@@ -33,6 +39,16 @@ final class ConnectionLifetime: ChannelDuplexHandler {
             if activity.isDrained { context.close(promise: nil) }
         }
         context.write(wrapOutboundOut(part), promise: written)
+    }
+
+    /// After the last answer the client's end is waited for, but not longer than for silence.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .output, linger == nil {
+            linger = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(EndpointLimits.linger)) {
+                context.close(promise: nil)
+            }
+        }
+        context.close(mode: mode, promise: promise)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -5,12 +5,22 @@ import NIOHTTPTypes
 import NIOPosix
 import NIOSSL
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Sets a connection up for TLS, if it is to be, and for what it carries: HTTP/1.1, whose requests are answered one after the
 /// other, or HTTP/2.
 ///
 /// Handlers for HTTP/1.1 from the socket inwards: idle timer, gate, NIO's parser and encoder, the codec, the connection's
 /// lifetime.
 struct EndpointChannel: Sendable {
+    private static let maximumUnsentByteCount = 128 << 10
+
     let responder: EndpointResponder
     let http2: HTTP2Responder
     let tls: TLSIdentitySource?
@@ -32,15 +42,22 @@ struct EndpointChannel: Sendable {
                 let isReady = channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(FirstBytes(handed.received))
                 }
-                return isReady.flatMap { setUp(channel, seat: handed.seat) }
+                return isReady.flatMap { setUp(channel, seat: handed.seat, rate: handed.rate) }
             }
     }
 
     /// Adds the handlers to a channel that is new.
     ///
-    /// - Parameter seat: Let go when the channel is closed.
-    func setUp(_ channel: any Channel, seat: ConnectionCensus.Seat) -> EventLoopFuture<AcceptedConnection> {
+    /// - Parameters:
+    ///   - seat: Let go when the channel is closed.
+    ///   - rate: Of the requests that were answered on the connection before.
+    func setUp(
+        _ channel: any Channel,
+        seat: ConnectionCensus.Seat,
+        rate: RequestRate = RequestRate()
+    ) -> EventLoopFuture<AcceptedConnection> {
         channel.closeFuture.whenComplete { _ in withExtendedLifetime(seat) {} }
+        limitUnsentBytes(of: channel)
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             if let tls {
@@ -50,11 +67,18 @@ struct EndpointChannel: Sendable {
             channel.closeFuture.whenComplete { _ in connection.fail(ChannelError.eof) }
             try pipeline.addHandler(
                 ProtocolDetection(isSecure: tls != nil, limit: TimeAmount(limits.headTime)) { version in
-                    connection.succeed(try setUp(channel, for: version))
+                    connection.succeed(try setUp(channel, for: version, rate))
                 }
             )
             return AcceptedConnection(channel, connection.futureResult)
         }
+    }
+
+    /// Holds back what the system has not sent yet, so that it tells of a client's progress before megabytes have been taken:
+    /// one that reads slowly isn't one that doesn't read. Unix sockets have no such limit.
+    private func limitUnsentBytes(of channel: any Channel) {
+        let option = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_NOTSENT_LOWAT))
+        channel.setOption(option, value: SocketOptionValue(Self.maximumUnsentByteCount)).whenFailure { _ in }
     }
 
     /// Answers on a connection until it is closed.
@@ -76,11 +100,12 @@ struct EndpointChannel: Sendable {
 
     private func setUp(
         _ channel: any Channel,
-        for version: ApplicationProtocol
+        for version: ApplicationProtocol,
+        _ rate: RequestRate
     ) throws -> AcceptedConnection.Connection? {
         let pipeline = channel.pipeline.syncOperations
         switch version {
-        case .http1: return try setUpHTTP1(channel, pipeline)
+        case .http1: return try setUpHTTP1(channel, pipeline, rate)
         case .http2:
             try pipeline.addHandler(
                 HTTP2Connection(http2, limits: limits)
@@ -91,7 +116,8 @@ struct EndpointChannel: Sendable {
 
     private func setUpHTTP1(
         _ channel: any Channel,
-        _ pipeline: ChannelPipeline.SynchronousOperations
+        _ pipeline: ChannelPipeline.SynchronousOperations,
+        _ rate: RequestRate
     ) throws -> AcceptedConnection.Connection {
         try pipeline.addHandlers(
             IdleStateHandler(writeTimeout: TimeAmount(limits.writeStall), allTimeout: TimeAmount(limits.idle)),
@@ -99,6 +125,7 @@ struct EndpointChannel: Sendable {
                 fast.responder(of: channel.eventLoop),
                 observer: responder.observer,
                 limits: limits,
+                rate: rate,
                 now: responder.now
             )
         )

@@ -16,7 +16,6 @@ struct EndpointListener: Service {
         let sockets = try ListeningSocket.open(address, mode: socketMode)
         defer { for socket in sockets { socket.close() } }
         let accepting = try await acceptor.accept(from: sockets, for: channel)
-        defer { accepting.stop() }
         await withGracefulShutdownHandler {
             if let first = sockets.first { onReady(first.url(scheme: channel.scheme)) }
             await withDiscardingTaskGroup { group in
@@ -27,6 +26,8 @@ struct EndpointListener: Service {
         } onGracefulShutdown: {
             accepting.drain()
         }
+        // Drained, it has ended; when this task is cancelled, it is not to be waited for.
+        accepting.stop()
         await accepting.end()
     }
 }

@@ -24,8 +24,14 @@ struct MessageExchange: Sendable {
         self.init(
             isHead: head.method == .HEAD,
             isHTTP11: head.version == .http1_1,
-            closesConnection: !head.isKeepAlive || head.version != .http1_1 || !Self.isDiscardable(head.headers)
+            closesConnection: !head.isKeepAlive || head.version != .http1_1 || Self.mayChangeProtocol(head)
+                || !Self.isDiscardable(head.headers)
         )
+    }
+
+    /// Whether NIO's parser reads nothing after the request, because it may be in another protocol.
+    private static func mayChangeProtocol(_ head: HTTPRequestHead) -> Bool {
+        head.method == .CONNECT || head.headers.contains(name: "Upgrade")
     }
 
     /// Whether the request's content will be over soon. One that waits for 100 gets its final answer at once instead

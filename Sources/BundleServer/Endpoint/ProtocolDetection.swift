@@ -1,3 +1,4 @@
+import BundleServing
 import NIOCore
 import NIOTLS
 
@@ -34,7 +35,7 @@ final class ProtocolDetection: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         received.writeImmutableBuffer(unwrapInboundIn(data))
-        guard !isSecure, let isPresent = HTTP2Preface.isPresent(in: received.readableBytesView) else { return }
+        guard !isSecure, let isPresent = received.withUnsafeReadableBytes(HTTP2Preface.isPresent) else { return }
         finish(isPresent ? .http2 : .http1, context)
     }
 

@@ -30,27 +30,32 @@ final class RequestGate: ChannelDuplexHandler {
     private let now: @Sendable () -> Date
     private var stream = RequestStream()
     private var received = ByteBuffer()
-    private var rate = RequestRate()
+    private var rate: RequestRate
     /// How many requests were passed on and are not yet answered.
     private var passedCount = 0
     private var pendingWriteCount = 0
     private var isQuiescing = false
     private var isRefusing = false
+    /// Whether a request was passed on after which nothing is answered.
+    private var hasPassedLast = false
     private var awaited: Part?
     private var deadline: Scheduled<Void>?
 
     /// - Parameters:
     ///   - fast: That of the channel's event loop.
     ///   - observer: Nil when nobody wants to know.
+    ///   - rate: Of the requests that were answered on the connection before.
     init(
         _ fast: FastResponders.OfLoop,
         observer: RequestObserver?,
         limits: EndpointLimits,
+        rate: RequestRate,
         now: @escaping @Sendable () -> Date
     ) {
         self.fast = fast
         self.observer = observer
         self.limits = limits
+        self.rate = rate
         self.now = now
         scanner = RequestHeadScanner(limits: limits.head)
     }
@@ -98,6 +103,10 @@ final class RequestGate: ChannelDuplexHandler {
                 received.readSlice(length: contentCount).map { context.fireChannelRead(wrapInboundOut($0)) }
                 continue
             }
+            guard !hasPassedLast else {
+                received = ByteBuffer()
+                return false
+            }
             switch received.withUnsafeReadableBytes(scanner.scan) {
             case .incomplete: return true
             case .complete(let head): pass(head, context)
@@ -119,11 +128,22 @@ final class RequestGate: ChannelDuplexHandler {
         if let answer = answer(to: head, context) {
             received.moveReaderIndex(forwardBy: head.byteCount)
             send(answer, context)
-        } else if let bytes = received.readSlice(length: head.byteCount) {
+        } else if let bytes = readHead(head) {
             passedCount += 1
             stream.pass(head)
+            hasPassedLast = head.closesConnection
             context.fireChannelRead(wrapInboundOut(bytes))
         }
+    }
+
+    /// The bytes of a head. NIO's parser knows no minor version above 1, which RFC 9110 §2.5 takes for that.
+    private func readHead(_ head: RequestHead) -> ByteBuffer? {
+        guard var bytes = received.readSlice(length: head.byteCount) else { return nil }
+        let minorVersion = bytes.readerIndex + head.target.upperBound + " HTTP/1.".utf8.count
+        if head.minorVersion == 1, bytes.getInteger(at: minorVersion) != UInt8(ascii: "1") {
+            bytes.setInteger(UInt8(ascii: "1"), at: minorVersion)
+        }
+        return bytes
     }
 
     private func answer(to head: RequestHead, _ context: ChannelHandlerContext) -> ByteBuffer? {

@@ -27,9 +27,23 @@
         ) {
             guard let observer = settings.observer else { return }
             let client = observer.log == nil ? .absent : connection.client
-            observer.record(
-                AccessRecord(answer, form, to: head, in: bytes, from: client, at: settings.now(), since: start)
-            )
+            var record = AccessRecord(answer, form, to: head, in: bytes, from: client, at: settings.now(), since: start)
+            if connection.output != nil {
+                connection.unfinished = (record.owned, start)
+            } else {
+                if connection.phase == .gone { record.byteCount = 0 }
+                observer.record(record)
+            }
+        }
+
+        /// Takes note of the answer that was under way, now that all of it is sent, or that no more will be.
+        func observeEnd(on connection: LoopConnection) {
+            guard let (unfinished, start) = connection.unfinished else { return }
+            connection.unfinished = nil
+            var record = unfinished
+            if let output = connection.output { record.byteCount = output.bodyOffset }
+            record.duration = start.duration(to: .now)
+            settings.observer?.record(record)
         }
 
         /// Takes note of an answer to what isn't a request.

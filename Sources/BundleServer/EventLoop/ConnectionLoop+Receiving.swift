@@ -35,7 +35,7 @@
                 // What comes later is told anew; but that the client has ended may have been told already.
                 if isAllRead, !connection.hasEnded { return }
             }
-            postponed.append(connection)
+            postpone(connection)
         }
 
         /// Reads behind what was received before. Returns zero at the end, less on failure.
@@ -96,11 +96,14 @@
                 case .http2:
                     return handOver(unread, of: connection, at: position)
                 case .complete(let head):
-                    guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
-                        return end(connection, with: Overload.requests.answer, for: unread, at: position)
-                    }
                     guard let found = responder.answer(to: head, in: unread) else {
                         return handOver(unread, of: connection, at: position)
+                    }
+                    guard hasRoom(on: connection) else {
+                        return connection.phase == .gone ? .over : .blocked(position)
+                    }
+                    guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
+                        return end(connection, with: Overload.requests.answer, for: unread, at: position)
                     }
                     position += head.byteCount
                     if isVerbose { log(head, in: unread, found.form) }
@@ -156,7 +159,7 @@
                 if count == 0 || errno != EAGAIN { close(connection) }
                 return
             }
-            postponed.append(connection)
+            postpone(connection)
         }
     }
 #endif

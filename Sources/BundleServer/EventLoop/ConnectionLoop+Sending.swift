@@ -9,7 +9,14 @@
         /// From here on a body is sent from where it is, and not copied beside its head.
         private static let maximumCopiedByteCount = 8 << 10
 
-        /// Sends a prepared answer after those that are in the output buffer.
+        /// Whether there is room for another answer on a connection. There isn't when the client has to take earlier ones
+        /// first, or is gone.
+        func hasRoom(on connection: LoopConnection) -> Bool {
+            if output.isFull { flush(connection) }
+            return connection.output == nil && connection.phase != .gone
+        }
+
+        /// Sends a prepared answer after those that are in the output buffer, where there must be room.
         func send(
             _ answer: FastAnswer,
             on connection: LoopConnection,
@@ -18,13 +25,8 @@
             let isLast = isLast || isDraining
             let body = answer.form == .whole ? answer.prepared.body : nil
             let copied = body.map { $0.count <= Self.maximumCopiedByteCount } == true ? body : nil
-            let headByteCount = answer.headByteCount
-            if output.room < headByteCount + Self.end(isLast).utf8CodeUnitCount + (copied?.count ?? 0) {
-                flush(connection)
-            }
-            guard connection.phase != .gone else { return }
             clock.date.withUnsafeBytes { date in
-                output.append(headByteCount) { answer.copyHead(date: date, to: $0) }
+                output.append(answer.headByteCount) { answer.copyHead(date: date, to: $0) }
             }
             output.append(Self.end(isLast))
             copied?.withUnsafeBytes { output.append($0) }
@@ -37,10 +39,8 @@
         /// Sends an answer, after which nothing more is answered on the connection. Everything before must be written.
         func finish(_ connection: LoopConnection, with answer: HTTPAnswer) {
             observe(answer, on: connection)
-            let bytes = lastBytes(answer)
             connection.isLast = true
-            bytes.withUnsafeBytes { output.append($0) }
-            flush(connection)
+            lastBytes(answer).withUnsafeBytes { write($0, to: connection) }
         }
 
         /// An answer of the loop's own as it goes out, with which the connection ends.
@@ -51,33 +51,46 @@
             return bytes + Self.end(true).description.utf8 + answer.body.array
         }
 
-        /// Writes what is in the output buffer, and a body after it. What the socket doesn't take is kept.
+        /// Writes what is in the output buffer, and a body after it.
         func flush(_ connection: LoopConnection, before body: ByteSlice? = nil) {
-            guard connection.phase != .gone else { return output.removeAll() }
-            let bytes = output.bytes
             defer { output.removeAll() }
+            guard connection.phase != .gone else { return }
+            write(output.bytes, before: body, to: connection)
+        }
+
+        /// Writes bytes, and a body after them. What the socket doesn't take is kept.
+        private func write(
+            _ bytes: UnsafeRawBufferPointer,
+            before body: ByteSlice? = nil,
+            to connection: LoopConnection
+        ) {
             let count = bytes.isEmpty ? 0 : PendingOutput.send(bytes, to: connection.descriptor, before: body)
             guard count >= 0 || errno == EAGAIN else { return close(connection, isAborting: true) }
             let taken = max(0, count)
             if taken < bytes.count {
                 keep(PendingOutput(Array(bytes[taken...])[...], body: body), on: connection)
             } else if let body {
-                var offset = 0
-                switch PendingOutput.write(body, from: &offset, to: connection.descriptor) {
-                case .done: finishOutput(of: connection)
-                case .blocked: keep(PendingOutput(body: body, from: offset), on: connection)
-                case .unfinished:
-                    keep(PendingOutput(body: body, from: offset), on: connection)
-                    postponed.append(connection)
-                case .failed: close(connection, isAborting: true)
-                }
+                write(body, to: connection)
             } else {
                 finishOutput(of: connection)
             }
         }
 
+        private func write(_ body: ByteSlice, to connection: LoopConnection) {
+            var offset = 0
+            switch PendingOutput.write(body, from: &offset, to: connection.descriptor) {
+            case .done: finishOutput(of: connection)
+            case .blocked: keep(PendingOutput(body: body, from: offset), on: connection)
+            case .unfinished:
+                keep(PendingOutput(body: body, from: offset), on: connection)
+                postpone(connection)
+            case .failed: close(connection, isAborting: true)
+            }
+        }
+
         private func keep(_ output: PendingOutput, on connection: LoopConnection) {
             connection.output = output
+            connection.queuedByteCount = .max
             connection.enter(.sending, at: clock.milliseconds)
         }
 
@@ -87,7 +100,7 @@
             case .blocked: connection.enter(.sending, at: clock.milliseconds)
             case .unfinished:
                 connection.enter(.sending, at: clock.milliseconds)
-                postponed.append(connection)
+                postpone(connection)
             case .failed: close(connection, isAborting: true)
             case .done, nil:
                 connection.output = nil
@@ -96,12 +109,13 @@
                 connection.enter(.idle, at: clock.milliseconds)
                 answerReceived(on: connection)
                 receive(on: connection)
-                if isDraining, connection.output == nil { close(connection) }
+                if isDraining, connection.waitsForRequest { close(connection) }
             }
         }
 
         /// After the last answer only the client's end is waited for.
         private func finishOutput(of connection: LoopConnection) {
+            observeEnd(on: connection)
             guard connection.isLast else { return }
             shutdown(connection.descriptor, Int32(SHUT_WR))
             connection.enter(.lingering, at: clock.milliseconds)

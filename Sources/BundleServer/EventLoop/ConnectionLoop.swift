@@ -9,8 +9,8 @@
     ///
     /// `@unchecked Sendable`: everything but ``drain()`` and ``stop()`` belongs to the thread that ``run()`` is called on.
     final class ConnectionLoop: @unchecked Sendable {
-        /// What is to become of the loop; it only ever rises.
-        private enum Wish: Int, AtomicRepresentable {
+        /// What is to become of the loop.
+        private enum Wish: Int {
             case serve
             case drain
             case stop
@@ -19,8 +19,9 @@
         private static let wakeupToken = UInt64.max
         /// From here on the tokens are listening sockets', below it connections'.
         private static let firstListenerToken = UInt64.max - 1 << 16
-        /// How much is read at once, in bytes, beside what a connection has sent before.
-        private static let inputByteCount = 64 << 10
+        /// How much is read at once, in bytes, beside what a connection has sent before: some requests of a browser. What
+        /// can't be answered yet is kept for each connection.
+        private static let inputByteCount = 8 << 10
 
         let settings: LoopSettings
         let scanner: RequestHeadScanner
@@ -33,12 +34,13 @@
         var clock: LoopClock
         var connections = ConnectionSlots()
         /// Those that go on after all others have had their turn.
-        var postponed: [LoopConnection] = []
+        private var postponed: [LoopConnection] = []
         var isAcceptingPaused = false
         private(set) var isDraining = false
         private let listeners: [Int32]
         private let wakeup: Wakeup
-        private let wish = Atomic(Wish.serve)
+        /// The raw value of a wish; it only ever rises.
+        private let wish = Atomic(Wish.serve.rawValue)
         private var nextSweep: Int64 = 0
 
         /// - Parameter listeners: Sockets that listen and don't block, to be closed by whoever opened them after ``run()``.
@@ -82,26 +84,22 @@
         func stop() { change(to: .stop) }
 
         private func change(to wish: Wish) {
-            self.wish.store(wish, ordering: .releasing)
+            self.wish.max(wish.rawValue, ordering: .releasing)
             wakeup.signal()
         }
 
-        private var isOver: Bool {
-            switch wish.load(ordering: .acquiring) {
-            case .serve: false
-            case .drain: isDraining && connections.isEmpty
-            case .stop: true
-            }
-        }
+        private func isWished(_ wish: Wish) -> Bool { self.wish.load(ordering: .acquiring) >= wish.rawValue }
+
+        private var isOver: Bool { isWished(.stop) || isDraining && connections.isEmpty }
 
         private func obey() {
-            guard !isDraining, wish.load(ordering: .acquiring) == .drain else { return }
+            guard !isDraining, isWished(.drain) else { return }
             isDraining = true
             for listener in listeners { poll.remove(listener) }
             for connection in connections.all where connection.output == nil {
                 // What has arrived by now is still answered.
                 receive(on: connection)
-                if connection.phase == .idle || connection.phase == .receiving { close(connection) }
+                if connection.waitsForRequest { close(connection) }
             }
         }
 
@@ -117,11 +115,19 @@
             }
         }
 
+        /// Lets a connection go on after all others have had their turn.
+        func postpone(_ connection: LoopConnection) {
+            guard !connection.isPostponed else { return }
+            connection.isPostponed = true
+            postponed.append(connection)
+        }
+
         /// Goes on with those that had more to do than one turn allows: no event tells of them again.
         private func goOn() {
             guard !postponed.isEmpty else { return }
             let connections = postponed
             postponed = []
+            for connection in connections { connection.isPostponed = false }
             for connection in connections where connection.phase != .gone {
                 if connection.output != nil { resumeOutput(of: connection) } else { receive(on: connection) }
             }
@@ -131,10 +137,8 @@
             nextSweep = clock.milliseconds + Int64(settings.sweepInterval)
             responder.forgetOutdated()
             closeOverdue()
-            if isAcceptingPaused, !isDraining {
-                isAcceptingPaused = false
-                try? watchListeners()
-            }
+            // Tried again with the next sweep if the system still lacks what it takes.
+            if isAcceptingPaused, !isDraining, (try? watchListeners()) != nil { isAcceptingPaused = false }
         }
 
         private func watchListeners() throws {

@@ -28,11 +28,19 @@
         /// What was received and not yet answered.
         var received: [UInt8] = []
         var output: PendingOutput?
+        /// How many bytes the system held for the client at the last look, which it had not acknowledged.
+        var queuedByteCount = Int32.max
+        /// The record of the answer that is under way, without what only its end tells, and when its request was looked at.
+        var unfinished: (record: AccessRecord, start: ContinuousClock.Instant)?
+        /// Whether it goes on after all others have had their turn.
+        var isPostponed = false
         /// Whether the client will send nothing more than what can be read.
         var hasEnded = false
         /// Whether it is closed once everything is written.
         var isLast = false
         var rate = RequestRate()
+        /// Whether the client may send a request, or the rest of one.
+        var waitsForRequest: Bool { phase == .idle || phase == .receiving }
         /// The client's IP address, for the log.
         private(set) lazy var client = LogText(StreamSocket(descriptor: descriptor).peerAddress?.ipAddress)
 

@@ -11,7 +11,7 @@ struct LoopSettings: Sendable {
     let observer: RequestObserver?
     let logger: Logger
     let now: @Sendable () -> Date
-    /// How many answers a loop keeps ready; a power of two.
+    /// How many answers a loop keeps ready at least.
     let preparedAnswerCount: Int
     /// Takes the connections on which something was asked that a loop doesn't answer.
     let handOn: @Sendable (HandedConnection) -> Void

@@ -3,7 +3,9 @@
 
     /// Where a loop puts together what one connection is sent: the answers to all requests that came at once.
     final class OutputBuffer {
-        /// Enough for some hundred small answers.
+        /// When it holds so much, it is to be written first: what a client doesn't take is kept for it.
+        private static let batchByteCount = 8 << 10
+        /// Room for a batch and one more answer, however long its head is.
         private static let capacity = 64 << 10
 
         private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
@@ -16,13 +18,14 @@
         /// What is in it.
         var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-        /// How many bytes there is room for.
-        var room: Int { memory.count - count }
+        /// Whether it is to be written before the next answer is put in.
+        var isFull: Bool { count >= Self.batchByteCount }
 
         /// Appends what `write` puts into so much room, which there must be.
         @inline(__always)
         func append(_ byteCount: Int, _ write: (UnsafeMutableRawPointer) -> Void) {
-            guard byteCount <= room, let base = memory.baseAddress else { return }
+            precondition(byteCount <= memory.count - count, "an answer is put together that is too long for it")
+            guard let base = memory.baseAddress else { return }
             write(base + count)
             count += byteCount
         }

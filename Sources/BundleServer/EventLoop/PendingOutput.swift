@@ -3,8 +3,8 @@
     import CEpoll
     import Glibc
 
-    /// What a socket has not yet taken: some bytes, and perhaps a part of the store. However long an answer is, only its
-    /// head is held in memory.
+    /// What a socket has not yet taken: some bytes, and perhaps a part of the store. Of a long answer only its head is held
+    /// in memory.
     struct PendingOutput {
         /// How writing went.
         enum Outcome {
@@ -32,7 +32,8 @@
 
         private var bytes: ArraySlice<UInt8>
         private var body: ByteSlice?
-        private var bodyOffset = 0
+        /// How much of the body has been sent.
+        private(set) var bodyOffset = 0
 
         /// - Parameter bytes: Sent before `body`.
         init(_ bytes: ArraySlice<UInt8>, body: ByteSlice?) {

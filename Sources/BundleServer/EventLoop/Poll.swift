@@ -49,9 +49,11 @@
         }
 
         /// Watches a descriptor that is read from, for as long as there is something. Of several loops that watch the same
-        /// one, not all are woken.
+        /// one, not all are woken. Does nothing for one that it watches already.
         func add(source: Int32, token: UInt64) throws {
-            try control(EPOLL_CTL_ADD, source, EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue, token)
+            do {
+                try control(EPOLL_CTL_ADD, source, EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue, token)
+            } catch Errno.fileExists {}
         }
 
         /// Watches no longer. A descriptor that isn't watched does no harm.

@@ -23,15 +23,20 @@ struct BundledFiles: Sendable {
     /// - Parameters:
     ///   - request: A GET in origin-form, with a host and perhaps `Accept-Encoding`.
     ///   - key: What the answer is found by.
-    func preparedAnswer(to request: HTTPRequest, key: UnsafeRawBufferPointer) -> PreparedAnswer? {
-        guard let admitted = hosts.admitted(request, at: nil), let (resource, match) = found(by: admitted) else {
-            return nil
-        }
+    ///   - isConditional: Whether those who have the file are to be told so.
+    func preparedAnswer(
+        to request: HTTPRequest,
+        key: UnsafeRawBufferPointer,
+        isConditional: Bool
+    ) -> PreparedAnswer? {
+        guard let host = request.authority, HTTPRequest.isHost(host), let admitted = hosts.admitted(request, at: nil),
+            let (resource, match) = found(by: admitted)
+        else { return nil }
         let whole = decorated(layers.respond(to: admitted, with: resource), for: request)
-        guard let tag = whole.head.headerFields[.eTag] else { return nil }
         var conditional = admitted
-        conditional.headerFields[.ifNoneMatch] = tag
-        let notModified = decorated(layers.respond(to: conditional, with: resource), for: request)
+        conditional.headerFields[.ifNoneMatch] = whole.head.headerFields[.eTag]
+        let notModified =
+            isConditional ? decorated(layers.respond(to: conditional, with: resource), for: request) : nil
         let source = AnswerSource(.active, resource.asset.release)
         return PreparedAnswer(
             key: key,

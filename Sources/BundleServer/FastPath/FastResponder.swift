@@ -17,7 +17,7 @@ struct FastResponder: ~Copyable {
     private var generation: Int64
     private let key = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumKeyByteCount, alignment: 16)
 
-    /// - Parameter capacity: How many answers are kept ready; a power of two, at least 4.
+    /// - Parameter capacity: How many answers are kept ready at least.
     init(_ files: BundledFiles, capacity: Int) {
         self.files = files
         answers = PreparedAnswers(capacity: capacity)
@@ -39,7 +39,7 @@ struct FastResponder: ~Copyable {
         let accepted = codings.codings(in: head.acceptEncoding.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
         guard let key = key(of: head, in: bytes, accepted) else { return nil }
         forgetOutdated()
-        guard let answer = answers.answer(for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
+        guard let answer = kept(head, for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
         guard let form = Self.form(of: answer, for: head, in: bytes),
             let isMarked = Self.isMarked(answer, for: head, in: bytes)
         else { return nil }
@@ -90,20 +90,19 @@ struct FastResponder: ~Copyable {
         answers.removeAll()
     }
 
-    /// The codings, by the number that all fields with the same meaning have, then host and path, which no other host and
-    /// path look like together: a host has no slash, and every path starts with one.
+    /// The codings, by the number that all fields with the same meaning have, the length of the host, the host, and the path.
     private func key(
         of head: RequestHead,
         in bytes: UnsafeRawBufferPointer,
         _ accepted: AcceptEncoding
     ) -> UnsafeRawBufferPointer? {
-        let codingByteCount = MemoryLayout<UInt32>.size
+        let hostStart = MemoryLayout<UInt64>.size
         guard let host = head.host, case let target = head.target,
-            case let pathStart = codingByteCount + host.count, pathStart + target.count <= key.count
+            case let pathStart = hostStart + host.count, pathStart + target.count <= key.count
         else { return nil }
         let path = Self.path(of: UnsafeRawBufferPointer(rebasing: bytes[target]))
-        key.storeBytes(of: accepted.number, as: UInt32.self)
-        UnsafeMutableRawBufferPointer(rebasing: key[codingByteCount...])
+        key.storeBytes(of: UInt64(accepted.number) << 32 | UInt64(host.count), as: UInt64.self)
+        UnsafeMutableRawBufferPointer(rebasing: key[hostStart...])
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[host]))
         UnsafeMutableRawBufferPointer(rebasing: key[pathStart...]).copyMemory(from: path)
         return UnsafeRawBufferPointer(rebasing: key[..<(pathStart + path.count)])
@@ -112,6 +111,11 @@ struct FastResponder: ~Copyable {
     /// The target without its query.
     private static func path(of target: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+    }
+
+    private mutating func kept(_ head: RequestHead, for key: UnsafeRawBufferPointer) -> PreparedAnswer? {
+        guard let answer = answers.answer(for: key) else { return nil }
+        return head.ifNoneMatch == nil || answer.isConditional ? answer : nil
     }
 
     private mutating func prepared(
@@ -127,7 +131,8 @@ struct FastResponder: ~Copyable {
             path: String(decoding: bytes[head.target], as: UTF8.self)
         )
         request.headerFields[.acceptEncoding] = head.acceptEncoding.map { String(decoding: bytes[$0], as: UTF8.self) }
-        guard let answer = files.preparedAnswer(to: request, key: key) else { return nil }
+        let isConditional = head.ifNoneMatch != nil
+        guard let answer = files.preparedAnswer(to: request, key: key, isConditional: isConditional) else { return nil }
         answers.insert(answer, for: key)
         return answer
     }

@@ -24,7 +24,7 @@ final class FastResponders: Sendable {
     private let capacity: Int
     private let responders = Mutex<[ObjectIdentifier: OfLoop]>([:])
 
-    /// - Parameter capacity: How many answers each keeps ready; a power of two, at least 4.
+    /// - Parameter capacity: How many answers each keeps ready at least.
     init(_ files: BundledFiles, capacity: Int) {
         self.files = files
         self.capacity = capacity

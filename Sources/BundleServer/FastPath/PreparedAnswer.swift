@@ -3,8 +3,8 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// What a bundled file answers to a plain GET or HEAD, ready to be sent: two heads, written once by the same code that
-/// answers every other request, and the file's bytes in the mapped store.
+/// What a bundled file answers to a plain GET or HEAD, ready to be sent: its head and that of a 304, written once by the same
+/// code that answers every other request, and the file's bytes in the mapped store.
 ///
 /// `@unchecked Sendable`: the memory is written in the initialiser and never after.
 final class PreparedAnswer: @unchecked Sendable {
@@ -33,7 +33,8 @@ final class PreparedAnswer: @unchecked Sendable {
     private let memory: UnsafeMutableRawBufferPointer
     private let keyByteCount: Int
     private let whole: Head
-    private let notModified: Head
+    /// Nil until somebody asks under a condition.
+    private let notModified: Head?
     private let entityTag: Range<Int>
     private let hasOtherForms: Bool
     /// The version cookie as it comes back, and the length of its name with the equals sign.
@@ -44,27 +45,28 @@ final class PreparedAnswer: @unchecked Sendable {
     /// - Parameters:
     ///   - key: What the answer is found by.
     ///   - whole: The answer to GET. Nil comes of one that isn't 200, or has no tag, a very long head, or more than one body part.
-    ///   - notModified: The answer to GET with the tag in `If-None-Match`.
+    ///   - notModified: The answer to GET with the tag in `If-None-Match`; nil when nobody has asked under a condition.
     ///   - source: Where the file is from.
     ///   - cookie: What a page of the same release says of its version; nil when pages don't.
     ///   - mark: What tells a page its version; nil for what isn't a page.
     init?(
         key: UnsafeRawBufferPointer,
         whole: HTTPAnswer,
-        notModified: HTTPAnswer,
+        notModified: HTTPAnswer?,
         source: AnswerSource,
         cookie: VersionCookie?,
         mark: PageMark?
     ) {
-        guard whole.head.status == .ok, notModified.head.status == .notModified, whole.body.parts.count <= 1,
-            let tag = whole.head.headerFields[.eTag]
+        guard whole.head.status == .ok, notModified.map({ $0.head.status == .notModified }) ?? true,
+            whole.body.parts.count <= 1, let tag = whole.head.headerFields[.eTag]
         else { return nil }
-        let heads = [HeadEncoder(whole.head), HeadEncoder(notModified.head)]
-        guard heads.allSatisfy({ $0.bytes.count <= Self.maximumHeadByteCount }) else { return nil }
+        let wholeHead = HeadEncoder(whole.head)
+        // That of a 304 is no longer.
+        guard wholeHead.bytes.count <= Self.maximumHeadByteCount else { return nil }
         var bytes = Array(key)
         keyByteCount = bytes.count
-        self.whole = Self.append(heads[0], to: &bytes)
-        self.notModified = Self.append(heads[1], to: &bytes)
+        self.whole = Self.append(wholeHead, to: &bytes)
+        self.notModified = notModified.map { Self.append(HeadEncoder($0.head), to: &bytes) }
         entityTag = Self.append(tag, to: &bytes)
         self.cookie = (Self.append(cookie?.pair ?? "", to: &bytes), cookie.map { $0.name.utf8.count + 1 } ?? 0)
         self.mark = Self.append(mark.map { "Set-Cookie: \($0.fieldValue)\r\n" } ?? "", to: &bytes)
@@ -95,6 +97,9 @@ final class PreparedAnswer: @unchecked Sendable {
     func hasKey(_ key: UnsafeRawBufferPointer) -> Bool {
         key.count == keyByteCount && UnsafeRawBufferPointer(rebasing: memory[..<keyByteCount]).hasSameBytes(as: key)
     }
+
+    /// Whether it has an answer for those who have the file.
+    var isConditional: Bool { notModified != nil }
 
     /// The answer to `If-None-Match` with this value, or nil when that takes the whole of RFC 9110 §13.1.2: `*`, a weak tag, a
     /// list, or a tag that another form of the same file may have.
@@ -142,5 +147,5 @@ final class PreparedAnswer: @unchecked Sendable {
             .copyMemory(from: date, byteCount: HeadEncoder.dateByteCount)
     }
 
-    private func head(_ form: Form) -> Head { form == .notModified ? notModified : whole }
+    private func head(_ form: Form) -> Head { form == .notModified ? notModified ?? whole : whole }
 }

@@ -11,8 +11,9 @@ struct PreparedAnswers: ~Copyable {
     private var isUsed: [Bool]
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// - Parameter capacity: How many answers there is room for; a power of two, at least 4.
+    /// - Parameter capacity: For how many answers there is room at least.
     init(capacity: Int) {
+        let capacity = Self.roundedUpToPowerOfTwo(max(capacity, Self.ways))
         places = Array(repeating: nil, count: capacity)
         isUsed = Array(repeating: false, count: capacity)
     }
@@ -29,11 +30,13 @@ struct PreparedAnswers: ~Copyable {
         return nil
     }
 
-    /// Keeps an answer under its key, which has none yet.
+    /// Keeps an answer under its key, in place of one that it had.
     mutating func insert(_ answer: PreparedAnswer, for key: UnsafeRawBufferPointer) {
         let first = firstPlace(of: key)
         let candidates = first..<first + Self.ways
-        var place = candidates.first { places[$0] == nil } ?? candidates.first { !isUsed[$0] }
+        var place =
+            candidates.first { places[$0]?.hasKey(key) == true } ?? candidates.first { places[$0] == nil }
+            ?? candidates.first { !isUsed[$0] }
         if place == nil {
             for candidate in candidates { isUsed[candidate] = false }
             place = first
@@ -44,6 +47,10 @@ struct PreparedAnswers: ~Copyable {
     /// Lets go of all of them.
     mutating func removeAll() {
         for place in places.indices { places[place] = nil }
+    }
+
+    private static func roundedUpToPowerOfTwo(_ number: Int) -> Int {
+        1 << (Int.bitWidth - (number - 1).leadingZeroBitCount)
     }
 
     private func firstPlace(of key: UnsafeRawBufferPointer) -> Int {

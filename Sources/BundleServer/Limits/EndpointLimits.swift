@@ -19,6 +19,10 @@ public struct EndpointLimits: Sendable, Hashable {
     /// How long a client may take nothing of an answer; more than zero.
     public var writeStall: Duration = .seconds(30)
 
+    /// How long a client is listened to whose last answer is sent: closing a connection on which something is unread would
+    /// destroy the answer on its way (RFC 9112 §9.6). As long as with nginx.
+    static let linger: Duration = .seconds(5)
+
     /// What suits a server on a machine of its user's, and a kiosk.
     public init() {}
 }

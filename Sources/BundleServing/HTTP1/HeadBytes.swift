@@ -45,18 +45,19 @@ enum HeadBytes {
         return hasOnlyTabs(bytes, index..<range.upperBound)
     }
 
-    /// Whether a request's target has neither spaces nor control characters. Bytes outside ASCII, which belong
-    /// percent-encoded (RFC 3986 §2), are left to whoever decodes the target: people type them into tools that send them.
+    /// Whether a request's target has nothing but visible bytes of ASCII; any other belongs percent-encoded (RFC 3986 §2).
     @inline(__always)
     static func isTarget(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index + 8 <= range.upperBound {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            guard !hasControl(word), !hasZero(word ^ (lowBits &* UInt64(space))) else { return false }
+            guard word & highBits == 0, !hasControl(word), !hasZero(word ^ (lowBits &* UInt64(space))) else {
+                return false
+            }
             index += 8
         }
         while index < range.upperBound {
-            guard bytes[index] > space, bytes[index] != 0x7F else { return false }
+            guard bytes[index] > space, bytes[index] < 0x7F else { return false }
             index += 1
         }
         return true

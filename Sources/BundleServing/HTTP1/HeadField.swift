@@ -11,6 +11,7 @@ enum HeadField {
     case ifNoneMatch
     case referer
     case transferEncoding
+    case upgrade
     case userAgent
     /// One that could change the answer in a way that only the whole of RFC 9110 tells.
     case special
@@ -23,7 +24,7 @@ enum HeadField {
         case 4: self = name.isName("host") ? .host : .other
         case 5: self = name.isName("range") ? .special : .other
         case 6: self = Self.ofSix(name)
-        case 7: self = name.isName("referer") ? .referer : name.isName("upgrade") ? .special : .other
+        case 7: self = name.isName("referer") ? .referer : name.isName("upgrade") ? .upgrade : .other
         case 8: self = name.isName("if-match") || name.isName("if-range") ? .special : .other
         case 10:
             self =

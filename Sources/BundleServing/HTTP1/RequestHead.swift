@@ -48,7 +48,8 @@ public struct RequestHead: Sendable {
     public internal(set) var userAgent: Range<Int>?
     /// How the content ends.
     public internal(set) var framing = Framing.none
-    /// Whether `Connection` says `close` (§9.6).
+    /// Whether nothing after the request is answered: `Connection` says `close` (§9.6), or what follows may be another
+    /// protocol.
     public internal(set) var closesConnection = false
     /// Whether the request is a GET or HEAD of HTTP/1.1 for a path, without content, and no field but the above could
     /// change what a bundled file answers to it.

@@ -98,6 +98,9 @@ extension RequestHeadReader {
             head.method = .get
         } else if isExactly(line.lowerBound..<end, "HEAD") {
             head.method = .head
+        } else if isExactly(line.lowerBound..<end, "CONNECT") {
+            // What follows is meant for another server (RFC 9110 §9.3.6).
+            head.closesConnection = true
         }
         return end + 1
     }
@@ -172,6 +175,10 @@ extension RequestHeadReader {
         case .connection: takeConnection(value)
         case .contentLength: try takeLength(value)
         case .transferEncoding: try takeTransferCoding(value)
+        case .upgrade:
+            // Another protocol may follow at once (RFC 9110 §7.8), which nothing here reads.
+            head.closesConnection = true
+            isSpecial = true
         case .special: isSpecial = true
         }
     }

@@ -26,7 +26,14 @@ public struct RequestHeadScanner: Sendable {
     /// Looks at all bytes that were received and are not yet answered.
     public func scan(_ bytes: UnsafeRawBufferPointer) -> Result {
         guard let first = bytes.first else { return .incomplete }
-        if first == UInt8(ascii: "P"), let preface = http2(bytes) { return preface }
+        // POST, PUT and PATCH begin with the same letter.
+        if first == UInt8(ascii: "P") {
+            switch HTTP2Preface.isPresent(in: bytes) {
+            case true: return .http2
+            case nil: return .incomplete
+            case false: break
+            }
+        }
         var reader = RequestHeadReader(bytes, limits: limits)
         do throws(MalformedRequest) {
             return try reader.read() ? .complete(reader.head) : .incomplete
@@ -38,18 +45,5 @@ public struct RequestHeadScanner: Sendable {
     /// Whether a request that is refused is a HEAD, whose answer has no content (RFC 9110 §9.3.2), as far as its bytes tell.
     public static func isForHead(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.drop { $0 == HeadBytes.carriageReturn || $0 == HeadBytes.lineFeed }.starts(with: "HEAD ".utf8)
-    }
-
-    private static let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-
-    /// Nil when it isn't the beginning of the preface: POST, PUT and PATCH start with the same letter.
-    private func http2(_ bytes: UnsafeRawBufferPointer) -> Result? {
-        let preface = UnsafeRawBufferPointer(
-            start: Self.preface.utf8Start,
-            count: Self.preface.utf8CodeUnitCount
-        )
-        let count = min(bytes.count, preface.count)
-        guard bytes.prefix(count).elementsEqual(preface.prefix(count)) else { return nil }
-        return count == preface.count ? .http2 : .incomplete
     }
 }

@@ -134,6 +134,36 @@ struct RawBytesTests {
             "GET /shop/app.js HTTP/1.1\r\nHost: evil.example\r\n\r\n" + plain,
             [421, 200]
         ),
+        Case(
+            "RFC 9110 §7.2: a host with a path",
+            "GET /app.js HTTP/1.1\r\nHost: localhost/shop\r\n\r\n" + plain,
+            [400],
+            isLast: true
+        ),
+        Case(
+            "RFC 9110 §7.2: a host with a query",
+            "GET /shop/app.js HTTP/1.1\r\nHost: localhost?\r\n\r\n" + plain,
+            [400],
+            isLast: true
+        ),
+        Case(
+            "RFC 9110 §7.8: another protocol may follow an upgrade",
+            get("/shop/app.js", "Connection: Upgrade\r\nUpgrade: h2c\r\n") + plain,
+            [200],
+            isLast: true
+        ),
+        Case(
+            "RFC 9110 §9.3.6: another server is meant after CONNECT",
+            "CONNECT m.example.com:443 HTTP/1.1\r\nHost: m.example.com:443\r\n\r\n" + plain,
+            [405],
+            isLast: true
+        ),
+        Case(
+            "RFC 9110 §2.5: a higher minor version is the highest known",
+            "GET /shop/app.js HTTP/1.2\r\n\(host)\r\n"
+                + "GET /shop/app.js HTTP/1.9\r\n\(host)Range: bytes=0-1\r\n\r\n" + plain,
+            [200, 206, 200]
+        ),
         Case("RFC 3986 §2.1: an encoded NUL", get("/shop/app.js%00") + plain, [404, 200]),
         Case("RFC 3986 §2.1: half a sequence", get("/shop/app.js%2") + plain, [404, 200]),
         Case("RFC 3986 §5.2.4: encoded dots", get("/shop/%2e%2e/%2e%2e/etc/passwd") + plain, [404, 200]),
@@ -150,6 +180,7 @@ struct RawBytesTests {
             isLast: true
         ),
         Case("RFC 3986 §2.3: an encoded letter is the letter", get("/shop/%61pp.js") + plain, [200, 200]),
+        Case("RFC 3986 §2: a letter outside ASCII, raw", get("/shop/é.js") + plain, [400], isLast: true),
         Case(
             "RFC 9110 §15.5.15: a long target",
             get("/shop/" + String(repeating: "a", count: 9_000)),
@@ -369,6 +400,56 @@ struct RawBytesTests {
                 #expect(try await first.get("/shop/app.js").status == 200)
                 try await withRawConnection(to: endpoint.port) { second async throws in
                     #expect(try await second.response().status == 503)
+                }
+            }
+        }
+    }
+
+    @Test("come at most so often, also when the connection is handed on between them")
+    func rateOfBoth() async throws {
+        try await withShop {
+            $0.requestsPerSecond = 6
+        } _: { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                // Twelve in two seconds at most, in whichever second they come.
+                try await connection.send(String(repeating: Self.plain, count: 6))
+                try await connection.send(String(repeating: Self.unusual, count: 12))
+                var count = 0
+                while try await connection.response().status != 429 { count += 1 }
+                #expect((6...12).contains(count))
+            }
+        }
+    }
+
+    @Test("of a HEAD that never becomes a request are told so without content", arguments: Reader.allCases)
+    func slowHeadOfHead(_ reader: Reader) async throws {
+        try await withShop {
+            $0.headTime = .milliseconds(20)
+        } _: { endpoint, _ in
+            try await withRawConnection(to: endpoint.port) { connection in
+                try await Self.begin(connection, reader)
+                try await connection.send("HEAD /shop/app.js HTTP/1.1\r\nHost: loc")
+                #expect(try await connection.response(toHead: true).status == 408)
+                #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("are told why they aren't answered also when a field that is added is very long")
+    func refusalWithLongField() async throws {
+        try await withStore { store in
+            try store.installShop()
+            let value = String(repeating: "x", count: 100_000)
+            let field = try #require(HeaderField(name: "X-Long", value: value))
+            try await withEndpoint(
+                store,
+                configure: { $0.headerFields = [field] }
+            ) { endpoint in
+                try await withRawConnection(to: endpoint.port) { connection in
+                    try await connection.send("BAD\r\n\r\n")
+                    let response = try await connection.response()
+                    #expect(response.status == 400)
+                    #expect(response["x-long"] == value)
                 }
             }
         }
