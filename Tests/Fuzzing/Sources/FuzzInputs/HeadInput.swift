@@ -42,7 +42,7 @@ enum HeadInput {
         precondition(Array(bytes[head.target]) == expected.target, "another target")
         precondition(head.minorVersion == expected.minorVersion, "another version")
         precondition(head.framing == expected.framing, "another length of the content")
-        precondition(head.closesConnection == expected.connectionOptions.contains("close"), "another end")
+        precondition(head.closesConnection == expected.isLast, "another end")
         precondition(!head.isPlain || expected.isPlain, "plain, with what could change the answer")
         for (value, name) in values(head) {
             precondition(value.map { Array(bytes[$0]) } == expected.values(name).last, "another \(name)")

@@ -38,7 +38,7 @@ struct ReferenceHead {
     private init?(_ line: [UInt8], _ fields: [ReferenceField], _ byteCount: Int) {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map(Array.init)
         guard words.count == 3, ReferenceField.isToken(words[0]), !words[1].isEmpty,
-            words[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F }), words[2].count == 8,
+            words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }), words[2].count == 8,
             words[2].starts(with: "HTTP/1.".utf8), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(words[2][7])
         else { return nil }
         (method, target) = (words[0], words[1])
@@ -66,6 +66,12 @@ struct ReferenceHead {
         let text = String(decoding: length, as: UTF8.self)
         guard (1...18).contains(length.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int(text).map(RequestHead.Framing.length)
+    }
+
+    /// Whether nothing after the request is answered: the client says so (§9.6), or what follows may be another protocol
+    /// (RFC 9110 §7.8, §9.3.6).
+    var isLast: Bool {
+        connectionOptions.contains("close") || !values("upgrade").isEmpty || method == Array("CONNECT".utf8)
     }
 
     /// RFC 9110 §7.6.1.
