@@ -1,3 +1,4 @@
+import BundleServing
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -38,7 +39,8 @@ final class HTTPMessageCodec: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.head(request)))
         } catch {
             isRefusing = true
-            context.fireErrorCaught(error)
+            let answer = error.answer
+            context.fireErrorCaught(RefusedRequest(answer: head.method == .HEAD ? answer.withoutBody : answer))
         }
     }
 

@@ -29,7 +29,7 @@
             let client = observer.log == nil ? .absent : connection.client
             var record = AccessRecord(answer, form, to: head, in: bytes, from: client, at: settings.now(), since: start)
             if connection.output != nil {
-                connection.unfinished = (record.owned, start)
+                connection.unfinished = UnfinishedAnswer(record, since: start)
             } else {
                 if connection.phase == .gone { record.byteCount = 0 }
                 observer.record(record)
@@ -38,12 +38,9 @@
 
         /// Takes note of the answer that was under way, now that all of it is sent, or that no more will be.
         func observeEnd(on connection: LoopConnection) {
-            guard let (unfinished, start) = connection.unfinished else { return }
+            guard let unfinished = connection.unfinished else { return }
             connection.unfinished = nil
-            var record = unfinished
-            if let output = connection.output { record.byteCount = output.bodyOffset }
-            record.duration = start.duration(to: .now)
-            settings.observer?.record(record)
+            settings.observer?.record(unfinished.finished(byteCount: connection.output?.bodyOffset))
         }
 
         /// Takes note of an answer to what isn't a request.

@@ -30,8 +30,8 @@
         var output: PendingOutput?
         /// How many bytes the system held for the client at the last look, which it had not acknowledged.
         var queuedByteCount = Int32.max
-        /// The record of the answer that is under way, without what only its end tells, and when its request was looked at.
-        var unfinished: (record: AccessRecord, start: ContinuousClock.Instant)?
+        /// The answer that is under way, when somebody wants to know of it.
+        var unfinished: UnfinishedAnswer?
         /// Whether it goes on after all others have had their turn.
         var isPostponed = false
         /// Whether the client will send nothing more than what can be read.

@@ -7,23 +7,26 @@ struct PreparedAnswers: ~Copyable {
     private static let ways = 4
 
     private var places: [PreparedAnswer?]
-    /// Whether an answer has been asked for since its neighbours were last looked through.
-    private var isUsed: [Bool]
+    /// A part of the hash of each answer's key, with a bit in front that says whether the answer has been asked for since its
+    /// neighbours were last looked through. Most of what isn't looked for is passed over by them alone, without its memory
+    /// being touched.
+    private var tags: [UInt32]
     private let seed = UInt64.random(in: .min ... .max)
 
     /// - Parameter capacity: For how many answers there is room at least.
     init(capacity: Int) {
         let capacity = Self.roundedUpToPowerOfTwo(max(capacity, Self.ways))
         places = Array(repeating: nil, count: capacity)
-        isUsed = Array(repeating: false, count: capacity)
+        tags = Array(repeating: 0, count: capacity)
     }
 
     /// The answer with this key.
     mutating func answer(for key: UnsafeRawBufferPointer) -> PreparedAnswer? {
-        let first = firstPlace(of: key)
-        for place in first..<first + Self.ways {
+        let hash = hash(key)
+        let first = firstPlace(of: hash)
+        for place in first..<first + Self.ways where tags[place] & Self.tagBits == Self.tag(of: hash) {
             if let answer = places[place], answer.hasKey(key) {
-                isUsed[place] = true
+                tags[place] |= Self.usedBit
                 return answer
             }
         }
@@ -32,16 +35,18 @@ struct PreparedAnswers: ~Copyable {
 
     /// Keeps an answer under its key, in place of one that it had.
     mutating func insert(_ answer: PreparedAnswer, for key: UnsafeRawBufferPointer) {
-        let first = firstPlace(of: key)
+        let hash = hash(key)
+        let first = firstPlace(of: hash)
         let candidates = first..<first + Self.ways
         var place =
             candidates.first { places[$0]?.hasKey(key) == true } ?? candidates.first { places[$0] == nil }
-            ?? candidates.first { !isUsed[$0] }
+            ?? candidates.first { tags[$0] & Self.usedBit == 0 }
         if place == nil {
-            for candidate in candidates { isUsed[candidate] = false }
+            for candidate in candidates { tags[candidate] &= Self.tagBits }
             place = first
         }
         places[place ?? first] = answer
+        tags[place ?? first] = Self.tag(of: hash)
     }
 
     /// Lets go of all of them.
@@ -49,12 +54,18 @@ struct PreparedAnswers: ~Copyable {
         for place in places.indices { places[place] = nil }
     }
 
+    private static let usedBit: UInt32 = 1 << 31
+    private static let tagBits = ~usedBit
+
+    /// Other bits than those that make the place.
+    private static func tag(of hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & tagBits }
+
     private static func roundedUpToPowerOfTwo(_ number: Int) -> Int {
         1 << (Int.bitWidth - (number - 1).leadingZeroBitCount)
     }
 
-    private func firstPlace(of key: UnsafeRawBufferPointer) -> Int {
-        Int(truncatingIfNeeded: hash(key)) & (places.count - 1) & ~(Self.ways - 1)
+    private func firstPlace(of hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash) & (places.count - 1) & ~(Self.ways - 1)
     }
 
     /// Multiplies and folds eight bytes at a time. Whoever finds keys that share a place only makes answers be prepared

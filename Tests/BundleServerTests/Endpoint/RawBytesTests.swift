@@ -141,6 +141,12 @@ struct RawBytesTests {
             isLast: true
         ),
         Case(
+            "RFC 9110 §9.3.2: HEAD for what is no host has no content either",
+            "HEAD /shop/app.js HTTP/1.1\r\nHost: localhost/shop\r\n\r\n" + plain,
+            [-400],
+            isLast: true
+        ),
+        Case(
             "RFC 9110 §7.2: a host with a query",
             "GET /shop/app.js HTTP/1.1\r\nHost: localhost?\r\n\r\n" + plain,
             [400],
