@@ -1,6 +1,6 @@
 /// A content coding (RFC 9110 §8.4.1) that this program knows, or none at all.
 ///
-/// They are in the order in which they are preferred when a client has no wish of its own: the later the better.
+/// The numbers are those that the files of variants have in their headers: what has one keeps it, and no other gets it.
 public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
     /// The content as it is.
     case identity = 0
@@ -12,6 +12,9 @@ public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
     case brotli = 3
     /// Zstandard with another content as its dictionary (RFC 9842 §5).
     case dictionaryZstandard = 4
+
+    /// The order in which they are preferred when a client has no wish of its own, the best first.
+    public static let byPreference: [ContentCoding] = [.dictionaryZstandard, .brotli, .zstandard, .gzip, .identity]
 
     /// The name in `Accept-Encoding` and `Content-Encoding`, in lower case.
     public var token: String {

@@ -15,7 +15,7 @@ struct CodingWeights {
     /// Takes the acceptable coding with the highest weight, the preferred one of several; nil when none is left.
     mutating func removeBest() -> ContentCoding? {
         var best: ContentCoding?
-        for coding in ContentCoding.allCases where self[coding] > 0 && self[coding] >= best.map({ self[$0] }) ?? 0 {
+        for coding in ContentCoding.byPreference where self[coding] > best.map({ self[$0] }) ?? 0 {
             best = coding
         }
         if let best { self[best] = 0 }
