@@ -13,11 +13,13 @@ struct VariantWorkshop: Sendable {
     /// same content, else one of ours.
     ///
     /// - Parameter mayWrite: Whether to make what has to be written.
-    /// - Throws: ``BundleStore/BundleError`` with code `storeBusy` while the store is pruned, `storeUnavailable` when it
+    /// - Throws: ``BundleStore/BundleError`` with code `storeBusy` before anything is made while the store is pruned, `storeUnavailable` when it
     ///   can't be written.
     func make(_ key: VariantKey, of asset: Asset, mayWrite: Bool) throws {
         if let own = ownForm(key.coding, of: asset) { return variants.adopt(own, as: key) }
         guard asset.isWorthCoding, !variants.load(key), mayWrite, let contents = asset.contents else { return }
+        // The lock isn't held while a form is made, which may take half a minute.
+        try variants.checkNotBusy()
         let coded = contents.withUnsafeBytes { encoded($0, key, asset) }
         try variants.save(coded ?? [], as: key)
     }

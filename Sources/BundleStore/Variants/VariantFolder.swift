@@ -57,6 +57,11 @@ struct VariantFolder: Sendable {
         }
     }
 
+    /// - Throws: ``BundleError`` with code `storeBusy` while the store is pruned, `Errno` when that can't be found out.
+    func checkNotBusy() throws {
+        _ = try StoreLock.take(layout, bundle: nil, .shared, waits: false)
+    }
+
     /// Writes a file beside its place and gives it its name.
     ///
     /// - Throws: ``BundleError`` with code `storeBusy` while the store is pruned, `Errno` when it can't be written.

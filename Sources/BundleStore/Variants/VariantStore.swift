@@ -17,7 +17,7 @@ public final class VariantStore: Sendable {
     private let table: Mutex<VariantTable>
     private let changes = Atomic<Int64>(0)
 
-    /// Looks which files there are, and reads none.
+    /// Looks which files there are, and reads none. Those over the quota are removed.
     ///
     /// - Parameters:
     ///   - store: The store in whose folder they are.
@@ -30,6 +30,7 @@ public final class VariantStore: Sendable {
         // What can't be listed isn't used.
         for file in (try? folder.files()) ?? [] { table.set(file.key, .unread, byteCount: file.byteCount) }
         self.table = Mutex(table)
+        evictExcess()
     }
 
     /// Rises when a look-up may give something else than before. Cheap.
@@ -51,7 +52,7 @@ public final class VariantStore: Sendable {
 
     /// Reads the file of a form, if there is one that is whole, so that it can be sent. Waits for the disk.
     ///
-    /// - Returns: Whether the form is settled now.
+    /// - Returns: Whether the form is settled now; not if it alone is over the quota.
     public func load(_ key: VariantKey) -> Bool {
         if isSettled(key) { return true }
         guard let content = folder.read(key) else {
@@ -60,7 +61,15 @@ public final class VariantStore: Sendable {
         }
         folder.touch(key, at: now())
         enter(key, content)
-        return true
+        return isSettled(key)
+    }
+
+    /// To be asked before a form is made: it could not be kept.
+    ///
+    /// - Throws: ``BundleError`` with code `storeBusy` while the store is pruned, `storeUnavailable` when that can't be found
+    ///   out.
+    public func checkNotBusy() throws {
+        try BundleStore.accessing(folder.layout.root.string) { try folder.checkNotBusy() }
     }
 
     /// Keeps a form. Waits for the disk.
@@ -73,31 +82,30 @@ public final class VariantStore: Sendable {
         }
         guard let content = folder.read(key) else { return }
         enter(key, content)
-        let excess = table.withLock { table in
-            let excess = table.excess(over: quota)
-            for key in excess { table.remove(key) }
-            return excess
-        }
-        remove(excess)
     }
 
-    /// Takes bytes that the store has anyway, as a file of the bundle, for a form.
+    /// Takes bytes that the store has anyway, as a file of the bundle, for a form. Waits for the disk if there was another
+    /// one of that key.
     public func adopt(_ content: ByteSlice, as key: VariantKey) {
-        table.withLock { $0.set(key, .content(content), byteCount: 0) }
+        let hadFile = table.withLock { table in
+            defer { table.set(key, .content(content), byteCount: 0) }
+            return table.hasFile(key)
+        }
+        if hadFile { folder.remove(key) }
         changes.add(1, ordering: .releasing)
     }
 
     /// Removes what belongs to contents, or dictionaries, that no release of `snapshot` has. Waits for the disk.
     public func removeSuperfluous(in snapshot: StoreSnapshot) {
-        guard table.withLock({ !$0.keys.isEmpty }) else { return }
+        // While a release can't be opened, its variants wait for it.
+        guard snapshot.damage.isEmpty, table.withLock({ !$0.keys.isEmpty }) else { return }
         let contents = snapshot.contentDigests
         let superfluous = table.withLock { table in
             let superfluous = table.keys.filter { !$0.isNeeded(for: contents) }
             for key in superfluous { table.remove(key) }
             return superfluous
         }
-        // While a release can't be opened, its variants wait for it.
-        if snapshot.damage.isEmpty { remove(superfluous) }
+        remove(superfluous)
     }
 
     private func enter(_ key: VariantKey, _ content: ByteSlice) {
@@ -105,6 +113,11 @@ public final class VariantStore: Sendable {
         let state = content.count > 0 ? VariantTable.State.content(content) : .futile
         table.withLock { $0.set(key, state, byteCount: byteCount) }
         changes.add(1, ordering: .releasing)
+        evictExcess()
+    }
+
+    private func evictExcess() {
+        remove(table.withLock { $0.removeExcess(over: quota) })
     }
 
     private func remove(_ keys: [VariantKey]) {

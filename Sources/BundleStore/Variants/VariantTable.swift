@@ -38,6 +38,9 @@ struct VariantTable {
     /// What is known of a form; nil when there is no such file and none has been tried to be made.
     func state(of key: VariantKey) -> State? { entries[key.content]?[key]?.state }
 
+    /// Whether a form has a file of its own.
+    func hasFile(_ key: VariantKey) -> Bool { entries[key.content]?[key].map { $0.byteCount > 0 } ?? false }
+
     /// Enters a form, in place of what is known of it.
     mutating func set(_ key: VariantKey, _ state: State, byteCount: Int64) {
         remove(key)
@@ -55,14 +58,14 @@ struct VariantTable {
     /// What is known of any form.
     var keys: [VariantKey] { entries.values.flatMap(\.keys) }
 
-    /// Those that go so that no more than `quota` bytes are left: the ones used the longest ago.
-    func excess(over quota: Int64) -> [VariantKey] {
+    /// Forgets those that go so that no more than `quota` bytes are left: the ones used the longest ago.
+    mutating func removeExcess(over quota: Int64) -> [VariantKey] {
         guard byteCount > quota else { return [] }
         let files = entries.values.joined().filter { $0.value.byteCount > 0 }
-        var (excess, rest): ([VariantKey], Int64) = ([], byteCount)
-        for (key, entry) in files.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where rest > quota {
+        var excess: [VariantKey] = []
+        for (key, _) in files.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where byteCount > quota {
             excess.append(key)
-            rest -= entry.byteCount
+            remove(key)
         }
         return excess
     }

@@ -122,6 +122,54 @@ struct VariantStoreTests {
         }
     }
 
+    @Test("a smaller quota holds from the start, and for what is loaded")
+    func smallerQuota() async throws {
+        try await withStore { store, directory in
+            let (size, bytes) = (Int64(VariantFormat.headerByteCount + 100), [UInt8](repeating: 1, count: 100))
+            let other = VariantStore(store)
+            for text in ["one", "two", "three"] { try other.save(bytes, as: key(text)) }
+            for (index, text) in ["one", "two", "three"].enumerated() {
+                let date = Date(timeIntervalSince1970: 1_000 + Double(index))
+                VariantFolder(layout: store.layout).touch(key(text), at: date)
+            }
+            let variants = VariantStore(store, quota: 2 * size)
+            #expect(Set(try directory.names(in: "variants")) == [key("two").fileName, key("three").fileName])
+            try other.save(bytes, as: key("four"))
+            #expect(variants.load(key("four")))
+            #expect(Set(try directory.names(in: "variants")) == [key("three").fileName, key("four").fileName])
+            try other.save([UInt8](repeating: 1, count: 1_000), as: key("large"))
+            #expect(!variants.load(key("large")))
+        }
+    }
+
+    @Test("a file goes when the publisher's own form takes its place, and counts no more")
+    func adopted() async throws {
+        try await withStore { store, directory in
+            let bytes = [UInt8](repeating: 1, count: 100)
+            let variants = VariantStore(store, quota: Int64(VariantFormat.headerByteCount + 100))
+            try variants.save(bytes, as: key("one"))
+            variants.adopt(ByteSlice(copying: [1]), as: key("one"))
+            #expect(try directory.names(in: "variants").isEmpty)
+            try variants.save(bytes, as: key("two"))
+            #expect(variants.contents(of: key("one").content)[key("one")]?.array == [1])
+            #expect(try directory.names(in: "variants") == [key("two").fileName])
+        }
+    }
+
+    @Test("while a release can't be opened, its variants stay, and count")
+    func damagedRelease() async throws {
+        try await withStore { store, directory in
+            let (size, bytes) = (Int64(VariantFormat.headerByteCount + 100), [UInt8](repeating: 1, count: 100))
+            let variants = VariantStore(store, quota: size)
+            try variants.save(bytes, as: key("one"))
+            let damage = StoreDamage(bundle: nil, version: nil, path: nil, problem: "torn")
+            variants.removeSuperfluous(in: StoreSnapshot(bundles: [:], damage: [damage], generation: 1))
+            #expect(variants.contents(of: key("one").content)[key("one")]?.array == bytes)
+            try variants.save(bytes, as: key("two"))
+            #expect(try directory.names(in: "variants") == [key("two").fileName])
+        }
+    }
+
     @Test("what belongs to no file of any version goes: with a look at the store, and with a pruning by anyone")
     func superfluous() async throws {
         try await withStore { store, directory in
@@ -173,9 +221,12 @@ struct VariantStoreTests {
         try await withStore { store, directory in
             let variants = VariantStore(store)
             try StoreLock.take(store.layout, bundle: nil, .exclusive, waits: false).whileHeld {
-                let error = #expect(throws: BundleError.self) { try variants.save([1], as: key("one")) }
-                #expect(error?.code == .storeBusy)
+                for attempt in [{ try variants.save([1], as: key("one")) }, variants.checkNotBusy] {
+                    let error = #expect(throws: BundleError.self) { try attempt() }
+                    #expect(error?.code == .storeBusy)
+                }
             }
+            try variants.checkNotBusy()
             #expect(!variants.isSettled(key("one")))
         }
     }
