@@ -8,7 +8,8 @@ import Synchronization
 /// answers with a file are sent as it is, later ones in the coding that suits the client best. The differences between a new
 /// version and the one before (RFC 9842) are made when it has become active, before anybody asks.
 ///
-/// Each form is tried once for as long as the store stays the same. Thread-safe.
+/// Each form is tried once for as long as the store stays the same, and again after ``VariantQueue/retryInterval``: then one
+/// that has gone because of the quota comes back, if it is asked for. Thread-safe.
 final class VariantMaker: VariantProvider, Service {
     /// How long an answer waits for a difference: about what it would save on a slow line.
     static let patience: Duration = .milliseconds(500)
@@ -32,6 +33,8 @@ final class VariantMaker: VariantProvider, Service {
     private let variants: VariantStore
     private let workshop: VariantWorkshop
     private let clock: any Clock<Duration>
+    /// The time since the maker was made.
+    private let elapsed: @Sendable () -> Duration
     private let logger: Logger
     private let start: @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
@@ -40,7 +43,7 @@ final class VariantMaker: VariantProvider, Service {
     /// - Parameters:
     ///   - store: The bundles.
     ///   - quota: How many bytes the forms may have together in the store.
-    ///   - clock: What ``patience`` and ``announcementInterval`` are measured by.
+    ///   - clock: What ``patience``, ``announcementInterval`` and ``VariantQueue/retryInterval`` are measured by.
     ///   - start: Runs a lane's work on another thread, which it may take for as long as it likes.
     init(
         _ store: BundleStore,
@@ -51,6 +54,7 @@ final class VariantMaker: VariantProvider, Service {
     ) {
         self.store = store
         self.clock = clock
+        elapsed = Self.stopwatch(clock)
         self.logger = logger
         self.start = start
         variants = VariantStore(store, quota: quota)
@@ -66,7 +70,7 @@ final class VariantMaker: VariantProvider, Service {
         let best = preferences.accepted.first { $0 != .identity && $0 != .dictionaryZstandard }
         if let best, !contents.keys.contains(where: { $0.coding == best || $0.dictionary != nil }) {
             let key = VariantKey(asset.digest, best)
-            if !variants.isSettled(key) { change { $0.add(key, of: asset, .wanted) } }
+            if !variants.isSettled(key) { add(key, of: asset, .wanted) }
         }
         return contents.map { ContentVariant($0.key, $0.value) }
     }
@@ -75,7 +79,7 @@ final class VariantMaker: VariantProvider, Service {
         guard let digest = preferences.dictionary else { return nil }
         let key = VariantKey(asset.digest, from: digest)
         guard !variants.isSettled(key), workshop.dictionary(digest, for: asset) != nil else { return nil }
-        change { $0.add(key, of: asset, .awaited) }
+        add(key, of: asset, .awaited)
         guard let completion = completion(of: key) else { return nil }
         return { [clock] in
             await withTaskGroup { group in
@@ -117,6 +121,16 @@ final class VariantMaker: VariantProvider, Service {
         }
     }
 
+    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+
+    private func add(_ key: VariantKey, of asset: Asset, _ urgency: VariantQueue.Urgency) {
+        let now = elapsed()
+        change { $0.add(key, of: asset, urgency, at: now) }
+    }
+
     /// Changes what is to be done, and sees to it that somebody does it.
     private func change(_ change: (inout VariantQueue) -> Void) {
         let lanes = state.withLock { state in
@@ -135,6 +149,11 @@ final class VariantMaker: VariantProvider, Service {
     private func work(in lane: VariantQueue.Lane) {
         var unannounced = Duration.zero
         while let job = nextJob(in: lane) {
+            // What is made doesn't wait for what may take much longer.
+            if job.isLong, unannounced > .zero {
+                announce()
+                unannounced = .zero
+            }
             unannounced += clock.measure { perform(job) }
             guard unannounced >= Self.announcementInterval else { continue }
             announce()
@@ -164,12 +183,13 @@ final class VariantMaker: VariantProvider, Service {
     private func takeIn(_ snapshot: StoreSnapshot) {
         variants.removeSuperfluous(in: snapshot)
         let pairs = DifferencePlan.pairs(in: snapshot)
+        let now = elapsed()
         state.withLock { state in
             state.isFailing = false
             state.queue.reconsider()
             guard !state.isStopped else { return }
             for (asset, dictionary) in pairs {
-                state.queue.add(VariantKey(asset.digest, from: dictionary.digest), of: asset, .expected)
+                state.queue.add(VariantKey(asset.digest, from: dictionary.digest), of: asset, .expected, at: now)
             }
         }
     }
@@ -188,8 +208,9 @@ final class VariantMaker: VariantProvider, Service {
     }
 
     private func finish(_ key: VariantKey, again: Bool) {
+        let now = elapsed()
         let waiters = state.withLock { state in
-            state.queue.finish(key, again: again)
+            state.queue.finish(key, again: again, at: now)
             return state.waiters.removeValue(forKey: key) ?? []
         }
         for waiter in waiters { waiter.finish() }

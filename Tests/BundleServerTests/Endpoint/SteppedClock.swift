@@ -25,6 +25,11 @@ final class SteppedClock: Clock {
         try await monitor.wait(while: { $0.now < deadline })
     }
 
+    /// Moves on, whether or not someone sleeps.
+    func advance(by duration: Duration) {
+        monitor.update { $0.now = $0.now.advanced(by: duration) }
+    }
+
     /// Waits until someone sleeps, moves on, and waits until someone sleeps again.
     func step(by duration: Duration) async throws {
         try await waitForSleeps(1)

@@ -54,15 +54,56 @@ struct VariantMakerTests {
         try await withStore { store in
             let files = (0..<4).map { ("\($0).js", Self.script + "\($0)") }
             try store.install(Self.manifest(), Dictionary(uniqueKeysWithValues: files))
-            let clock = ReportingClock(step: VariantMaker.announcementInterval / 2)
+            let clock = ReportingClock(step: VariantMaker.announcementInterval / 4)
             let workbench = Workbench(store, clock: clock)
             let seen = Mutex<[Int64]>([])
             clock.report = { seen.withLock { $0.append(workbench.maker.generation) } }
             for (path, _) in files { _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser) }
             workbench.work()
-            // Before and after each form.
-            #expect(seen.withLock(\.self) == [0, 0, 0, 0, 2, 2, 2, 2])
+            // When each is asked for; then before each form, when it is there, and after it.
+            #expect(seen.withLock(\.self) == [0, 0, 0, 0] + [0, 0, 0, 0, 0, 0] + [2, 2, 2, 2, 2, 2])
             #expect(workbench.maker.generation == 4)
+        }
+    }
+
+    @Test("a form is told of before the next one, if that takes long")
+    func longWork() async throws {
+        try await withStore { store in
+            let long = String(repeating: "long ", count: 1 << 18)
+            try store.install(Self.manifest(), ["short.js": Self.script, "long.js": long])
+            let clock = ReportingClock(step: .nanoseconds(1))
+            let workbench = Workbench(store, clock: clock)
+            for path in ["short.js", "long.js"] {
+                _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser)
+            }
+            let seen = Mutex<[Int64]>([])
+            clock.report = { seen.withLock { $0.append(workbench.maker.generation) } }
+            workbench.work()
+            #expect(seen.withLock(\.self) == [0, 0, 0, 1, 1, 1])
+        }
+    }
+
+    @Test("a form that has gone because of the quota comes back when it is asked for, but not at once")
+    func evicted() async throws {
+        try await withStore { store in
+            try store.install(Self.manifest(), ["a.js": Self.script, "b.js": Self.script + "b"])
+            let clock = SteppedClock()
+            // Room for one: the head of a file takes 128 bytes.
+            let workbench = Workbench(store, clock: clock, quota: 300)
+            func isThere(_ path: String) throws -> Bool {
+                try !workbench.maker.variants(of: store.asset(path), for: Self.browser).isEmpty
+            }
+            for path in ["a.js", "b.js"] {
+                #expect(try !isThere(path))
+                workbench.work()
+            }
+            #expect(try !isThere("a.js"))
+            #expect(try isThere("b.js"))
+            #expect(workbench.isIdle)
+            clock.advance(by: VariantQueue.retryInterval)
+            #expect(try !isThere("a.js"))
+            workbench.work()
+            #expect(try isThere("a.js"))
         }
     }
 
@@ -277,8 +318,8 @@ private struct Workbench {
     private let started = Monitor<[@Sendable () -> Void]>([])
     private let done = Monitor(0)
 
-    init(_ store: BundleStore, clock: any Clock<Duration> = ContinuousClock()) {
-        maker = VariantMaker(store, quota: 1 << 20, clock: clock, logger: log.logger) { [started] _, work in
+    init(_ store: BundleStore, clock: any Clock<Duration> = ContinuousClock(), quota: Int64 = 1 << 20) {
+        maker = VariantMaker(store, quota: quota, clock: clock, logger: log.logger) { [started] _, work in
             started.update { $0.append(work) }
         }
     }

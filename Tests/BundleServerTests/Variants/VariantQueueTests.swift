@@ -27,16 +27,16 @@ struct VariantQueueTests {
         return paths
     }
 
-    @Test("what an answer waits for comes first, then what was asked for, then what may be; each in its order")
+    @Test("what an answer waits for comes first, then what may be asked for, then what was; each in its order")
     func order() async throws {
         try await withAssets(6) { assets in
             var queue = VariantQueue()
             let urgencies: [VariantQueue.Urgency] = [.expected, .wanted, .awaited, .expected, .wanted, .awaited]
             for (asset, urgency) in zip(assets, urgencies) {
-                queue.add(VariantKey(asset.digest, .brotli), of: asset, urgency)
+                queue.add(VariantKey(asset.digest, .brotli), of: asset, urgency, at: .zero)
             }
             let order = paths(&queue)
-            #expect(order == ["1002", "1005", "1001", "1004", "1000", "1003"])
+            #expect(order == ["1002", "1005", "1000", "1003", "1001", "1004"])
         }
     }
 
@@ -45,36 +45,68 @@ struct VariantQueueTests {
         try await withAssets(3) { assets in
             var queue = VariantQueue()
             let keys = assets.map { VariantKey($0.digest, .brotli) }
-            for (key, asset) in zip(keys, assets) { queue.add(key, of: asset, .expected) }
-            queue.add(keys[1], of: assets[1], .wanted)
+            for (key, asset) in zip(keys, assets) { queue.add(key, of: asset, .expected, at: .zero) }
+            queue.add(keys[1], of: assets[1], .wanted, at: .zero)
             #expect(!queue.hasJob(in: .prompt))
-            queue.add(keys[2], of: assets[2], .awaited)
+            queue.add(keys[2], of: assets[2], .awaited, at: .zero)
             #expect(queue.hasJob(in: .prompt))
             let order = paths(&queue)
             #expect(order == ["1002", "1000", "1001"])
         }
     }
 
-    @Test("what is done isn't done again, unless it is to be reconsidered or may be asked for again")
+    @Test("the newest state of the store comes before what is made of it, and the others not at all")
+    func snapshots() async throws {
+        try await withStore { store in
+            try store.install(#"{"name": "shop", "version": "1", "origins": []}"#, ["1000": "content"])
+            let before = store.snapshot
+            let asset = try #require(before.sortedBundles.first?.active?.assets.first { _ in true })
+            var queue = VariantQueue()
+            queue.add(VariantKey(asset.digest, .brotli), of: asset, .expected, at: .zero)
+            queue.add(before)
+            try store.install(#"{"name": "shop", "version": "2", "origins": []}"#, ["1000": "other"])
+            queue.add(store.snapshot)
+            #expect(!queue.hasJob(in: .prompt))
+            let first = queue.next(in: .background)
+            guard case .takeIn(let snapshot) = first else {
+                return #expect(Bool(false), "\(String(describing: first))")
+            }
+            #expect(snapshot.generation == store.snapshot.generation)
+            let order = paths(&queue)
+            #expect(order == ["1000"])
+            queue.add(before)
+            queue.removeAll()
+            #expect(!queue.hasJob(in: .background))
+        }
+    }
+
+    @Test("what is done isn't done again, unless it is to be reconsidered, may be asked for again, or was long ago")
     func done() async throws {
         try await withAssets(1) { assets in
             var queue = VariantQueue()
             let key = VariantKey(assets[0].digest, .brotli)
+            var now = Duration.seconds(1)
             func isTaken() -> Bool {
-                queue.add(key, of: assets[0], .wanted)
+                queue.add(key, of: assets[0], .wanted, at: now)
                 return queue.next(in: .background) != nil
             }
             var taken = [isTaken()]
             #expect(queue.isOpen(key))
             taken.append(isTaken())
-            queue.finish(key, again: true)
+            queue.finish(key, again: true, at: now)
             #expect(!queue.isOpen(key))
             taken.append(isTaken())
-            queue.finish(key, again: false)
+            queue.finish(key, again: false, at: now)
             taken.append(isTaken())
             queue.reconsider()
             taken.append(isTaken())
             #expect(taken == [true, false, true, false, true])
+            queue.finish(key, again: false, at: now)
+            now += VariantQueue.retryInterval - .nanoseconds(1)
+            taken = [isTaken()]
+            now += .nanoseconds(1)
+            taken.append(isTaken())
+            #expect(taken == [false, true])
         }
     }
 
@@ -82,10 +114,10 @@ struct VariantQueueTests {
     func bound() async throws {
         try await withAssets(VariantQueue.maximumCount + 1) { assets in
             var queue = VariantQueue()
-            for asset in assets { queue.add(VariantKey(asset.digest, .brotli), of: asset, .wanted) }
+            for asset in assets { queue.add(VariantKey(asset.digest, .brotli), of: asset, .wanted, at: .zero) }
             let count = paths(&queue).count
             #expect(count == VariantQueue.maximumCount)
-            for asset in assets { queue.add(VariantKey(asset.digest, .gzip), of: asset, .wanted) }
+            for asset in assets { queue.add(VariantKey(asset.digest, .gzip), of: asset, .wanted, at: .zero) }
             queue.removeAll()
             #expect(!queue.hasJob(in: .background))
         }
