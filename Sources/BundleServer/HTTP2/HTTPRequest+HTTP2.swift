@@ -9,8 +9,8 @@ extension HTTPRequest {
     /// libnghttp2 has seen to it that the fields that begin with a colon are there, once and first, and that no field of a
     /// connection is among the others (§8.2.2, §8.3).
     ///
-    /// - Throws: ``MalformedRequest`` when the fields or the target are too long, when there is no host or two different ones, or when the
-    ///   host or the method isn't one.
+    /// - Throws: ``MalformedRequest`` when the fields or the target are too long, when the target isn't ASCII, when there is no
+    ///   host or two different ones, or when the host or the method isn't one.
     init(_ block: HTTP2FieldBlock, within limits: RequestHeadLimits) throws(MalformedRequest) {
         guard !block.isTooLarge else { throw .tooLong }
         var parts = HTTP2RequestParts()
@@ -30,12 +30,17 @@ private struct HTTP2RequestParts {
     private var cookies: [String] = []
 
     mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(MalformedRequest) {
-        let value = String(decoding: value, as: UTF8.self)
+        let bytes = value
+        // What isn't UTF-8 is repaired, as SwiftNIO does it for HTTP/1.
+        let value = String(decoding: bytes, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
         case ":method": method = HTTPRequest.Method(value)
         case ":authority": authority = try merged(authority, with: value)
         case "host": authority = try merged(authority, with: value)
-        case ":path": path = value
+        case ":path":
+            // A URI is ASCII (RFC 3986 §2), and what would be repaired is another one.
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .syntax }
+            path = value
         // One field again, as everything but HTTP/2 has it (RFC 9113 §8.2.3).
         case "cookie": cookies.append(value)
         case let name:

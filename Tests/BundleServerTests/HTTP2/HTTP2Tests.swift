@@ -131,6 +131,23 @@ struct HTTP2Tests {
         }
     }
 
+    @Test(
+        "a target that isn't ASCII is refused, and isn't taken for another (RFC 3986 §2)",
+        arguments: ["é", "\u{FFFD}"]
+    )
+    func targetBytes(_ name: String) async throws {
+        try await withShop { endpoint in
+            try await withHTTP2Client(to: endpoint.port) { client in
+                #expect(try await client.get("/shop/\(name)", stream: 1).status == 400)
+                let path = Array("/shop/".utf8) + [0xFF]
+                let fields = HTTP2Frame.request("GET", "").dropLast()
+                let block = HTTP2Frame.block(Array(fields)) + [0, 5] + Array(":path".utf8) + [UInt8(path.count)] + path
+                try await client.send(HTTP2Frame(.headers, flags: 5, stream: 3, block))
+                #expect(try await client.response(on: 3).status == 400)
+            }
+        }
+    }
+
     @Test("a silent connection is closed with an explanation after the idle time")
     func idle() async throws {
         try await withStore { store in
