@@ -46,7 +46,7 @@ enum HTTP2Callbacks {
 
     private static func addRequestCallbacks(_ callbacks: OpaquePointer?) {
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, session in
-            if frame?.isRequest == true { HTTP2Session.from(session)?.beginBlock() }
+            if let frame, frame.isRequest { HTTP2Session.from(session)?.beginBlock(of: frame.pointee.hd.stream_id) }
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
@@ -82,7 +82,7 @@ enum HTTP2Callbacks {
 
     private static func addFrameCallbacks(_ callbacks: OpaquePointer?) {
         nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, head, session in
-            if head?.pointee.isControl == true { HTTP2Session.from(session)?.countControlFrame() }
+            if let head { HTTP2Session.from(session)?.count(head.pointee) }
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, session in
@@ -117,11 +117,14 @@ extension UnsafePointer<nghttp2_frame> {
 
 extension nghttp2_frame_hd {
     /// Whether the frame asks for work and carries nothing. WINDOW_UPDATE isn't among them: a large response needs many.
-    fileprivate var isControl: Bool {
+    var isControl: Bool {
         switch UInt32(type) {
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_CONTINUATION.rawValue, NGHTTP2_WINDOW_UPDATE.rawValue: false
         case NGHTTP2_DATA.rawValue: length == 0 && flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0
         default: true
         }
     }
+
+    /// Whether the frame begins fields: of a request, or those after its content.
+    var beginsFields: Bool { UInt32(type) == NGHTTP2_HEADERS.rawValue }
 }

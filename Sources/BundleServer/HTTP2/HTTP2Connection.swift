@@ -29,6 +29,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var state = State.serving
     private var isFlushing = false
     private var wantsRead = false
+    /// Since when the client's system takes nothing.
+    private var blockedSince: NIODeadline?
     private var port: Int?
     private var client: SocketAddress?
     private var watch: Scheduled<Void>?
@@ -54,7 +56,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
         // Answers that are still being made find nobody.
         state = .lingering
         session.onRequest = { _, _ in }
-        for stream in session.streams.values { stream.close() }
+        session.closeStreams()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -79,6 +81,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
+        blockedSince = context.channel.isWritable ? nil : .now()
         if context.channel.isWritable {
             flush(context)
             if wantsRead, context.channel.isWritable {
@@ -145,7 +148,7 @@ extension HTTP2Connection {
     private func linger(_ context: ChannelHandlerContext) {
         guard state == .serving else { return }
         state = .lingering
-        for stream in session.streams.values { stream.close() }
+        session.closeStreams()
         scheduleWatch(context, after: Self.lingerLimit)
         context.close(mode: .output, promise: nil)
         if wantsRead { context.read() }
@@ -165,15 +168,14 @@ extension HTTP2Connection {
     private func checkProgress(_ context: ChannelHandlerContext) {
         guard state == .serving else { return context.close(promise: nil) }
         responder.forgetOutdated()
-        if session.waitsForServer { session.restartClock() }
-        while let deadline = session.deadline(limits) {
+        while let deadline = session.deadline(limits, blockedSince: blockedSince) {
             let remaining = deadline.time - .now()
             if remaining > .zero {
                 scheduleWatch(context, after: min(remaining, watchInterval))
                 return flush(context)
             }
             switch deadline.consequence {
-            case .reset(let id): session.abandon(id)
+            case .reset(let id, let code): session.reset(id, code)
             case .end(let code):
                 session.end(code)
                 flush(context)

@@ -9,7 +9,7 @@ struct HTTP2Deadline: Equatable {
         /// The connection is closed: the client takes nothing, not even an explanation.
         case close
         /// The request's stream is ended.
-        case reset(HTTP2Session.StreamID)
+        case reset(HTTP2Session.StreamID, HTTP2ErrorCode)
     }
 
     let time: NIODeadline
@@ -18,20 +18,33 @@ struct HTTP2Deadline: Equatable {
 
 extension HTTP2Session {
     /// The earliest deadline; nil when it is all the server's turn, which takes as long as it takes.
-    func deadline(_ limits: EndpointLimits) -> HTTP2Deadline? {
+    ///
+    /// - Parameter blockedSince: Since when the client's system takes no bytes at all; nil when it does.
+    func deadline(_ limits: EndpointLimits, blockedSince: NIODeadline?) -> HTTP2Deadline? {
         var deadlines: [HTTP2Deadline] = []
         func add(_ start: NIODeadline, _ duration: Duration, _ consequence: HTTP2Deadline.Consequence) {
             deadlines.append(HTTP2Deadline(time: start + TimeAmount(duration), consequence: consequence))
         }
-        if let blockBeganAt {
-            add(blockBeganAt, limits.headTime, .end(.enhanceYourCalm))
+        if let openHead {
+            add(openHead.beganAt, limits.headTime, .end(.enhanceYourCalm))
         } else if streams.isEmpty {
-            add(progressedAt, limits.idle, .end(.noError))
+            add(idleSince, limits.idle, .end(.noError))
         }
-        for (id, stream) in streams where stream.isSent { add(stream.beganAt, limits.bodyTime, .reset(id)) }
-        if streams.values.contains(where: { !$0.isSent }), !waitsForServer {
-            add(progressedAt, limits.writeStall, .close)
+        if let blockedSince { add(blockedSince, limits.writeStall, .close) }
+        for (id, stream) in streams where !stream.isReset {
+            if stream.isSent {
+                // The answer doesn't depend on the rest of the request, and says so by this code (RFC 9113 §8.1).
+                add(stream.beganAt, limits.bodyTime, .reset(id, .noError))
+            } else if blockedSince == nil, !stream.waitsForServer {
+                add(lastProgress(of: id, stream), limits.writeStall, .reset(id, .cancel))
+            }
         }
         return deadlines.min { $0.time < $1.time }
+    }
+
+    /// When the client last took what a stream is there for. A stream with room of its own waits for room on the connection,
+    /// or for its turn: there the content of the others counts.
+    private func lastProgress(of id: StreamID, _ stream: HTTP2Stream) -> NIODeadline {
+        isWindowClosed(of: id) ? stream.progressedAt : max(stream.progressedAt, contentSentAt)
     }
 }

@@ -3,5 +3,6 @@ enum HTTP2ErrorCode: UInt32 {
     case noError = 0
     case protocolError = 1
     case internalError = 2
+    case cancel = 8
     case enhanceYourCalm = 11
 }

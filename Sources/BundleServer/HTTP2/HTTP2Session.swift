@@ -17,10 +17,12 @@ final class HTTP2Session {
     var onRequest: (StreamID, HTTP2FieldBlock) -> Void = { _, _ in }
     /// The streams that are open to the library.
     private(set) var streams: [StreamID: HTTP2Stream] = [:]
-    /// When something last got done: a request came, a part of an answer went out. A PING isn't anything.
-    private(set) var progressedAt: NIODeadline
-    /// When a head began that isn't all there.
-    private(set) var blockBeganAt: NIODeadline?
+    /// When the last stream was over, or the connection began. A PING isn't anything.
+    private(set) var idleSince: NIODeadline
+    /// When content of any stream went out last, or the connection began.
+    private(set) var contentSentAt: NIODeadline
+    /// The head that isn't all there.
+    private(set) var openHead: (id: StreamID, beganAt: NIODeadline)?
 
     private let library: OpaquePointer
     private let now: () -> NIODeadline
@@ -28,6 +30,9 @@ final class HTTP2Session {
     private var output = ByteBuffer()
     private var controlFrames: TokenBucket
     private var requests: TokenBucket
+    private var lastAcceptedID: StreamID = 0
+    /// Whether too many requests have come, and no more are accepted.
+    private var isRefusing = false
 
     /// - Throws: ``HTTP2Failure`` when there is no memory.
     init(_ limits: HTTP2Limits, now: @escaping () -> NIODeadline) throws(HTTP2Failure) {
@@ -35,7 +40,8 @@ final class HTTP2Session {
         self.now = now
         controlFrames = limits.controlFrames
         requests = limits.requests
-        progressedAt = now()
+        idleSince = now()
+        contentSentAt = idleSince
         var library: OpaquePointer?
         let code = nghttp2_session_server_new2(&library, HTTP2Callbacks.all, nil, HTTP2Callbacks.options)
         guard code == 0, let library else { throw HTTP2Failure(libraryCode: code) }
@@ -91,6 +97,7 @@ final class HTTP2Session {
         guard let stream = streams[id], !stream.isAnswered else { return body.cancel() }
         stream.head = head
         stream.body = body
+        stream.progressedAt = now()
         var content = HTTP2Callbacks.content
         let code = head.withFields(date: date) { fields in
             if case .none = body {
@@ -102,28 +109,37 @@ final class HTTP2Session {
         if code != 0 { reset(id, .internalError) }
     }
 
-    /// Whether an answer is being made.
-    var waitsForServer: Bool { streams.values.contains(where: \.waitsForServer) }
-
-    /// Counts the time from now on: until now it was the server's turn.
-    func restartClock() {
-        progressedAt = now()
-    }
-
     /// Says that a body that was waiting has something to send.
     func resume(_ id: StreamID) {
+        // Until now it was the server's turn.
+        streams[id]?.progressedAt = now()
         nghttp2_session_resume_data(library, id)
     }
 
-    /// Ends one stream.
+    /// Whether the client has left a stream no room, so that only the client can make it go on (RFC 9113 §5.2).
+    func isWindowClosed(of id: StreamID) -> Bool {
+        nghttp2_session_get_stream_remote_window_size(library, id) <= 0
+    }
+
+    /// Ends one stream. What libnghttp2 has of it stays until the client has been told.
     func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
+        if let stream = streams[id] {
+            guard !stream.isReset else { return }
+            stream.isReset = true
+            stream.close()
+        }
         nghttp2_submit_rst_stream(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
     }
 
-    /// Ends a stream whose answer has gone out and whose request goes on and on (RFC 9113 §8.1).
-    func abandon(_ id: StreamID) {
-        reset(id, .noError)
-        streams.removeValue(forKey: id)?.close()
+    /// Closes the streams that are left when the connection is over.
+    func closeStreams() {
+        for id in Array(streams.keys) { forget(id) }
+    }
+
+    private func forget(_ id: StreamID) {
+        guard let stream = streams.removeValue(forKey: id) else { return }
+        idleSince = now()
+        stream.close()
     }
 
     /// Ends the connection, whatever is under way.
@@ -133,7 +149,10 @@ final class HTTP2Session {
 
     /// Lets the requests under way be answered, and takes no more (RFC 9113 §6.8). A client repeats those that cross this.
     func drain() {
-        let last = nghttp2_session_get_last_proc_stream_id(library)
+        drain(after: nghttp2_session_get_last_proc_stream_id(library))
+    }
+
+    private func drain(after last: StreamID) {
         nghttp2_submit_goaway(
             library,
             UInt8(NGHTTP2_FLAG_NONE.rawValue),
@@ -167,8 +186,8 @@ final class HTTP2Session {
 
 /// What the library calls.
 extension HTTP2Session {
-    func beginBlock() {
-        blockBeganAt = now()
+    func beginBlock(of id: StreamID) {
+        openHead = (id, now())
         block.removeAll()
     }
 
@@ -178,39 +197,61 @@ extension HTTP2Session {
 
     func endBlock(of id: StreamID) {
         let now = now()
-        (progressedAt, blockBeganAt) = (now, nil)
-        guard requests.take(at: now) else { return end(.enhanceYourCalm) }
+        openHead = nil
+        guard !isRefusing, requests.take(at: now) else { return refuse(id) }
+        lastAcceptedID = id
         streams[id] = HTTP2Stream(at: now)
         onRequest(id, block)
     }
 
+    /// Refuses a request, since too many have come, and whatever follows it. Those before it are answered.
+    private func refuse(_ id: StreamID) {
+        reset(id, .enhanceYourCalm)
+        guard !isRefusing else { return }
+        isRefusing = true
+        drain(after: lastAcceptedID)
+    }
+
     func discard(_ byteCount: Int, of id: StreamID) {
-        guard let stream = streams[id] else { return }
+        guard let stream = streams[id], !stream.isReset else { return }
         stream.discardedByteCount += byteCount
         // The answer doesn't depend on the rest, and says so by this code (RFC 9113 §8.1).
-        if stream.discardedByteCount > limits.maximumDiscardedByteCount, stream.isSent { abandon(id) }
+        if stream.discardedByteCount > limits.maximumDiscardedByteCount, stream.isSent { reset(id, .noError) }
     }
 
     func close(_ id: StreamID) {
-        streams.removeValue(forKey: id)?.close()
+        // A request that breaks the rules is over before its head is all there.
+        if openHead?.id == id { openHead = nil }
+        forget(id)
+    }
+
+    func count(_ frame: nghttp2_frame_hd) {
+        // When the library has sent GOAWAY, it passes over requests, and nobody else would count them.
+        if frame.isControl || isRefusing && frame.beginsFields { countControlFrame() }
     }
 
     /// A client that makes the server work and gets nothing done by it is told to stop (RFC 9113 §10.5).
-    func countControlFrame() {
+    private func countControlFrame() {
         if !controlFrames.take(at: now()) { end(.enhanceYourCalm) }
     }
 
     func sent(_ frame: nghttp2_frame) {
         switch UInt32(frame.hd.type) {
-        case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
-            progressedAt = now()
-            let isEnd = frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
-            if isEnd { streams[frame.hd.stream_id]?.isSent = true }
+        case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue: sentAnswer(frame.hd)
         case NGHTTP2_RST_STREAM.rawValue where frame.rst_stream.error_code != HTTP2ErrorCode.noError.rawValue:
             // A client can also make the server reset streams, as many as it likes.
             countControlFrame()
         default: break
         }
+    }
+
+    private func sentAnswer(_ frame: nghttp2_frame_hd) {
+        let now = now()
+        if !frame.beginsFields { contentSentAt = now }
+        guard let stream = streams[frame.stream_id] else { return }
+        stream.progressedAt = now
+        guard frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return }
+        stream.isSent = true
     }
 
     func readiness(of id: StreamID, upTo limit: Int) -> HTTP2Body.Readiness? {

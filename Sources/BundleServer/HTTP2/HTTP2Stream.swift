@@ -11,19 +11,21 @@ final class HTTP2Stream {
     var isAnswered: Bool { head != nil }
     /// Whether the answer has gone out to its last byte; then only the rest of the request keeps the stream open.
     var isSent = false
+    /// Whether the client is told that the stream is over.
+    var isReset = false
     /// When the request's head was there.
     let beganAt: NIODeadline
+    /// When there was something to send last, or something went out.
+    var progressedAt: NIODeadline
     /// The content of the request that has come so far, in bytes.
     var discardedByteCount = 0
 
     init(at now: NIODeadline) {
-        beganAt = now
+        (beganAt, progressedAt) = (now, now)
     }
 
     /// Whether the next step is the server's, which takes as long as it takes.
-    var waitsForServer: Bool { !isSent && isWaiting }
-
-    private var isWaiting: Bool { !isAnswered || body.readiness(upTo: 1) == .waiting }
+    var waitsForServer: Bool { !isAnswered || body.readiness(upTo: 1) == .waiting }
 
     /// The stream is over, whether or not its answer has gone out.
     func close() {

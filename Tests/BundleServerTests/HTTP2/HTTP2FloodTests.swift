@@ -82,6 +82,31 @@ struct HTTP2FloodTests {
         }
     }
 
+    @Test("of requests is refused, and those before it are answered; who goes on is cut off", arguments: [false, true])
+    func requests(_ goesOn: Bool) async throws {
+        try await withStore { store in
+            try store.installShop()
+            try await withEndpoint(store, configure: { $0.limits.requestsPerSecond = 1 }) { endpoint in
+                try await withHTTP2Client(to: endpoint.port, [4: 2]) { client in
+                    try await client.send([1, 3, 5].map { .get("/shop/app.js", stream: $0) })
+                    let resets = [try await client.frame(.resetStream), try await client.frame(.resetStream)]
+                    #expect(resets.map(\.stream) == [3, 5])
+                    #expect(resets.map(\.errorCode) == [11, 11])
+                    // No error, and the last request that is answered.
+                    #expect(try await client.frame(.goAway).payload == [0, 0, 0, 1, 0, 0, 0, 0])
+                    if goesOn {
+                        try? await client.send((0..<3_000).map { .get("/shop/app.js", stream: UInt32($0 * 2 + 7)) })
+                        #expect(try await client.rest().last?.goAwayCode == 11)
+                    } else {
+                        try await client.send(.windowUpdate(9, stream: 1))
+                        #expect(try await client.response(on: 1).text == "run()")
+                        #expect(try await client.rest().allSatisfy { $0.stream == 0 })
+                    }
+                }
+            }
+        }
+    }
+
     @Test("is let through when it comes slowly enough")
     func rate() {
         var bucket = TokenBucket(capacity: 2, tokensPerSecond: 10)
