@@ -46,6 +46,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
         port = context.channel.localAddress?.port
         client = context.channel.remoteAddress
         session.onRequest = { [unowned self] id, block in respond(to: id, block, context) }
+        session.onEnd = { [responder] stream in responder.observe(stream, at: .now()) }
         scheduleWatch(context, after: watchInterval)
         flush(context)
     }
@@ -191,18 +192,9 @@ extension HTTP2Connection {
 /// Answering.
 extension HTTP2Connection {
     private func respond(to id: HTTP2Session.StreamID, _ block: HTTP2FieldBlock, _ context: ChannelHandlerContext) {
-        let start = ContinuousClock.now
+        session.streams[id]?.record = responder.record(of: block, from: client)
         switch responder.begin(block, at: port) {
-        case .answered(let entry):
-            send(entry, to: id)
-            responder.observe(
-                try? HTTPRequest(block, within: limits.head),
-                from: client,
-                entry.head.status,
-                byteCount: entry.body.byteCount,
-                entry.source,
-                since: start
-            )
+        case .answered(let entry): send(entry, to: id)
         case .waiting(let request, let rest):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let loop = context.eventLoop
@@ -210,81 +202,89 @@ extension HTTP2Connection {
                 let answer = await rest()
                 try? await loop.submit {
                     let (connection, context) = loopBound.value
-                    connection.send(answer, to: id, request, since: start, context)
+                    connection.send(answer, to: id, request, context)
                 }.get()
             }
         }
     }
 
     private func send(_ entry: HTTP2Responder.Entry, to id: HTTP2Session.StreamID) {
-        let body = entry.body.isEmpty ? HTTP2Body.none : .stored(AnswerChunks(entry.body))
-        session.respond(to: id, entry.head, date: responder.currentDate, body: body)
+        send(entry.head, entry.body.isEmpty ? .none : .stored(AnswerChunks(entry.body)), entry.source, to: id)
+    }
+
+    private func send(
+        _ head: HTTP2ResponseHead,
+        _ body: HTTP2Body,
+        _ source: AnswerSource,
+        to id: HTTP2Session.StreamID
+    ) {
+        let stream = session.streams[id]
+        stream?.record?.status = head.status.code
+        stream?.record?.source = source
+        session.respond(to: id, head, date: responder.currentDate, body: body)
     }
 
     private func send(
         _ answer: LayeredResponder.Answer,
         to id: HTTP2Session.StreamID,
         _ request: HTTPRequest,
-        since start: ContinuousClock.Instant,
         _ context: ChannelHandlerContext
     ) {
         guard session.streams[id] != nil else { return }
         responder.responder.log(request, answer.head.status)
-        let (status, source) = (answer.head.status, answer.source)
-        let observe: @Sendable (Int) -> Void = { [responder, client] byteCount in
-            responder.observe(request, from: client, status, byteCount: byteCount, source, since: start)
-        }
         switch answer {
-        case .complete(let answer, let source):
-            send(HTTP2Responder.Entry(answer, source), to: id)
-            observe(answer.body.byteCount)
-        case .streaming(let head, let body, _):
+        case .complete(let answer, let source): send(HTTP2Responder.Entry(answer, source), to: id)
+        case .streaming(let head, let body, let source):
             let relayed = HTTP2RelayedBody()
-            session.respond(to: id, HTTP2ResponseHead(head), date: responder.currentDate, body: .relayed(relayed))
-            relay(body, to: id, relayed, request, context, onEnd: observe)
+            send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)
+            relay(body, to: id, relayed, request, context)
         }
         flush(context)
     }
 
     /// Passes content on as fast as the client takes it.
-    ///
-    /// - Parameter onEnd: Called with the number of bytes.
     private func relay(
         _ body: OriginBody,
         to id: HTTP2Session.StreamID,
         _ relayed: HTTP2RelayedBody,
         _ request: HTTPRequest,
-        _ context: ChannelHandlerContext,
-        onEnd: @escaping @Sendable (Int) -> Void
+        _ context: ChannelHandlerContext
     ) {
         let loop = context.eventLoop
         let loopBound = NIOLoopBound((self, context, relayed), eventLoop: loop)
         session.streams[id]?.task = Task { [responder = responder.responder] in
-            var failure: (any Error)?
-            var byteCount = 0
+            let isWhole: Bool
             do {
                 for try await chunk in body {
                     try await loop.flatSubmit {
                         let (connection, context, relayed) = loopBound.value
-                        let promise = context.eventLoop.makePromise(of: Void.self)
-                        relayed.offer(ByteBuffer(bytes: chunk), promise)
-                        connection.session.resume(id)
-                        connection.flush(context)
-                        return promise.futureResult
+                        return connection.offer(chunk, to: relayed, of: id, context)
                     }.get()
-                    byteCount += chunk.count
                 }
+                isWhole = true
             } catch {
-                failure = error
+                isWhole = false
                 if let error = error as? BundleError { responder.log(request, cutShortBy: error) }
             }
-            onEnd(byteCount)
-            let isWhole = failure == nil
             try? await loop.submit {
                 let (connection, context, relayed) = loopBound.value
                 connection.end(relayed, of: id, isWhole: isWhole, context)
             }.get()
         }
+    }
+
+    /// Sends a chunk. Succeeds when it has gone out.
+    private func offer(
+        _ chunk: [UInt8],
+        to relayed: HTTP2RelayedBody,
+        of id: HTTP2Session.StreamID,
+        _ context: ChannelHandlerContext
+    ) -> EventLoopFuture<Void> {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        relayed.offer(ByteBuffer(bytes: chunk), promise)
+        session.resume(id)
+        flush(context)
+        return promise.futureResult
     }
 
     private func end(

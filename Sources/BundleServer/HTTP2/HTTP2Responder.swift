@@ -78,31 +78,29 @@ final class HTTP2Responder: Sendable {
         responder.log(request, entry.head.status)
     }
 
-    /// Takes note of an answer.
-    ///
-    /// - Parameters:
-    ///   - request: Makes the request; only asked when it is logged.
-    ///   - byteCount: The bytes of the body.
-    ///   - start: When the request was there.
-    func observe(
-        _ request: @autoclosure () -> HTTPRequest?,
-        from client: SocketAddress?,
-        _ status: HTTPResponse.Status,
-        byteCount: Int,
-        _ source: AnswerSource,
-        since start: ContinuousClock.Instant
-    ) {
-        guard let observer = responder.observer else { return }
+    /// The record of a request that isn't answered yet; nil when nobody wants to know.
+    func record(of block: HTTP2FieldBlock, from client: SocketAddress?) -> AccessRecord? {
+        guard let observer = responder.observer else { return nil }
+        // Only a log needs to know more than that there was one.
         let isLogged = observer.log != nil
         var record = AccessRecord(
-            isLogged ? request() : nil,
+            isLogged ? try? HTTPRequest(block, within: limits) : nil,
             from: isLogged ? LogText(client?.ipAddress) : .absent,
             at: responder.now()
         )
         record.version = .string("HTTP/2.0")
-        (record.status, record.byteCount, record.source) = (status.code, byteCount, source)
-        record.duration = start.duration(to: .now)
-        observer.record(record)
+        // As nginx has it: until there is another one, nobody was told anything.
+        record.status = 499
+        return record
+    }
+
+    /// Takes note of what has become of a request; once.
+    func observe(_ stream: HTTP2Stream, at now: NIODeadline) {
+        guard var record = stream.record else { return }
+        stream.record = nil
+        record.byteCount = stream.sentByteCount
+        record.duration = Duration(now - stream.beganAt)
+        responder.observer?.record(record)
     }
 
     /// The value of `Date` for now; empty when the clock's year isn't one that HTTP can write.

@@ -15,6 +15,8 @@ final class HTTP2Session {
     let limits: HTTP2Limits
     /// Called with a request's fields when they are all there; the answer may be given at once.
     var onRequest: (StreamID, HTTP2FieldBlock) -> Void = { _, _ in }
+    /// Called when an answer has gone out to its last byte, and when a stream is over, whether or not it has.
+    var onEnd: (HTTP2Stream) -> Void = { _ in }
     /// The streams that are open to the library.
     private(set) var streams: [StreamID: HTTP2Stream] = [:]
     /// When the last stream was over, or the connection began. A PING isn't anything.
@@ -139,6 +141,7 @@ final class HTTP2Session {
     private func forget(_ id: StreamID) {
         guard let stream = streams.removeValue(forKey: id) else { return }
         idleSince = now()
+        onEnd(stream)
         stream.close()
     }
 
@@ -252,6 +255,7 @@ extension HTTP2Session {
         stream.progressedAt = now
         guard frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return }
         stream.isSent = true
+        onEnd(stream)
     }
 
     func readiness(of id: StreamID, upTo limit: Int) -> HTTP2Body.Readiness? {
@@ -261,7 +265,10 @@ extension HTTP2Session {
     /// Sends a DATA frame. Returns whether there is room for another one.
     func sendContent(of id: StreamID, frameHead: UnsafeBufferPointer<UInt8>, byteCount: Int) -> Bool {
         output.writeBytes(frameHead)
-        streams[id]?.body.write(byteCount, to: &output)
+        if let stream = streams[id] {
+            stream.body.write(byteCount, to: &output)
+            stream.sentByteCount += byteCount
+        }
         return output.readableBytes < Self.batchByteCount
     }
 }

@@ -11,6 +11,11 @@ final class HTTP2Stream {
     var isAnswered: Bool { head != nil }
     /// Whether the answer has gone out to its last byte; then only the rest of the request keeps the stream open.
     var isSent = false
+    /// What is told of the request when its answer has gone out or its stream is over; nil when nobody wants to know, and
+    /// afterwards.
+    var record: AccessRecord?
+    /// The bytes of the body that have gone out.
+    var sentByteCount = 0
     /// Whether the client is told that the stream is over.
     var isReset = false
     /// When the request's head was there.
