@@ -26,11 +26,7 @@ final class ChannelAccepting: Accepting {
                     continuation.yield { accepted }
                 }
             }
-        var listeners: [any Channel] = []
-        for socket in sockets {
-            listeners.append(try await bootstrap.withBoundSocket(socket.duplicate()).get())
-        }
-        self.listeners = listeners
+        listeners = try await bootstrap.accept(from: sockets)
     }
 
     func drain() {

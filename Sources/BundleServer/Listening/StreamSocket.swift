@@ -63,6 +63,7 @@ struct StreamSocket {
         address.withSockAddr { connect(descriptor, $0, socklen_t($1)) == 0 ? 0 : errno }
     }
 
+    /// Lets as many connections wait to be accepted as the system lets.
     func startListening() throws(IOError) {
         try Self.checked("listen", listen(descriptor, CInt(SOMAXCONN)))
     }

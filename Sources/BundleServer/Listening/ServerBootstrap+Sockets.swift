@@ -1,0 +1,24 @@
+import NIOCore
+import NIOPosix
+
+extension ServerBootstrap {
+    /// Accepts from all of these sockets, or from none.
+    ///
+    /// - Returns: The channels that accept; to be closed by the caller.
+    /// - Throws: `IOError` when the process has no descriptors left.
+    func accept(from sockets: [ListeningSocket]) async throws -> [any Channel] {
+        var channels: [any Channel] = []
+        do {
+            for socket in sockets {
+                channels.append(try await withBoundSocket(socket.duplicate()).get())
+                // NIO listens anew, which leaves 128 places in the queue whatever its option says: that counts for what it
+                // binds itself.
+                try StreamSocket(descriptor: socket.descriptor).startListening()
+            }
+        } catch {
+            for channel in channels { try? await channel.close() }
+            throw error
+        }
+        return channels
+    }
+}
