@@ -5,7 +5,7 @@ import Synchronization
 /// A connection that has been accepted and perhaps never gets to be handled: when the server shuts down in that moment, it
 /// is dropped, and NIO ends the process for a writer that is dropped unfinished.
 final class AcceptedConnection: Sendable {
-    typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    typealias Connection = NIOAsyncChannel<ReceivedPart, HTTPResponsePart>
 
     let channel: any Channel
     private let connection: EventLoopFuture<Connection?>

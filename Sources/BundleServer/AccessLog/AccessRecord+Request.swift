@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 extension AccessRecord {
-    /// The record of a request that isn't answered yet, or of what isn't a request.
+    /// The record of a request that isn't answered yet, or of what isn't a request. Its version is left to the caller.
     init(_ request: HTTPRequest?, from client: LogText, at time: Date) {
         self.init(
             time: time,
@@ -11,7 +11,7 @@ extension AccessRecord {
             method: LogText(request?.method.rawValue),
             target: LogText(request.map(Self.target)),
             host: LogText(request?.authority),
-            version: .string("HTTP/1.1"),
+            version: .absent,
             referrer: LogText(request?.headerFields[.referer]),
             userAgent: LogText(request?.headerFields[.userAgent]),
             status: 0,

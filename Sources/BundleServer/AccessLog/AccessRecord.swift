@@ -13,7 +13,7 @@ struct AccessRecord {
     var target: LogText
     /// As it was sent, with its port.
     var host: LogText
-    /// Such as `HTTP/1.1`.
+    /// Such as `HTTP/1.1`; absent for what isn't a request.
     var version: LogText
     var referrer: LogText
     var userAgent: LogText

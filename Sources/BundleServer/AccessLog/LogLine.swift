@@ -4,10 +4,6 @@ struct LogLine {
 
     var count: Int { bytes.count }
 
-    mutating func reserve(_ byteCount: Int) {
-        bytes.reserveCapacity(byteCount)
-    }
-
     /// Empties it, and keeps the room.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
@@ -23,10 +19,6 @@ struct LogLine {
 
     mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    mutating func append(_ run: Slice<UnsafeRawBufferPointer>) {
-        bytes.append(contentsOf: run)
     }
 
     /// - Parameter digits: The least number of digits; zeros fill them up.

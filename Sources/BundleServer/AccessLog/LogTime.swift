@@ -11,8 +11,6 @@ struct LogTime {
 
     private var second = Int.min
 
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
     mutating func advance(to date: Date) {
         let milliseconds = Int(exactly: (date.timeIntervalSince1970 * 1_000).rounded(.down)) ?? 0
         millisecond = ((milliseconds % 1_000) + 1_000) % 1_000
@@ -22,7 +20,7 @@ struct LogTime {
         let time = CalendarTime(clamping: now)
         let clock = [time.hour, time.minute, time.second].map(Self.twoDigits).joined(separator: ":")
         let year = String(repeating: "0", count: max(0, 4 - String(time.year).count)) + String(time.year)
-        common = "\(Self.twoDigits(time.day))/\(Self.months[time.month - 1])/\(year):\(clock) +0000"
+        common = "\(Self.twoDigits(time.day))/\(HTTPDate.months[time.month - 1])/\(year):\(clock) +0000"
         calendar = "\(year)-\(Self.twoDigits(time.month))-\(Self.twoDigits(time.day))T\(clock)"
     }
 

@@ -1,5 +1,3 @@
-import NIOHTTPTypes
-
 /// What goes on on a connection: which side waits for the other.
 struct ConnectionActivity {
     /// Whether the connection is to be closed as soon as nothing is left to answer.
@@ -19,7 +17,7 @@ struct ConnectionActivity {
     /// Whether something is written that the socket hasn't taken yet.
     var isWriting: Bool { pendingWrites > 0 }
 
-    mutating func read(_ part: HTTPRequestPart) {
+    mutating func read(_ part: ReceivedPart) {
         switch part {
         case .head:
             unansweredRequests += 1

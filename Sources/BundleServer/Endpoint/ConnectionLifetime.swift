@@ -8,8 +8,8 @@ import NIOHTTPTypes
 /// Hummingbird's `HTTPConnectionStateHandler` doesn't do: it closes as soon as the answer's end is written, though the
 /// socket may not have taken everything; it doesn't announce the end; and it waits for ever for a client that stops reading.
 final class ConnectionLifetime: ChannelDuplexHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
+    typealias InboundIn = ReceivedPart
+    typealias InboundOut = ReceivedPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 

@@ -20,9 +20,16 @@ struct EndpointResponder: Sendable {
     let logger: Logger
     let now: @Sendable () -> Date
 
+    /// - Parameter version: That of HTTP, such as `HTTP/1.1`.
     /// - Throws: The client's or the origin's failure. The connection is of no use then and must be closed.
-    func respond(to request: HTTPRequest, _ writer: consuming ResponseWriter, on channel: any Channel) async throws {
+    func respond(
+        to request: HTTPRequest,
+        of version: String,
+        _ writer: consuming ResponseWriter,
+        on channel: any Channel
+    ) async throws {
         var record = AccessRecord(request, from: LogText(channel.remoteAddress?.ipAddress), at: now())
+        record.version = .string(version)
         let start = ContinuousClock.now
         let answer = await answer(to: request, at: channel.localAddress?.port)
         log(request, answer.head.status)

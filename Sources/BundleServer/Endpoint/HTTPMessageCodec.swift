@@ -11,7 +11,7 @@ import NIOHTTPTypesHTTP1
 /// nothing, and forgets the client's version.
 final class HTTPMessageCodec: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPRequestPart
+    typealias InboundOut = ReceivedPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
@@ -24,19 +24,16 @@ final class HTTPMessageCodec: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head): read(head, context)
         case .body(let bytes): context.fireChannelRead(wrapInboundOut(.body(bytes)))
-        case .end(let trailers):
-            context.fireChannelRead(wrapInboundOut(.end(trailers.map { HTTPFields($0, splitCookie: false) })))
+        case .end: context.fireChannelRead(wrapInboundOut(.end))
         }
     }
 
     private func read(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         do {
             let exchange = MessageExchange(head)
-            var request = try HTTPRequest(received: head)
-            // This exact value makes the request loop end the connection after its answer.
-            if exchange.closesConnection { request.headerFields[.connection] = "close" }
+            let request = try HTTPRequest(received: head)
             exchanges.append(exchange)
-            context.fireChannelRead(wrapInboundOut(.head(request)))
+            context.fireChannelRead(wrapInboundOut(.head(request, exchange)))
         } catch {
             isRefusing = true
             let answer = error.answer

@@ -11,6 +11,9 @@ struct MessageExchange: Sendable {
     let isHTTP11: Bool
     let closesConnection: Bool
 
+    /// As logs have it.
+    var version: String { isHTTP11 ? "HTTP/1.1" : "HTTP/1.0" }
+
     /// For what could not be parsed.
     static let refused = MessageExchange(isHead: false, isHTTP11: true, closesConnection: true)
 

@@ -1,5 +1,4 @@
 import BundleServing
-import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -9,7 +8,7 @@ import NIOHTTPTypes
 ///
 /// Hummingbird's `handleHTTP` doesn't do: it answers what can't be parsed with a bare 400.
 struct RequestLoop: Sendable {
-    typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    typealias Connection = NIOAsyncChannel<ReceivedPart, HTTPResponsePart>
 
     /// The client sent the parts of a request in an order that the parser never gives.
     struct UnexpectedPart: Error {}
@@ -36,16 +35,17 @@ struct RequestLoop: Sendable {
     }
 
     private func answer(
-        _ inbound: NIOAsyncChannelInboundStream<HTTPRequestPart>,
+        _ inbound: NIOAsyncChannelInboundStream<ReceivedPart>,
         _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>,
         on channel: any Channel
     ) async throws {
         var parts = inbound.makeAsyncIterator()
         do {
             while let part = try await parts.next() {
-                guard case .head(let request) = part else { throw UnexpectedPart() }
-                try await responder.respond(to: request, ResponseWriter(outbound: outbound), on: channel)
-                if request.headerFields[.connection] == "close" { return }
+                guard case .head(let request, let exchange) = part else { throw UnexpectedPart() }
+                let writer = ResponseWriter(outbound: outbound)
+                try await responder.respond(to: request, of: exchange.version, writer, on: channel)
+                if exchange.closesConnection { return }
                 try await Self.skipContent(&parts)
             }
         } catch {
@@ -56,7 +56,7 @@ struct RequestLoop: Sendable {
 
     /// Nothing here has a use for a request's content.
     private static func skipContent(
-        _ parts: inout NIOAsyncChannelInboundStream<HTTPRequestPart>.AsyncIterator
+        _ parts: inout NIOAsyncChannelInboundStream<ReceivedPart>.AsyncIterator
     ) async throws {
         while let part = try await parts.next() {
             if case .end = part { return }

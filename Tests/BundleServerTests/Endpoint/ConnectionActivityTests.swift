@@ -1,13 +1,15 @@
 import HTTPTypes
 import NIOCore
-import NIOHTTPTypes
 import Testing
 
 @testable import BundleServer
 
 @Suite("ConnectionActivity")
 struct ConnectionActivityTests {
-    private static let head = HTTPRequestPart.head(HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"))
+    private static let head = ReceivedPart.head(
+        HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"),
+        MessageExchange(isHead: false, isHTTP11: true, closesConnection: false)
+    )
 
     @Test("the client has to act before a request, inside one, and while it takes an answer")
     func waitingForClient() {
@@ -16,7 +18,7 @@ struct ConnectionActivityTests {
         activity.read(Self.head)
         activity.read(.body(ByteBuffer(string: "a")))
         #expect(activity.waitsForClient)
-        activity.read(.end(nil))
+        activity.read(.end)
         #expect(!activity.waitsForClient)
         activity.beginWrite()
         #expect(activity.waitsForClient)
@@ -32,7 +34,7 @@ struct ConnectionActivityTests {
         var activity = ConnectionActivity()
         for _ in 0..<2 {
             activity.read(Self.head)
-            activity.read(.end(nil))
+            activity.read(.end)
         }
         activity.isDraining = true
         #expect(!activity.isDrained)
