@@ -149,6 +149,19 @@ struct OperationTests {
         }
     }
 
+    @Test func `the signal for a rotation does nothing without an access log`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, server in
+                server.send(SIGUSR1)
+                let page = try await Curl.get("\(address)/shop/")
+                #expect(page.status == 200)
+                let end = try await server.terminate()
+                #expect(end.exitCode == 0)
+            }
+        }
+    }
+
     @Test func `fields that the operator asks for are in every answer, and scripts of a named origin may read it`()
         async throws
     {

@@ -14,31 +14,38 @@ final class AccessLog: Sendable {
     /// With so many the thread is woken at once.
     private static let wakingByteCount = 64 << 10
 
-    /// A pipe that nobody reads doesn't keep the process from ending.
-    private static let finishLimit = DispatchTimeInterval.seconds(5)
-
     private struct State {
         var lines = LogLine()
         var time = LogTime()
         var lostLineCount = 0
         var shouldReopen = false
         var isFinishing = false
+        var isFinished = false
+        /// Those that wait for the end.
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let format: AccessLogFormat
     private let logger: Logger
+    private let finishLimit: DispatchTimeInterval
     private let state = Mutex(State())
     private let lostTotal = Atomic<Int>(0)
     private let wake = DispatchSemaphore(value: 0)
-    private let finished = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - path: The file to append to; `-` for standard output.
     ///   - logger: Told when lines are lost.
+    ///   - finishLimit: How long ``finish()`` waits: a pipe that nobody reads doesn't keep the process from ending.
     /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable` when the file can't be opened.
-    init(_ path: String, format: AccessLogFormat, logger: Logger) throws(BundleError) {
+    init(
+        _ path: String,
+        format: AccessLogFormat,
+        logger: Logger,
+        finishLimit: DispatchTimeInterval = .seconds(5)
+    ) throws(BundleError) {
         self.format = format
         self.logger = logger
+        self.finishLimit = finishLimit
         let file = try LogFile(path)
         Thread.detachNewThread { self.run(file) }
     }
@@ -68,10 +75,26 @@ final class AccessLog: Sendable {
 
     /// Waits until everything is written, or nobody has taken it for some seconds, and closes the file. Nothing may be
     /// appended any more.
-    func finish() {
-        state.withLock { $0.isFinishing = true }
-        wake.signal()
-        _ = finished.wait(timeout: .now() + Self.finishLimit)
+    func finish() async {
+        await withCheckedContinuation { continuation in
+            let isFinished = state.withLock { state in
+                state.isFinishing = true
+                if !state.isFinished { state.waiters.append(continuation) }
+                return state.isFinished
+            }
+            if isFinished { return continuation.resume() }
+            wake.signal()
+            DispatchQueue.global().asyncAfter(deadline: .now() + finishLimit) { self.letGo() }
+        }
+    }
+
+    /// Lets those go on that wait for the end.
+    private func letGo() {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
     }
 
     private func run(_ file: LogFile) {
@@ -81,12 +104,13 @@ final class AccessLog: Sendable {
             _ = wake.wait(timeout: .now() + .seconds(1))
             let taken = take(&spare)
             if taken.shouldReopen { reopen(&file) }
-            isFailing = write(spare.bytes, to: file, isFailing: isFailing)
+            isFailing = write(spare.bytes, to: &file, isFailing: isFailing)
             if taken.lostLineCount > 0 { report(taken.lostLineCount) }
             if taken.isFinishing { break }
         }
         file.shut()
-        finished.signal()
+        state.withLock { $0.isFinished = true }
+        letGo()
     }
 
     /// Takes what waits, and leaves `spare` in its place, emptied.
@@ -108,7 +132,7 @@ final class AccessLog: Sendable {
     }
 
     /// Reports a failure when it begins. Returns whether it fails now.
-    private func write(_ bytes: [UInt8], to file: LogFile, isFailing: Bool) -> Bool {
+    private func write(_ bytes: [UInt8], to file: inout LogFile, isFailing: Bool) -> Bool {
         guard !bytes.isEmpty else { return isFailing }
         guard let failure = file.write(bytes) else { return false }
         let lost = bytes.suffix(failure.unwritten).count { $0 == UInt8(ascii: "\n") }

@@ -5,6 +5,8 @@ import Foundation
 struct LogFile {
     private let path: String
     private var descriptor: CInt
+    /// Whether the last line that was begun has no end, for the disk was full in its middle.
+    private var isTorn = false
 
     /// - Parameter path: The file, made when it isn't there; `-` for standard output.
     /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable`.
@@ -21,10 +23,25 @@ struct LogFile {
         let former = descriptor
         descriptor = try Self.open(path)
         _ = close(former)
+        isTorn = false
     }
 
-    /// - Returns: How many bytes were left when an error came, and its number; nil when all are written.
-    func write(_ bytes: [UInt8]) -> (unwritten: Int, errorCode: CInt)? {
+    /// Writes whole lines. What follows a line that was torn begins a line of its own.
+    ///
+    /// - Returns: How many of the bytes were left when an error came, and its number; nil when all are written.
+    mutating func write(_ lines: [UInt8]) -> (unwritten: Int, errorCode: CInt)? {
+        if isTorn, let failure = append([Self.lineFeed]) { return (lines.count, failure.errorCode) }
+        isTorn = false
+        let failure = append(lines)
+        if let failure {
+            isTorn = lines.dropLast(failure.unwritten).last.map { $0 != Self.lineFeed } ?? false
+        }
+        return failure
+    }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    private func append(_ bytes: [UInt8]) -> (unwritten: Int, errorCode: CInt)? {
         var offset = 0
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

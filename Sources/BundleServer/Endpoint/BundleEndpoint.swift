@@ -1,5 +1,4 @@
 import BundleNetwork
-import BundleServing
 import BundleStore
 import Foundation
 import Logging
@@ -14,13 +13,13 @@ public struct BundleEndpoint: Sendable {
     /// The rules that its cache goes by: it answers whoever reaches its address (RFC 9111 §1, “shared cache”).
     public static let cachePolicy = CachePolicy(isShared: true)
 
-    private let store: BundleStore
-    private let configuration: Configuration
-    private let transport: any OriginTransport
-    private let updater: Updater?
-    private let logger: Logger
-    private let clock: any Clock<Duration>
-    private let now: @Sendable () -> Date
+    let store: BundleStore
+    let configuration: Configuration
+    let transport: any OriginTransport
+    let updater: Updater?
+    let logger: Logger
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
 
     /// - Parameters:
     ///   - store: The bundles to answer from, and the cache.
@@ -49,7 +48,8 @@ public struct BundleEndpoint: Sendable {
     }
 
     /// Serves until one of the signals comes or the task is cancelled. After a signal no connection is accepted, idle ones
-    /// are closed, and requests under way are finished, for at most ``Configuration/drainLimit``.
+    /// are closed, and requests under way are finished, for at most ``Configuration/drainLimit``. SIGUSR1 opens the access log
+    /// anew, and does nothing when there is none.
     ///
     /// - Parameters:
     ///   - gracefulShutdownSignals: The signals that end it; none for an embedder that handles signals itself.
@@ -62,152 +62,27 @@ public struct BundleEndpoint: Sendable {
         gracefulShutdownSignals: [UnixSignal] = [.sigint, .sigterm],
         onReady: @escaping @Sendable (_ url: String) -> Void
     ) async throws {
-        try await serviceGroup(gracefulShutdownSignals: gracefulShutdownSignals, onReady: onReady).run()
+        let group = try await serviceGroup(gracefulShutdownSignals: gracefulShutdownSignals, onReady: onReady)
+        try await group.run()
     }
 
-    /// What ``run(gracefulShutdownSignals:onReady:)`` runs, to be shut down by a caller of its own.
+    /// What ``run(gracefulShutdownSignals:onReady:)`` runs, to be shut down by a caller of its own. SIGUSR1 is trapped from now
+    /// on.
     ///
     /// - Throws: ``BundleStore/BundleError`` when the access log or the operators' address can't be opened.
     func serviceGroup(
         gracefulShutdownSignals: [UnixSignal] = [],
         onReady: @escaping @Sendable (_ url: String) -> Void
-    ) throws(BundleError) -> ServiceGroup {
-        let tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
-        let resolver = LiveResolver(store, mounts: configuration.mounts)
-        let health = EndpointHealth()
-        let lifecycle = EndpointLifecycle(
-            health: health,
-            manager: ServiceManager(ProcessInfo.processInfo.environment)
-        )
-        let adminSockets = try configuration.admin.map { address throws(BundleError) in
-            try ListeningSocket.open(address, option: "--admin")
-        }
-        let metrics = EndpointMetrics()
-        let log = try accessLog()
-        let observer = adminSockets == nil && log == nil ? nil : RequestObserver(metrics: metrics, log: log)
-        let variants = configuration.variantQuota.map { VariantMaker(store, quota: $0, clock: clock, logger: logger) }
-        let watcher = StoreWatcher(store, resolver, health: health, clock: clock, logger: logger) {
-            variants?.storeChanged(to: $0)
-        }
-        let listener = listener(resolver, variants, tls, health, metrics, observer) { url in
-            lifecycle.start()
-            onReady(url)
-        }
-        // They are shut down from the last to the first: the store is watched, and operators are answered, for as long as
-        // anything is answered, and what is answered is logged.
-        let services =
-            keepers(of: log) + admin(adminSockets ?? [], health, metrics, log) + [watcher]
-            + [variants].compactMap(\.self) + updateServices
-            + certificateServices(tls) + [listener, lifecycle]
+    ) async throws(BundleError) -> ServiceGroup {
+        // Trapped before anybody is told that the server is there: unhandled it ends the process.
+        let rotation = await UnixSignalsSequence(trapping: .sigusr1)
+        let assembly = try EndpointAssembly(self)
         var group = ServiceGroupConfiguration(
-            services: services,
+            services: assembly.services(reopeningAt: rotation, onReady: onReady),
             gracefulShutdownSignals: gracefulShutdownSignals,
             logger: logger
         )
         group.maximumGracefulShutdownDuration = configuration.drainLimit
         return ServiceGroup(configuration: group)
-    }
-
-    private func accessLog() throws(BundleError) -> AccessLog? {
-        guard let path = configuration.accessLogPath else { return nil }
-        return try AccessLog(path, format: configuration.accessLogFormat, logger: logger)
-    }
-
-    private func keepers(of log: AccessLog?) -> [any Service] {
-        log.map { [AccessLogKeeper(log: $0)] } ?? []
-    }
-
-    private func admin(
-        _ sockets: [ListeningSocket],
-        _ health: EndpointHealth,
-        _ metrics: EndpointMetrics,
-        _ log: AccessLog?
-    ) -> [any Service] {
-        guard !sockets.isEmpty else { return [] }
-        let responder = AdminResponder(
-            health: health,
-            metrics: metrics,
-            store: StoreGauge(store),
-            process: ProcessMetrics(startTime: now()),
-            log: log
-        )
-        return [AdminListener(sockets: sockets, responder: responder, logger: logger)]
-    }
-
-    private var updateServices: [any Service] {
-        guard let updater, let interval = configuration.checkInterval, !configuration.isOffline else { return [] }
-        return [UpdateScheduler(store, updater: updater, interval: interval, clock: clock, logger: logger)]
-    }
-
-    private func certificateServices(_ tls: TLSIdentitySource?) -> [any Service] {
-        guard let files = configuration.tls, let tls else { return [] }
-        return [CertificateWatcher(files: files, source: tls, clock: clock, now: now, logger: logger)]
-    }
-
-    private func listener(
-        _ resolver: LiveResolver,
-        _ variants: VariantMaker?,
-        _ tls: TLSIdentitySource?,
-        _ health: EndpointHealth,
-        _ metrics: EndpointMetrics,
-        _ observer: RequestObserver?,
-        onReady: @escaping @Sendable (_ url: String) -> Void
-    ) -> EndpointListener {
-        let layers = LayeredResponder(
-            resolver,
-            store: store,
-            transport: configuration.isOffline
-                ? nil : MeteredTransport(transport: transport, metrics: metrics),
-            // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
-            policy: Self.cachePolicy,
-            variants: variants,
-            marksPages: configuration.marksPages,
-            now: now
-        )
-        let hosts = HostPolicy(
-            resolver: resolver,
-            scheme: tls == nil ? "http" : "https",
-            listening: configuration.address,
-            allowed: configuration.allowedHosts
-        )
-        let fields = AnswerFields(configuration.headerFields, sharedWith: configuration.allowedOrigins)
-        let responder = EndpointResponder(
-            layers: layers,
-            hosts: hosts,
-            fields: fields,
-            health: health,
-            observer: observer,
-            isSecure: tls != nil,
-            logger: logger,
-            now: now
-        )
-        let files = BundledFiles(
-            resolver: resolver,
-            layers: layers,
-            hosts: hosts,
-            fields: fields,
-            isSecure: tls != nil
-        )
-        return EndpointListener(
-            address: configuration.address,
-            socketMode: configuration.socketMode,
-            acceptor: ConnectionAcceptor(
-                files: files,
-                metrics: metrics,
-                observer: observer,
-                limits: configuration.limits,
-                logger: logger,
-                now: now
-            ),
-            channel: EndpointChannel(
-                responder: responder,
-                http2: HTTP2Responder(responder, head: configuration.limits.head),
-                tls: tls,
-                fast: FastResponders(files, capacity: FastResponders.capacity),
-                limits: configuration.limits
-            ),
-            logger: logger,
-            onReady: onReady
-        )
     }
 }

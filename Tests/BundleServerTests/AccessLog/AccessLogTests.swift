@@ -1,6 +1,7 @@
 import BundleStore
 import BundleTesting
 import Foundation
+import SystemPackage
 import Testing
 
 @testable import BundleServer
@@ -15,7 +16,7 @@ struct AccessLogTests {
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
                 for _ in 0..<1_000 { log.append(AccessLogFormatTests.record()) }
             }
-            log.finish()
+            await log.finish()
             let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
             #expect(lines.count == 8_000)
             #expect(Set(lines).count == 1)
@@ -30,7 +31,7 @@ struct AccessLogTests {
             for count in 1...2 {
                 let log = try AccessLog(path, format: .combined, logger: RecordedLog().logger)
                 log.append(AccessLogFormatTests.record())
-                log.finish()
+                await log.finish()
                 #expect(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").count == count)
             }
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
@@ -46,7 +47,7 @@ struct AccessLogTests {
             try FileManager.default.moveItem(atPath: path, toPath: former)
             log.reopen()
             log.append(AccessLogFormatTests.record())
-            log.finish()
+            await log.finish()
             #expect(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").count == 1)
             #expect(try String(contentsOfFile: former, encoding: .utf8).isEmpty)
         }
@@ -64,13 +65,62 @@ struct AccessLogTests {
         }
     }
 
+    @Test("a pipe that nobody reads doesn't hold up the end, and whoever reads it then gets the last lines")
+    func unreadPipe() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder.path(of: "pipe")
+            try #require(mkfifo(path, 0o600) == 0)
+            let pipe = try FileDescriptor.open(FilePath(path), .readWrite)
+            defer { try? pipe.close() }
+            let log = try AccessLog(
+                path,
+                format: .combined,
+                logger: RecordedLog().logger,
+                finishLimit: .milliseconds(1)
+            )
+            var record = AccessLogFormatTests.record()
+            record.userAgent = .string(String(repeating: "a", count: 1 << 20))
+            log.append(record)
+            record.userAgent = .string("last")
+            log.append(record)
+            await log.finish()
+            var bytes: [UInt8] = []
+            while !bytes.suffix(7).elementsEqual("\"last\"\n".utf8) {
+                bytes += try Self.read(pipe)
+            }
+            #expect(bytes.count { $0 == UInt8(ascii: "\n") } == 2)
+        }
+    }
+
+    private static func read(_ file: FileDescriptor) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+            count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+
+    @Test("the version that was sent is logged", arguments: ["1.0", "1.1"])
+    func version(_ version: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder.path(of: "access.log")
+            try await withStore { store in
+                try store.installShop()
+                try await withEndpoint(store, configure: { $0.accessLogPath = path }) { endpoint async throws in
+                    let response = try await endpoint.request("GET /shop/app.js HTTP/\(version)", ["Host: localhost"])
+                    #expect(response.status == 200)
+                }
+            }
+            let line = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(line.contains("\"GET /shop/app.js HTTP/\(version)\" 200 "))
+        }
+    }
+
     #if os(Linux)
         @Test("lines that can't be written are counted and told of, once")
-        func fullDisk() throws {
+        func fullDisk() async throws {
             let messages = RecordedLog()
             let log = try AccessLog("/dev/full", format: .combined, logger: messages.logger)
             for _ in 0..<3 { log.append(AccessLogFormatTests.record()) }
-            log.finish()
+            await log.finish()
             #expect(log.lostLineCount == 3)
             #expect(messages.lines.count == 1)
             #expect(messages.lines.first?.contains("No space left on device") == true)

@@ -55,7 +55,7 @@ func withEndpoint(
         now: now
     )
     let ready = Monitor<String?>(nil)
-    let group = try endpoint.serviceGroup { url in ready.update { $0 = url } }
+    let group = try await endpoint.serviceGroup { url in ready.update { $0 = url } }
     let running = Task { try await group.run() }
     do {
         let url = try await ready.wait(for: "the endpoint", deadline: .seconds(30)) { $0 }

@@ -1,0 +1,116 @@
+import BundleServing
+import BundleStore
+import Foundation
+import ServiceLifecycle
+import UnixSignals
+
+/// The parts of an endpoint, put together as its configuration says. For one run.
+struct EndpointAssembly {
+    let endpoint: BundleEndpoint
+    let resolver: LiveResolver
+    let health = EndpointHealth()
+    let metrics = EndpointMetrics()
+    let variants: VariantMaker?
+    /// Nil for clear text.
+    let tls: TLSIdentitySource?
+    private let log: AccessLog?
+    private let adminSockets: [ListeningSocket]
+
+    /// Opens the operators' address and the access log.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` when one of them can't be opened, or the certificate can't be used.
+    init(_ endpoint: BundleEndpoint) throws(BundleError) {
+        self.endpoint = endpoint
+        let configuration = endpoint.configuration
+        tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
+        resolver = LiveResolver(endpoint.store, mounts: configuration.mounts)
+        adminSockets =
+            try configuration.admin.map { address throws(BundleError) in
+                try ListeningSocket.open(address, option: "--admin")
+            } ?? []
+        log = try configuration.accessLogPath.map { path throws(BundleError) in
+            try AccessLog(path, format: configuration.accessLogFormat, logger: endpoint.logger)
+        }
+        variants = configuration.variantQuota.map {
+            VariantMaker(endpoint.store, quota: $0, clock: endpoint.clock, logger: endpoint.logger)
+        }
+    }
+
+    /// Nil when nobody wants to know.
+    var observer: RequestObserver? {
+        adminSockets.isEmpty && log == nil ? nil : RequestObserver(metrics: metrics, log: log)
+    }
+
+    /// What runs, in the order in which it is started.
+    ///
+    /// They are shut down from the last to the first: the store is watched, and operators are answered, for as long as
+    /// anything is answered, and what is answered is logged.
+    ///
+    /// - Parameters:
+    ///   - signals: Those at which the access log is opened anew.
+    ///   - onReady: Called with the endpoint's URL when connections are accepted.
+    func services(
+        reopeningAt signals: UnixSignalsSequence,
+        onReady: @escaping @Sendable (_ url: String) -> Void
+    ) -> [any Service] {
+        let manager = ServiceManager(ProcessInfo.processInfo.environment)
+        let lifecycle = EndpointLifecycle(health: health, manager: manager)
+        let listener = listener { url in
+            lifecycle.start()
+            onReady(url)
+        }
+        let services: [(any Service)?] = [
+            AccessLogKeeper(log: log, signals: signals), adminListener, storeWatcher, variants, updateScheduler,
+            certificateWatcher, listener, lifecycle,
+        ]
+        return services.compactMap(\.self)
+    }
+
+    private var adminListener: AdminListener? {
+        guard let address = endpoint.configuration.admin, !adminSockets.isEmpty else { return nil }
+        let responder = AdminResponder(
+            health: health,
+            metrics: metrics,
+            store: StoreGauge(endpoint.store),
+            process: ProcessMetrics(startTime: endpoint.now()),
+            log: log
+        )
+        return AdminListener(sockets: adminSockets, responder: responder, logger: endpoint.logger)
+    }
+
+    private var storeWatcher: StoreWatcher {
+        StoreWatcher(
+            endpoint.store,
+            resolver,
+            health: health,
+            clock: endpoint.clock,
+            logger: endpoint.logger
+        ) { [variants] in
+            variants?.storeChanged(to: $0)
+        }
+    }
+
+    private var updateScheduler: UpdateScheduler? {
+        let configuration = endpoint.configuration
+        guard let updater = endpoint.updater, let interval = configuration.checkInterval, !configuration.isOffline
+        else { return nil }
+        return UpdateScheduler(
+            endpoint.store,
+            updater: updater,
+            interval: interval,
+            clock: endpoint.clock,
+            logger: endpoint.logger
+        )
+    }
+
+    private var certificateWatcher: CertificateWatcher? {
+        guard let files = endpoint.configuration.tls, let tls else { return nil }
+        return CertificateWatcher(
+            files: files,
+            source: tls,
+            clock: endpoint.clock,
+            now: endpoint.now,
+            logger: endpoint.logger
+        )
+    }
+}
