@@ -10,10 +10,22 @@ final class AdminConnection: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let responder: AdminResponder
-    private var request: HTTPRequest?
+    private let lifetime: TimeAmount
+    private var request: Result<HTTPRequest, RefusedRequest>?
+    private var end: Scheduled<Void>?
 
-    init(_ responder: AdminResponder) {
+    /// - Parameter lifetime: How long it may last, whatever is sent on it meanwhile.
+    init(_ responder: AdminResponder, lifetime: TimeAmount) {
         self.responder = responder
+        self.lifetime = lifetime
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        end = context.eventLoop.assumeIsolated().scheduleTask(in: lifetime) { context.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end?.cancel()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -23,23 +35,28 @@ final class AdminConnection: ChannelInboundHandler {
         case .end:
             guard let request else { return context.close(promise: nil) }
             self.request = nil
-            let answer = context.eventLoop.makeFutureWithTask { [responder] in await responder.answer(to: request) }
-            answer.assumeIsolated().whenSuccess { self.write($0, context) }
+            answer(request, context)
         }
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 
-    private static func request(_ head: HTTPRequestHead) -> HTTPRequest? {
-        HTTPRequest.Method(head.method.rawValue).map {
-            HTTPRequest(method: $0, scheme: nil, authority: nil, path: head.uri)
+    private static func request(_ head: HTTPRequestHead) -> Result<HTTPRequest, RefusedRequest> {
+        do {
+            return .success(try HTTPRequest(received: head))
+        } catch {
+            return .failure(RefusedRequest(answer: head.method == .HEAD ? error.answer.withoutBody : error.answer))
+        }
+    }
+
+    private func answer(_ request: Result<HTTPRequest, RefusedRequest>, _ context: ChannelHandlerContext) {
+        switch request {
+        case .failure(let refusal): write(refusal.answer, context)
+        case .success(let request):
+            let answer = context.eventLoop.makeFutureWithTask { [responder] in await responder.answer(to: request) }
+            answer.assumeIsolated().whenSuccess { self.write($0, context) }
         }
     }
 

@@ -6,35 +6,44 @@ import ServiceLifecycle
 
 /// Listens for operators, apart from everybody else, for as long as the server runs and drains.
 struct AdminListener: Service {
-    /// How long a connection may be silent.
-    private static let idleTimeout = TimeAmount.seconds(30)
+    /// Scrapers and probes take one or two; whoever takes more is none of them.
+    static let maximumConnectionCount = 64
 
     let sockets: [ListeningSocket]
     let responder: AdminResponder
     let logger: Logger
+    /// How long a connection may last, whatever is sent on it meanwhile.
+    var lifetime = TimeAmount.seconds(30)
 
     /// - Throws: `IOError` when the process has no descriptors left.
     func run() async throws {
         defer { for socket in sockets { socket.close() } }
-        var channels: [any Channel] = []
-        for socket in sockets {
-            channels.append(try await bootstrap.withBoundSocket(socket.duplicate()).get())
-            logger.info("metrics and health are at \(socket.url())")
-        }
+        let channels = try await bootstrap.accept(from: sockets)
+        for socket in sockets { logger.info("metrics and health are at \(socket.url())") }
         // Throws only when the task is cancelled, which is an end as well.
         try? await gracefulShutdown()
         for channel in channels { try? await channel.close() }
     }
 
     private var bootstrap: ServerBootstrap {
-        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { [responder] channel in
-                channel.eventLoop.makeCompletedFuture {
+        let census = ConnectionCensus(limits: Self.limits, metrics: nil)
+        return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { [responder, lifetime] channel in
+                guard let seat = census.enter(from: nil) else {
+                    return channel.eventLoop.makeFailedFuture(ChannelError.eof)
+                }
+                channel.closeFuture.whenComplete { _ in withExtendedLifetime(seat) {} }
+                return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(IdleStateHandler(allTimeout: Self.idleTimeout))
                     try pipeline.configureHTTPServerPipeline()
-                    try pipeline.addHandler(AdminConnection(responder))
+                    try pipeline.addHandler(AdminConnection(responder, lifetime: lifetime))
                 }
             }
+    }
+
+    private static var limits: EndpointLimits {
+        var limits = EndpointLimits()
+        limits.connections = maximumConnectionCount
+        return limits
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 
 /// Answers on the operator's own listener: `/metrics`, `/healthz`, `/readyz`.
 struct AdminResponder: Sendable {
+    let hosts: OwnHosts
     let health: EndpointHealth
     let metrics: EndpointMetrics
     let store: StoreGauge
@@ -11,7 +12,11 @@ struct AdminResponder: Sendable {
     let log: AccessLog?
 
     func answer(to request: HTTPRequest) async -> HTTPAnswer {
+        // Probes come by address or under any name, and what they are told is no secret.
         if let answer = health.answer(to: request) { return answer }
+        // A page that gives its own name this machine's address must not read the rest (DNS rebinding). Only HTTP/1.0 has
+        // requests without a host, and no browser makes them.
+        guard request.authority.map(hosts.contains(authority:)) ?? true else { return HostPolicy.refusal(of: request) }
         guard request.path?.prefix(while: { $0 != "?" }) == "/metrics" else {
             return finished(.plain(.notFound, "There are /metrics, /healthz and /readyz here."), request)
         }

@@ -69,6 +69,7 @@ struct EndpointAssembly {
     private var adminListener: AdminListener? {
         guard let address = endpoint.configuration.admin, !adminSockets.isEmpty else { return nil }
         let responder = AdminResponder(
+            hosts: OwnHosts(listening: address, allowed: endpoint.configuration.allowedHosts),
             health: health,
             metrics: metrics,
             store: StoreGauge(endpoint.store),

@@ -1,7 +1,6 @@
 import BundleServing
 import BundleStore
 import HTTPTypes
-import NIOCore
 
 /// For which hosts the endpoint answers: the machine's own, those of mapped origins, and those that are allowed.
 ///
@@ -10,7 +9,7 @@ import NIOCore
 struct HostPolicy: Sendable {
     private let resolver: LiveResolver
     private let scheme: String
-    private let allowed: Set<AllowedHost>
+    private let own: OwnHosts
 
     /// - Parameters:
     ///   - resolver: Knows the mapped origins.
@@ -20,12 +19,7 @@ struct HostPolicy: Sendable {
     init(resolver: LiveResolver, scheme: String, listening: ListenAddress, allowed: Set<AllowedHost>) {
         self.resolver = resolver
         self.scheme = scheme
-        if case .tcp(let host, _) = listening {
-            let host = host.contains(":") ? "[\(host)]" : host
-            self.allowed = allowed.union([.named(host.lowercased())])
-        } else {
-            self.allowed = allowed
-        }
+        own = OwnHosts(listening: listening, allowed: allowed)
     }
 
     /// The request as it is to be answered, or nil when it must be refused. A URL of the endpoint's own becomes a path, as
@@ -36,7 +30,7 @@ struct HostPolicy: Sendable {
         // Only HTTP/1.0 has requests without a host, and no browser makes them.
         guard let authority = request.authority else { return request }
         guard let url = try? HTTPURL("\(request.scheme ?? scheme)://\(authority)") else { return nil }
-        let isOwn = isOwn(url.host)
+        let isOwn = own.contains(url.host)
         guard isOwn || resolver.current.isMapped(host: url.host) else { return nil }
         guard isOwn, request.scheme == scheme, url.port ?? url.scheme.defaultPort == port else { return request }
         var request = request
@@ -52,19 +46,5 @@ struct HostPolicy: Sendable {
             fields: [.cacheStatus: CacheStatus(nil, detail: "host").fieldValue]
         )
         return request.method == .head ? answer.withoutBody : answer
-    }
-
-    private func isOwn(_ host: String) -> Bool {
-        allowed.contains(.named(host)) || allowed.contains(.any) || Self.isLoopback(host)
-    }
-
-    /// Whether a host is the machine itself: 127.0.0.0/8, ::1 (RFC 6890), and the names that mean them (RFC 6761 §6.3).
-    private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") { return true }
-        let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        guard let address = try? SocketAddress(ipAddress: literal, port: 0), let canonical = address.ipAddress else {
-            return false
-        }
-        return address.protocol == .inet ? canonical.hasPrefix("127.") : canonical == "::1"
     }
 }

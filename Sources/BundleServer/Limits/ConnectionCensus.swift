@@ -23,10 +23,11 @@ final class ConnectionCensus: Sendable {
     }
 
     private let limits: EndpointLimits
-    private let metrics: EndpointMetrics
+    private let metrics: EndpointMetrics?
     private let counts = Mutex(Counts())
 
-    init(limits: EndpointLimits, metrics: EndpointMetrics) {
+    /// - Parameter metrics: Nil when nobody wants to know.
+    init(limits: EndpointLimits, metrics: EndpointMetrics?) {
         self.limits = limits
         self.metrics = metrics
     }
@@ -46,15 +47,15 @@ final class ConnectionCensus: Sendable {
             return true
         }
         guard isTaken else {
-            metrics.connectionRefused()
+            metrics?.connectionRefused()
             return nil
         }
-        metrics.connectionOpened()
+        metrics?.connectionOpened()
         return Seat(self, address)
     }
 
     private func leave(_ address: PeerAddress?) {
-        metrics.connectionClosed()
+        metrics?.connectionClosed()
         counts.withLock { counts in
             counts.all -= 1
             guard let address, let count = counts.byAddress[address] else { return }

@@ -2,6 +2,8 @@ import BundleNetwork
 import BundleStore
 import BundleTesting
 import Foundation
+import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import Testing
 
@@ -70,6 +72,81 @@ struct AdminListenerTests {
         }
     }
 
+    @Test(
+        "metrics are for the machine's own hosts, so that rebinding a name to this machine reads nothing; probes for any",
+        arguments: [
+            ("localhost", 200), ("127.0.0.1:9090", 200), ("[::1]", 200), ("kiosk.example", 200), ("evil.example", 421),
+            ("m.example.com", 421), ("10.0.0.9:9090", 421),
+        ]
+    )
+    func hosts(_ host: String, _ status: Int) async throws {
+        try await withStore { store in
+            try store.installShop()
+            try await withAdmin(store, allowing: [.named("kiosk.example")]) { _, port in
+                let page = try await withRawConnection(to: port) { try await $0.get("/metrics", host: host) }
+                #expect(page.status == status)
+                #expect(page.text.contains("bundlectl_release_info") == (status == 200))
+                let probe = try await withRawConnection(to: port) { try await $0.get("/healthz", host: host) }
+                #expect(probe.status == 200)
+            }
+        }
+    }
+
+    @Test(
+        "a request that isn't one is refused",
+        arguments: ["Host: a b", "Host: localhost\r\nHost: localhost", "X: y"]
+    )
+    func malformed(_ fields: String) async throws {
+        try await withStore { store in
+            try await withAdmin(store) { _, port in
+                let response = try await withRawConnection(to: port) {
+                    try await $0.request("GET /metrics HTTP/1.1", [fields])
+                }
+                #expect(response.status == 400)
+            }
+        }
+    }
+
+    @Test("no more connections are kept than operators need")
+    func tooMany() async throws {
+        try await withStore { store in
+            try await withAdmin(store) { _, port in
+                let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                var channels: [any Channel] = []
+                for _ in 0...AdminListener.maximumConnectionCount {
+                    channels.append(try await bootstrap.connect(host: "127.0.0.1", port: port).get())
+                }
+                await withTaskGroup { group in
+                    for channel in channels { group.addTask { try? await channel.closeFuture.get() } }
+                    await group.next()
+                    #expect(channels.count(where: \.isActive) == AdminListener.maximumConnectionCount)
+                    for channel in channels { channel.close(promise: nil) }
+                }
+            }
+        }
+    }
+
+    @Test("a connection ends in time, whatever is sent on it")
+    func lifetime() async throws {
+        try await withStore { store in
+            let socket = try #require(try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0)).first)
+            let listener = AdminListener(
+                sockets: [socket],
+                responder: Self.responder(store),
+                logger: RecordedLog().logger,
+                lifetime: .milliseconds(100)
+            )
+            let running = Task { try await listener.run() }
+            let port = try #require(socket.url().split(separator: ":").last.flatMap { Int($0) })
+            try await withRawConnection(to: port) { connection in
+                try await connection.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n")
+                while (try? await connection.send("a")) != nil {}
+            }
+            running.cancel()
+            try await running.value
+        }
+    }
+
     @Test("while the endpoint drains it is not ready, and operators still hear so")
     func draining() async throws {
         let origin = GatedOrigin()
@@ -112,6 +189,7 @@ struct AdminListenerTests {
     private func withAdmin(
         _ store: BundleStore,
         transport: any OriginTransport = UnreachableNetwork(),
+        allowing hosts: Set<AllowedHost> = [],
         _ body: (RunningEndpoint, _ port: Int) async throws -> Void
     ) async throws {
         let log = RecordedLog()
@@ -119,13 +197,27 @@ struct AdminListenerTests {
             store,
             transport: transport,
             log: log,
-            configure: { $0.admin = .tcp(host: "127.0.0.1", port: 0) }
+            configure: { configuration in
+                configuration.admin = .tcp(host: "127.0.0.1", port: 0)
+                configuration.allowedHosts = hosts
+            }
         ) {
             endpoint in
             let line = try await log.line(containing: "metrics and health are at http://")
             let port = try #require(line.split(separator: ":").last.flatMap { Int($0) })
             try await body(endpoint, port)
         }
+    }
+
+    private static func responder(_ store: BundleStore) -> AdminResponder {
+        AdminResponder(
+            hosts: OwnHosts(listening: .tcp(host: "127.0.0.1", port: 0), allowed: []),
+            health: EndpointHealth(),
+            metrics: EndpointMetrics(),
+            store: StoreGauge(store),
+            process: ProcessMetrics(startTime: Date()),
+            log: nil
+        )
     }
 
     private static func get(_ path: String, _ port: Int) async throws -> RawResponse {

@@ -1,0 +1,40 @@
+import BundleStore
+import NIOCore
+
+/// The hosts that are the machine's own, whichever port follows them: those of its loopback interface, the one that it listens
+/// on, and what the user allows besides.
+struct OwnHosts: Sendable {
+    private let allowed: Set<AllowedHost>
+
+    /// - Parameters:
+    ///   - listening: Where the server listens, as the user named it.
+    ///   - allowed: What the user allows besides.
+    init(listening: ListenAddress, allowed: Set<AllowedHost>) {
+        if case .tcp(let host, _) = listening {
+            let host = host.contains(":") ? "[\(host)]" : host
+            self.allowed = allowed.union([.named(host.lowercased())])
+        } else {
+            self.allowed = allowed
+        }
+    }
+
+    /// Whether a host is among them; an IPv6 address is in its brackets.
+    func contains(_ host: String) -> Bool {
+        allowed.contains(.named(host)) || allowed.contains(.any) || Self.isLoopback(host)
+    }
+
+    /// Whether the host of a `Host` field's value is among them; nothing that isn't a host is.
+    func contains(authority: String) -> Bool {
+        (try? HTTPURL("http://\(authority)")).map { contains($0.host) } ?? false
+    }
+
+    /// Whether a host is the machine itself: 127.0.0.0/8, ::1 (RFC 6890), and the names that mean them (RFC 6761 §6.3).
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") { return true }
+        let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        guard let address = try? SocketAddress(ipAddress: literal, port: 0), let canonical = address.ipAddress else {
+            return false
+        }
+        return address.protocol == .inet ? canonical.hasPrefix("127.") : canonical == "::1"
+    }
+}
