@@ -3,13 +3,20 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The store's sizes, found out at most once a minute: for that all indexes are gone through. Thread-safe.
+/// What takes reading to know of the store: its sizes, for which all indexes are gone through, and how the updates went. Found
+/// out at most once a minute. Thread-safe.
 final class StoreGauge: Sendable {
     private static let maximumAge: Duration = .seconds(60)
 
+    private struct Findings: Sendable {
+        let storage: StorageReport
+        /// Of the bundles that have a feed, in the order of their names.
+        let updates: [(name: String, state: UpdateState)]
+    }
+
     private let store: BundleStore
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let last = Mutex<(report: StorageReport, time: ContinuousClock.Instant)?>(nil)
+    private let last = Mutex<(findings: Findings, time: ContinuousClock.Instant)?>(nil)
     private let queue = DispatchQueue(label: "store gauge")
 
     init(_ store: BundleStore, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -19,24 +26,29 @@ final class StoreGauge: Sendable {
 
     /// Writes sizes, versions, damage and update checks. What can't be read is left out.
     func write(to text: inout PrometheusText) async {
-        if let report = await report() { Self.write(report, to: &text) }
+        let findings = await findings()
+        if let findings { Self.write(findings.storage, to: &text) }
         Self.write(store.snapshot, to: &text)
-        writeUpdates(to: &text)
+        if let findings { Self.write(findings.updates, to: &text) }
     }
 
-    /// It is made on a queue of its own: it reads files, and several scrapers want the same.
-    private func report() async -> StorageReport? {
+    /// They are made on a queue of its own: it reads files, and several scrapers want the same.
+    private func findings() async -> Findings? {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.currentReport()) }
+            queue.async { continuation.resume(returning: self.currentFindings()) }
         }
     }
 
-    private func currentReport() -> StorageReport? {
+    private func currentFindings() -> Findings? {
         let time = now()
-        if let last = last.withLock({ $0 }), time - last.time < Self.maximumAge { return last.report }
-        guard let report = try? store.storageReport() else { return nil }
-        last.withLock { $0 = (report, time) }
-        return report
+        if let last = last.withLock({ $0 }), time - last.time < Self.maximumAge { return last.findings }
+        guard let storage = try? store.storageReport() else { return nil }
+        let updates = store.snapshot.sortedBundles.filter(\.hasFeed).compactMap { bundle in
+            (try? store.updateState(of: bundle.name)).map { (bundle.name.string, $0) }
+        }
+        let findings = Findings(storage: storage, updates: updates)
+        last.withLock { $0 = (findings, time) }
+        return findings
     }
 
     private static func write(_ report: StorageReport, to text: inout PrometheusText) {
@@ -44,8 +56,9 @@ final class StoreGauge: Sendable {
         let live = report.contentByteCount - report.deadByteCount - report.undeterminedByteCount
         let sizes = [
             ("live", live), ("dead", report.deadByteCount), ("undetermined", report.undeterminedByteCount),
-            ("index", report.indexByteCount), ("cache", report.cacheByteCount), ("download", report.downloadByteCount),
-            ("incoming", report.incomingByteCount), ("catalog", report.catalogByteCount),
+            ("index", report.indexByteCount), ("cache", report.cacheByteCount), ("variant", report.variantByteCount),
+            ("download", report.downloadByteCount), ("incoming", report.incomingByteCount),
+            ("catalog", report.catalogByteCount),
         ]
         for (kind, byteCount) in sizes { text.sample([("kind", kind)], byteCount) }
         guard let quota = report.quota else { return }
@@ -68,15 +81,15 @@ final class StoreGauge: Sendable {
         text.sample([], snapshot.damage.count)
     }
 
-    private func writeUpdates(to text: inout PrometheusText) {
-        let states = store.snapshot.sortedBundles.filter(\.hasFeed).compactMap { bundle in
-            (try? store.updateState(of: bundle.name)).map { (bundle.name.string, $0) }
-        }
-        text.gauge("bundlectl_update_checked_timestamp_seconds", "When a bundle's feed was asked last.")
-        for (name, state) in states {
+    private static func write(_ updates: [(name: String, state: UpdateState)], to text: inout PrometheusText) {
+        text.gauge(
+            "bundlectl_update_checked_timestamp_seconds",
+            "When a bundle's feed was asked last; as of at most a minute ago."
+        )
+        for (name, state) in updates {
             if let date = state.checkedAt { text.sample([("bundle", name)], date.timeIntervalSince1970) }
         }
         text.gauge("bundlectl_update_failing", "1 when a bundle's last check or update failed, else 0.")
-        for (name, state) in states { text.sample([("bundle", name)], state.lastFailure == nil ? 0 : 1) }
+        for (name, state) in updates { text.sample([("bundle", name)], state.lastFailure == nil ? 0 : 1) }
     }
 }

@@ -1,0 +1,46 @@
+import BundleStore
+import BundleTesting
+import Synchronization
+import Testing
+
+@testable import BundleServer
+
+@Suite("What metrics tell of the store")
+struct StoreGaugeTests {
+    @Test("every kind of bytes is told, coded forms among them")
+    func kinds() async throws {
+        try await withStore { store in
+            try store.installShop()
+            let lines = await Self.lines(StoreGauge(store))
+            for kind in [
+                "live", "dead", "undetermined", "index", "cache", "variant", "download", "incoming", "catalog",
+            ] {
+                #expect(lines.contains { $0.hasPrefix("bundlectl_store_bytes{kind=\"\(kind)\"} ") })
+            }
+        }
+    }
+
+    @Test("it is looked at once a minute at most, the updates too")
+    func age() async throws {
+        try await withStore { store in
+            try store.installShop(feed: "https://m.example.com/feed.json")
+            let shop = try #require(BundleName("shop"))
+            let start = ContinuousClock.now
+            let passed = Mutex(Duration.zero)
+            let gauge = StoreGauge(store, now: { start + passed.withLock { $0 } })
+            try store.recordCheck(of: shop, failure: nil)
+            for (second, failing) in [(0, 0), (59, 0), (60, 1)] {
+                passed.withLock { $0 = .seconds(second) }
+                let line = #"bundlectl_update_failing{bundle="shop"} \#(failing)"#
+                #expect(await Self.lines(gauge).contains(line))
+                try store.recordCheck(of: shop, failure: "no network")
+            }
+        }
+    }
+
+    private static func lines(_ gauge: StoreGauge) async -> [String] {
+        var text = PrometheusText()
+        await gauge.write(to: &text)
+        return text.text.split(separator: "\n").map(String.init)
+    }
+}
