@@ -14,33 +14,45 @@ struct CertificateWatcher: Service {
     let now: @Sendable () -> Date
     let logger: Logger
 
+    /// What was told, so that it is told once.
+    private struct Told {
+        var isFailing = false
+        var misgiving: String?
+    }
+
     func run() async {
         await cancelWhenGracefulShutdown {
-            var isFailing = false
-            if let misgiving = source.current.misgiving(at: now()) { logger.warning("\(misgiving)") }
+            var told = Told()
+            tellMisgiving(&told)
             while !Task.isCancelled {
                 // Throws only when the service is shut down or cancelled, which the loop's condition sees.
                 try? await clock.sleep(for: Self.interval)
-                isFailing = look(isFailing: isFailing)
+                look(&told)
+                tellMisgiving(&told)
             }
         }
     }
 
-    /// Reports a failure when it begins and when it is over, not with every look. Returns whether it fails now.
-    private func look(isFailing: Bool) -> Bool {
+    /// Reports a failure when it begins and when it is over, not with every look.
+    private func look(_ told: inout Told) {
         guard TLSIdentity.stamps(of: files) != source.current.stamps else {
-            if isFailing { logger.notice("the former certificate is back in its file") }
-            return false
+            if told.isFailing { logger.notice("the former certificate is back in its file") }
+            return told.isFailing = false
         }
         do {
-            let identity = try TLSIdentity(files)
-            source.replace(with: identity)
+            source.replace(with: try TLSIdentity(files))
             logger.notice("new connections get the certificate that is in its file now")
-            if let misgiving = identity.misgiving(at: now()) { logger.warning("\(misgiving)") }
-            return false
+            told = Told()
         } catch {
-            if !isFailing { logger.error("the former certificate stays in use: \(error)") }
-            return true
+            if !told.isFailing { logger.error("the former certificate stays in use: \(error)") }
+            told.isFailing = true
         }
+    }
+
+    /// Also a certificate that nobody touches expires.
+    private func tellMisgiving(_ told: inout Told) {
+        let misgiving = source.current.misgiving(at: now())
+        if let misgiving, misgiving != told.misgiving { logger.warning("\(misgiving)") }
+        told.misgiving = misgiving
     }
 }

@@ -78,7 +78,7 @@ struct TLSIdentity: Sendable {
         }
     }
 
-    /// When the server's own certificate is valid; a chain ends with it.
+    /// When the server's own certificate is valid; a chain begins with it (RFC 8446 §4.4.2).
     private static func validity(of chain: [NIOSSLCertificate]) -> ClosedRange<Date> {
         guard let own = chain.first else { return .distantPast ... .distantFuture }
         let start = Date(timeIntervalSince1970: TimeInterval(own.notValidBefore))

@@ -45,6 +45,24 @@ struct CertificateWatcherTests {
             #expect(scene.log.lines.last?.hasPrefix("notice: new connections") == true)
         }
     }
+
+    @Test(
+        "a certificate that expires meanwhile is told of once, and so is one that takes its place and has expired too"
+    )
+    func expiry() async throws {
+        try await withWatchedCertificate { scene async throws in
+            scene.time.update { $0 += 3 * 86_400 }
+            for _ in 0..<3 { try await scene.clock.step(by: CertificateWatcher.interval) }
+            #expect(scene.log.lines.count == 1)
+            #expect(scene.log.lines.last?.hasPrefix("warning: the certificate in ") == true)
+            #expect(scene.log.lines.last?.contains("has expired") == true)
+
+            try scene.use(scene.second)
+            for _ in 0..<3 { try await scene.clock.step(by: CertificateWatcher.interval) }
+            #expect(scene.log.lines.count == 3)
+            #expect(scene.log.lines.last?.contains("has expired") == true)
+        }
+    }
 }
 
 /// A watcher at work on two links.
@@ -56,6 +74,7 @@ private struct Scene {
     let source: TLSIdentitySource
     let stamps: [FileStamp?]
     let clock: SteppedClock
+    let time: Monitor<Date>
     let log: RecordedLog
 
     func link(_ target: String, _ path: String) throws {
@@ -82,12 +101,13 @@ private func withWatchedCertificate(_ body: (Scene) async throws -> Void) async 
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
         }
         let identity = try TLSIdentity(files)
+        let time = Monitor(Date())
         let (source, clock, log) = (TLSIdentitySource(identity), SteppedClock(), RecordedLog())
         let watcher = CertificateWatcher(
             files: files,
             source: source,
             clock: clock,
-            now: { Date() },
+            now: { time.state },
             logger: log.logger
         )
         let running = Task { await watcher.run() }
@@ -100,6 +120,7 @@ private func withWatchedCertificate(_ body: (Scene) async throws -> Void) async 
                 source: source,
                 stamps: identity.stamps,
                 clock: clock,
+                time: time,
                 log: log
             )
         )
