@@ -1,3 +1,4 @@
+import BundleServing
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -132,6 +133,11 @@ struct EndpointChannel: Sendable {
         var encoder = HTTPResponseEncoder.Configuration()
         // NIO frames without regard to the request: it would send chunks after the head that answers HEAD.
         encoder.automaticallySetFramingHeaders = false
+        // The gate has let the head pass already.
+        var decoder = NIOHTTPDecoderLimitConfiguration()
+        decoder.maxHeaderFieldSize = limits.head.byteCount
+        decoder.maxHeaderListSize = limits.head.byteCount
+        decoder.maxHeaderFieldCount = limits.head.fieldCount
         try pipeline.configureHTTPServerPipeline(
             // NIOAsyncChannel's reader takes requests one by one.
             withPipeliningAssistance: false,
@@ -139,7 +145,8 @@ struct EndpointChannel: Sendable {
             withErrorHandling: false,
             // HTTPTypes has validated names and values.
             withOutboundHeaderValidation: false,
-            withEncoderConfiguration: encoder
+            withEncoderConfiguration: encoder,
+            withDecoderLimitConfiguration: decoder
         )
         try pipeline.addHandlers(HTTPMessageCodec(), ConnectionLifetime())
         return try NIOAsyncChannel(

@@ -2,7 +2,8 @@ import BundleServing
 
 /// How much one client, and all of them together, may ask of an endpoint. A value type; safe to share between threads.
 public struct EndpointLimits: Sendable, Hashable {
-    /// How many connections there may be at once; at least 1. One more is told 503 and closed.
+    /// How many connections there may be at once; at least 1. One more is told 503 and closed; over TLS, where nothing
+    /// can be said before the handshake, and elsewhere than on Linux it is closed without a word.
     public var connections = 16_384
     /// How many of them may come from one address; at least 1. Those of a unix socket have none.
     public var connectionsPerAddress = 1_024

@@ -15,7 +15,12 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many requests a connection may send in a second.", valueName: "n"))
     var maxRequestRate = Self.defaults.requestsPerSecond
 
-    @Option(help: ArgumentHelp("The longest head of a request: 16KB. Unasked it is 32 KiB.", valueName: "size"))
+    @Option(
+        help: ArgumentHelp(
+            "The longest head of a request: 16KB, at most 64 KiB. Unasked it is 32 KiB.",
+            valueName: "size"
+        )
+    )
     var maxHeadSize: ByteCountArgument?
 
     @Option(help: ArgumentHelp("How many header fields a request may have.", valueName: "n"))
@@ -43,9 +48,9 @@ struct LimitOptions: ParsableArguments {
             ("request-rate", maxRequestRate), ("header-fields", maxHeaderFields),
         ]
         for (name, value) in numbers where value < 1 { throw ValidationError("--max-\(name) must be 1 or more") }
-        // As much as HTTP/2's messages have room for, and more than any browser sends.
-        if let maxHeadSize, maxHeadSize.byteCount > 1_000_000 {
-            throw ValidationError("--max-head-size must be at most 1MB")
+        // One field may be as long as the head, and libnghttp2 takes no longer one; browsers send much less.
+        if let maxHeadSize, maxHeadSize.byteCount > 64 << 10 {
+            throw ValidationError("--max-head-size must be at most 64 KiB, 65536B")
         }
         let times = [("idle", idleTimeout), ("head", headTimeout), ("body", bodyTimeout), ("write", writeTimeout)]
         for (name, value) in times where value?.duration == .zero {

@@ -89,6 +89,11 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s") }
+        if socketMode != nil {
+            guard case .unix = listen else {
+                throw ValidationError("--socket-mode is for a Unix socket; give --listen unix:PATH, or leave it out")
+            }
+        }
         if (tlsCertificate == nil) != (tlsKey == nil) {
             throw ValidationError("--tls-certificate and --tls-key go together; give both or none")
         }

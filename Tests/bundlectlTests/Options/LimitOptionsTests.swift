@@ -26,11 +26,16 @@ struct LimitOptionsTests {
         #expect((limits.bodyTime, limits.writeStall) == (.seconds(3), .seconds(2)))
     }
 
+    @Test("take heads as long as every part of the server does")
+    func longestHead() throws {
+        #expect(try LimitOptions.parse(["--max-head-size", "65536B"]).limits.head.byteCount == 64 << 10)
+    }
+
     @Test(
         "are refused when nothing could be answered under them",
         arguments: [
             ["--max-connections", "0"], ["--max-connections-per-address=-1"], ["--max-request-rate", "0"],
-            ["--max-header-fields", "0"], ["--max-head-size", "2MB"], ["--idle-timeout", "0s"],
+            ["--max-header-fields", "0"], ["--max-head-size", "65537B"], ["--idle-timeout", "0s"],
         ]
     )
     func refused(_ arguments: [String]) {
