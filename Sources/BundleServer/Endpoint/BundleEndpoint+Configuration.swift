@@ -20,10 +20,11 @@ extension BundleEndpoint {
         /// Whose pages may read the answers with scripts, without credentials (CORS).
         public var allowedOrigins: Set<AllowedOrigin> = []
         /// Where operators find `/metrics`, `/healthz` and `/readyz`; nil for nowhere. It asks nobody who they are: other
-        /// addresses than the loopback interface's are for networks that only operators are on.
+        /// addresses than the loopback interface's are for networks that only operators are on. Metrics are for requests that
+        /// name the machine's own host, this one, or one of ``allowedHosts``.
         public var admin: ListenAddress?
         /// The file that each request is logged to, `-` for standard output; nil for none. Targets are logged with their
-        /// queries. SIGUSR1 makes the endpoint open it anew.
+        /// queries. SIGUSR1, which the endpoint traps in any case, opens it anew.
         public var accessLogPath: String?
         /// How requests are logged.
         public var accessLogFormat = AccessLogFormat.combined

@@ -9,7 +9,7 @@ public struct EndpointLimits: Sendable, Hashable {
     public var connectionsPerAddress = 1_024
     /// How many requests a connection may send in a second; at least 1. One more is told 429, and the connection closed.
     public var requestsPerSecond = 50_000
-    /// How much of a request's head is taken in.
+    /// How much of a request's head is taken in. HTTP/2 takes no field of more than 64 KiB.
     public var head = RequestHeadLimits()
     /// How long a connection may be silent between requests; more than zero.
     public var idle: Duration = .seconds(60)
