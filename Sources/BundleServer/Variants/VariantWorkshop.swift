@@ -13,8 +13,8 @@ struct VariantWorkshop: Sendable {
     /// same content, else one of ours.
     ///
     /// - Parameter mayWrite: Whether to make what has to be written.
-    /// - Throws: ``BundleStore/BundleError`` with code `storeBusy` before anything is made while the store is pruned, `storeUnavailable` when it
-    ///   can't be written.
+    /// - Throws: ``BundleStore/BundleError`` with code `storeBusy` before anything is made while the store is pruned,
+    ///   `storeUnavailable` when it can't be written.
     func make(_ key: VariantKey, of asset: Asset, mayWrite: Bool) throws {
         if let own = ownForm(key.coding, of: asset) { return variants.adopt(own, as: key) }
         guard asset.isWorthCoding, !variants.load(key), mayWrite, let contents = asset.contents else { return }
