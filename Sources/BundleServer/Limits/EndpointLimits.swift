@@ -7,7 +7,8 @@ public struct EndpointLimits: Sendable, Hashable {
     public var connections = 16_384
     /// How many of them may come from one address; at least 1. Those of a unix socket have none.
     public var connectionsPerAddress = 1_024
-    /// How many requests a connection may send in a second; at least 1. One more is told 429, and the connection closed.
+    /// How many requests a connection may send in a second; at least 1. One more is told 429, or over HTTP/2 has its stream
+    /// reset with ENHANCE_YOUR_CALM; then the connection is closed.
     public var requestsPerSecond = 50_000
     /// How much of a request's head is taken in. HTTP/2 takes no field of more than 64 KiB.
     public var head = RequestHeadLimits()
@@ -17,7 +18,8 @@ public struct EndpointLimits: Sendable, Hashable {
     public var headTime: Duration = .seconds(20)
     /// How long a request's content may take; more than zero.
     public var bodyTime: Duration = .seconds(30)
-    /// How long a client may take nothing of an answer; more than zero.
+    /// How long a client may take nothing of an answer; more than zero. Then the connection is reset; over HTTP/2 the stream,
+    /// unless the connection as a whole is taken nothing from.
     public var writeStall: Duration = .seconds(30)
 
     /// How long a client is listened to whose last answer is sent: closing a connection on which something is unread would
