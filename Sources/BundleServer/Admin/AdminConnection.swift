@@ -47,7 +47,7 @@ final class AdminConnection: ChannelInboundHandler {
         do {
             return .success(try HTTPRequest(received: head))
         } catch {
-            return .failure(RefusedRequest(answer: head.method == .HEAD ? error.answer.withoutBody : error.answer))
+            return .failure(RefusedRequest(error, of: head))
         }
     }
 

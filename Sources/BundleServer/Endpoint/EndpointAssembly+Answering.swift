@@ -41,7 +41,7 @@ extension EndpointAssembly {
             responder: responder,
             http2: HTTP2Responder(responder, head: limits.head),
             tls: tls,
-            fast: FastResponders(files, capacity: FastResponders.capacity),
+            fast: FastResponders(files),
             limits: limits
         )
     }

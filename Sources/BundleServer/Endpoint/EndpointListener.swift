@@ -26,7 +26,7 @@ struct EndpointListener: Service {
         } onGracefulShutdown: {
             accepting.drain()
         }
-        // Drained, it has ended; when this task is cancelled, it is not to be waited for.
+        // Drained, it has ended by now. A task that is cancelled lets nobody finish, but its threads have to be gone.
         accepting.stop()
         await accepting.end()
     }

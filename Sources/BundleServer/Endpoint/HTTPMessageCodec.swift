@@ -1,4 +1,3 @@
-import BundleServing
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -36,8 +35,7 @@ final class HTTPMessageCodec: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.head(request, exchange)))
         } catch {
             isRefusing = true
-            let answer = error.answer
-            context.fireErrorCaught(RefusedRequest(answer: head.method == .HEAD ? answer.withoutBody : answer))
+            context.fireErrorCaught(RefusedRequest(error, of: head))
         }
     }
 

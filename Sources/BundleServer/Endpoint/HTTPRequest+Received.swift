@@ -37,7 +37,6 @@ extension HTTPRequest {
     /// Whether a `Host` is empty, or a host with perhaps a port and nothing else (RFC 9110 §7.2).
     static func isHost(_ value: String) -> Bool {
         guard !value.isEmpty else { return true }
-        guard let url = try? HTTPURL("http://\(value)") else { return false }
-        return url.path.isEmpty && !url.hasQuery && !url.hasFragment
+        return (try? HTTPURL("http://\(value)"))?.endsWithAuthority ?? false
     }
 }

@@ -29,7 +29,9 @@ struct HostPolicy: Sendable {
     func admitted(_ request: HTTPRequest, at port: Int?) -> HTTPRequest? {
         // Only HTTP/1.0 has requests without a host, and no browser makes them.
         guard let authority = request.authority else { return request }
-        guard let url = try? HTTPURL("\(request.scheme ?? scheme)://\(authority)") else { return nil }
+        guard let url = try? HTTPURL("\(request.scheme ?? scheme)://\(authority)"), url.endsWithAuthority else {
+            return nil
+        }
         let isOwn = own.contains(url.host)
         guard isOwn || resolver.current.isMapped(host: url.host) else { return nil }
         guard isOwn, request.scheme == scheme, url.port ?? url.scheme.defaultPort == port else { return request }

@@ -25,7 +25,8 @@ struct OwnHosts: Sendable {
 
     /// Whether the host of a `Host` field's value is among them; nothing that isn't a host is.
     func contains(authority: String) -> Bool {
-        (try? HTTPURL("http://\(authority)")).map { contains($0.host) } ?? false
+        guard let url = try? HTTPURL("http://\(authority)"), url.endsWithAuthority else { return false }
+        return contains(url.host)
     }
 
     /// Whether a host is the machine itself: 127.0.0.0/8, ::1 (RFC 6890), and the names that mean them (RFC 6761 §6.3).

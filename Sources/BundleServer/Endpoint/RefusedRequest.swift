@@ -10,6 +10,11 @@ struct RefusedRequest: Error {
         self.answer = answer
     }
 
+    /// - Parameter head: The request, which NIO could read.
+    init(_ problem: MalformedRequest, of head: HTTPRequestHead) {
+        answer = head.method == .HEAD ? problem.answer.withoutBody : problem.answer
+    }
+
     /// Sorts an error of the channel; nil when it isn't about what the client sent.
     init?(_ error: any Error) {
         switch error {

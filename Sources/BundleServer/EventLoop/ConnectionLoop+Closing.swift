@@ -56,9 +56,9 @@
                 switch connection.phase {
                 case .idle where elapsed > limits.idle.milliseconds: close(connection)
                 case .receiving where elapsed > limits.headTime.milliseconds:
-                    let isForHead = connection.received.withUnsafeBytes(RequestHeadScanner.isForHead)
-                    let answer = Overload.requestTime.answer
-                    finish(connection, with: isForHead ? answer.withoutBody : answer)
+                    connection.received.withUnsafeBytes {
+                        finish(connection, with: Overload.requestTime.answer, for: $0)
+                    }
                 case .sending where elapsed > limits.writeStall.milliseconds: close(connection, isAborting: true)
                 case .lingering where elapsed > EndpointLimits.linger.milliseconds: close(connection)
                 default: break

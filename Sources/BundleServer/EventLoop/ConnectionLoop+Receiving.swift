@@ -138,7 +138,7 @@
         ) -> Progress {
             let progress = rest(after: position, on: connection)
             guard case .answered = progress else { return progress }
-            finish(connection, with: RequestHeadScanner.isForHead(unread) ? answer.withoutBody : answer)
+            finish(connection, with: answer, for: unread)
             return .over
         }
 

@@ -37,7 +37,10 @@
         private static func end(_ isLast: Bool) -> StaticString { isLast ? "Connection: close\r\n\r\n" : "\r\n" }
 
         /// Sends an answer, after which nothing more is answered on the connection. Everything before must be written.
-        func finish(_ connection: LoopConnection, with answer: HTTPAnswer) {
+        ///
+        /// - Parameter unread: What it answers.
+        func finish(_ connection: LoopConnection, with answer: HTTPAnswer, for unread: UnsafeRawBufferPointer) {
+            let answer = RequestHeadScanner.isForHead(unread) ? answer.withoutBody : answer
             observe(answer, on: connection)
             connection.isLast = true
             lastBytes(answer).withUnsafeBytes { write($0, to: connection) }

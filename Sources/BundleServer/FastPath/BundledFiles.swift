@@ -29,14 +29,16 @@ struct BundledFiles: Sendable {
         key: UnsafeRawBufferPointer,
         isConditional: Bool
     ) -> PreparedAnswer? {
-        guard let host = request.authority, HTTPRequest.isHost(host), let admitted = hosts.admitted(request, at: nil),
-            let (resource, match) = found(by: admitted)
-        else { return nil }
-        let whole = decorated(layers.respond(to: admitted, with: resource), for: request)
-        var conditional = admitted
-        conditional.headerFields[.ifNoneMatch] = whole.head.headerFields[.eTag]
-        let notModified =
-            isConditional ? decorated(layers.respond(to: conditional, with: resource), for: request) : nil
+        guard let admitted = hosts.admitted(request, at: nil), let (resource, match) = found(by: admitted) else {
+            return nil
+        }
+        let whole = answer(to: admitted, with: resource)
+        var notModified: HTTPAnswer?
+        if isConditional {
+            var conditional = admitted
+            conditional.headerFields[.ifNoneMatch] = whole.head.headerFields[.eTag]
+            notModified = answer(to: conditional, with: resource)
+        }
         let source = AnswerSource(.active, resource.asset.release)
         return PreparedAnswer(
             key: key,
@@ -48,9 +50,10 @@ struct BundledFiles: Sendable {
         )
     }
 
-    /// Only `Origin` has an influence, and a request with one isn't plain.
-    private func decorated(_ answer: HTTPAnswer, for request: HTTPRequest) -> HTTPAnswer {
-        HTTPAnswer(head: fields.decorated(answer.head, for: request, isSecure: isSecure), body: answer.body)
+    /// Of the request only `Origin` has an influence on the added fields, and one with that isn't plain.
+    private func answer(to request: HTTPRequest, with resource: Resource) -> HTTPAnswer {
+        let answer = layers.respond(to: request, with: resource)
+        return HTTPAnswer(head: fields.decorated(answer.head, for: request, isSecure: isSecure), body: answer.body)
     }
 
     /// The file of an active release that a path names, directly or as the page of a folder: there it doesn't matter whether

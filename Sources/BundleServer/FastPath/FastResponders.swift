@@ -14,20 +14,17 @@ final class FastResponders: Sendable {
         }
     }
 
-    /// How many answers each keeps ready unless told otherwise: on a channel most of what is asked is something else.
-    static let capacity = 1 << 10
+    /// How many answers each keeps ready at least: on a channel most of what is asked is something else.
+    private static let capacity = 1 << 10
 
     /// How often a responder lets go of what an earlier state of the store answered.
     private static let sweepInterval = TimeAmount.seconds(1)
 
     private let files: BundledFiles
-    private let capacity: Int
     private let responders = Mutex<[ObjectIdentifier: OfLoop]>([:])
 
-    /// - Parameter capacity: How many answers each keeps ready at least.
-    init(_ files: BundledFiles, capacity: Int) {
+    init(_ files: BundledFiles) {
         self.files = files
-        self.capacity = capacity
     }
 
     /// The responder of an event loop, on which this is called.
@@ -35,7 +32,7 @@ final class FastResponders: Sendable {
         loop.preconditionInEventLoop()
         return responders.withLock { responders in
             if let responder = responders[ObjectIdentifier(loop)] { return responder }
-            let responder = OfLoop(FastResponder(files, capacity: capacity))
+            let responder = OfLoop(FastResponder(files, capacity: Self.capacity))
             responders[ObjectIdentifier(loop)] = responder
             sweep(responder, on: loop)
             return responder

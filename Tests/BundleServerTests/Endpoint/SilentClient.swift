@@ -35,28 +35,22 @@ final class SilentClient: Sendable {
 
     /// Waits until the server has ended the connection, too. Whether it has, in time.
     var isAtEnd: Bool {
-        get async {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread { [descriptor] in
-                    // Both directions are closed: what has come may still be unread.
-                    var events = pollfd(fd: descriptor, events: 0, revents: 0)
-                    let count = poll(&events, 1, 30_000)
-                    continuation.resume(returning: count == 1 && Int32(events.revents) & Int32(POLLHUP) != 0)
-                }
-            }
-        }
+        get async { await isTold(of: POLLHUP) }
     }
 
     /// Waits until the connection is gone. Whether the server has reset it.
     var isReset: Bool {
-        get async {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread { [descriptor] in
-                    // Errors are told unasked.
-                    var events = pollfd(fd: descriptor, events: 0, revents: 0)
-                    let count = poll(&events, 1, 30_000)
-                    continuation.resume(returning: count == 1 && Int32(events.revents) & Int32(POLLERR) != 0)
-                }
+        get async { await isTold(of: POLLERR) }
+    }
+
+    /// Waits until something is told unasked: that both directions are closed, though what has come may still be unread, or an
+    /// error. Whether `event` is among it, in time.
+    private func isTold(of event: Int32) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [descriptor] in
+                var events = pollfd(fd: descriptor, events: 0, revents: 0)
+                let count = poll(&events, 1, 30_000)
+                continuation.resume(returning: count == 1 && Int32(events.revents) & event != 0)
             }
         }
     }
