@@ -38,14 +38,14 @@ struct RawBytesTests {
     }
 
     private static let host = "Host: localhost\r\n"
-    private static let plain = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    private static let unusual = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-1\r\n\r\n"
+    static let plain = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    static let unusual = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-1\r\n\r\n"
 
-    private static func get(_ path: String, _ fields: String = "") -> String {
+    static func get(_ path: String, _ fields: String = "") -> String {
         "GET \(path) HTTP/1.1\r\n\(host)\(fields)\r\n"
     }
 
-    private static func post(_ framing: String, _ content: String) -> String {
+    static func post(_ framing: String, _ content: String) -> String {
         "POST /shop/app.js HTTP/1.1\r\n\(host)\(framing)\r\n\(content)"
     }
 
@@ -210,7 +210,7 @@ struct RawBytesTests {
         Reader.allCases
     )
     func answered(_ row: Case, by reader: Reader) async throws {
-        try await withShop { endpoint, origin in
+        try await withEmptyOrigin { endpoint, origin in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await Self.begin(connection, reader)
                 try await connection.send(row.bytes)
@@ -226,7 +226,7 @@ struct RawBytesTests {
 
     @Test("reach the origin as they are", arguments: Reader.allCases)
     func forwarded(_ reader: Reader) async throws {
-        try await withShop { endpoint, origin in
+        try await withEmptyOrigin { endpoint, origin in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await Self.begin(connection, reader)
                 // RFC 3986 §2.4: what is encoded twice is decoded once.
@@ -239,7 +239,7 @@ struct RawBytesTests {
 
     @Test("one at a time make the same request", arguments: Reader.allCases)
     func piecemeal(_ reader: Reader) async throws {
-        try await withShop { endpoint, _ in
+        try await withEmptyOrigin { endpoint, _ in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await Self.begin(connection, reader)
                 for byte in (Self.plain + Self.unusual).utf8 { try await connection.send([byte]) }
@@ -249,45 +249,9 @@ struct RawBytesTests {
         }
     }
 
-    @Test("that never become a request are told so when their time is over", arguments: Reader.allCases)
-    func slowHead(_ reader: Reader) async throws {
-        try await withShop {
-            $0.headTime = .milliseconds(20)
-        } _: { endpoint, _ in
-            try await withRawConnection(to: endpoint.port) { connection in
-                try await Self.begin(connection, reader)
-                try await connection.send("GET /shop/app.js HTTP/1.1\r\nHost: loc")
-                let response = try await connection.response()
-                #expect(response.status == 408)
-                #expect(response["connection"] == "close")
-                #expect(try await connection.rest().isEmpty)
-            }
-        }
-    }
-
-    @Test("that come byte by byte have no more time for that")
-    func drippingHead() async throws {
-        try await withShop {
-            $0.headTime = .milliseconds(20)
-            $0.head.byteCount = 1 << 20
-        } _: { endpoint, _ in
-            try await withRawConnection(to: endpoint.port) { connection in
-                try await connection.send("GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\nX: ")
-                let output = connection.output
-                let dripping = Task {
-                    while !Task.isCancelled { try await output.write(ByteBuffer(string: "y")) }
-                }
-                let response = try await connection.response()
-                dripping.cancel()
-                _ = await dripping.result
-                #expect(response.status == 408)
-            }
-        }
-    }
-
     @Test("that empty lines come before are answered, without end they are refused", arguments: Reader.allCases)
     func emptyLines(_ reader: Reader) async throws {
-        try await withShop { endpoint, _ in
+        try await withEmptyOrigin { endpoint, _ in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await Self.begin(connection, reader)
                 try await connection.send("\r\n\r\n" + Self.plain)
@@ -298,22 +262,9 @@ struct RawBytesTests {
         }
     }
 
-    @Test("of content that never ends are waited for no longer than they may take")
-    func slowContent() async throws {
-        try await withShop {
-            $0.bodyTime = .milliseconds(20)
-        } _: { endpoint, _ in
-            try await withRawConnection(to: endpoint.port) { connection in
-                try await connection.send(Self.post("Content-Length: 5\r\n", "a"))
-                #expect(try await connection.response().status == 405)
-                _ = try await connection.rest()
-            }
-        }
-    }
-
     @Test("from a client that sends nothing more are still answered", arguments: Reader.allCases)
     func halfClosed(_ reader: Reader) async throws {
-        try await withShop { endpoint, _ in
+        try await withEmptyOrigin { endpoint, _ in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await Self.begin(connection, reader)
                 try await connection.send(Self.plain + Self.plain)
@@ -327,7 +278,7 @@ struct RawBytesTests {
 
     @Test("end the connection when the client has ended, however soon", .timeLimit(.minutes(1)))
     func endAtOnce() async throws {
-        try await withShop { endpoint, _ in
+        try await withEmptyOrigin { endpoint, _ in
             for _ in 0..<200 {
                 let client = try SilentClient(port: endpoint.port)
                 try client.send(Self.plain)
@@ -362,85 +313,6 @@ struct RawBytesTests {
         }
     }
 
-    @Test("come at most so often on a connection", arguments: Reader.allCases)
-    func rate(_ reader: Reader) async throws {
-        try await withShop {
-            $0.requestsPerSecond = 5
-        } _: { endpoint, _ in
-            try await withRawConnection(to: endpoint.port) { connection in
-                try await Self.begin(connection, reader)
-                // More than two seconds' worth, so that the second they come in doesn't matter.
-                try await connection.send(String(repeating: Self.plain, count: 12))
-                var status = 200
-                while status == 200 { status = try await connection.response().status }
-                #expect(status == 429)
-                #expect(try await connection.rest().isEmpty)
-            }
-        }
-    }
-
-    @Test("find a place only up to the number of connections")
-    func connections() async throws {
-        try await withShop {
-            $0.connections = 2
-        } _: { endpoint, _ in
-            try await withRawConnection(to: endpoint.port) { first async throws in
-                #expect(try await first.get("/shop/app.js").status == 200)
-                try await withRawConnection(to: endpoint.port) { second async throws in
-                    #expect(try await second.get("/shop/app.js").status == 200)
-                    try await withRawConnection(to: endpoint.port) { third async throws in
-                        #expect(try await third.response().status == 503)
-                        #expect(try await third.rest().isEmpty)
-                    }
-                }
-            }
-        }
-    }
-
-    @Test("find a place only up to the number from one address")
-    func connectionsPerAddress() async throws {
-        try await withShop {
-            $0.connectionsPerAddress = 1
-        } _: { endpoint, _ in
-            try await withRawConnection(to: endpoint.port) { first async throws in
-                #expect(try await first.get("/shop/app.js").status == 200)
-                try await withRawConnection(to: endpoint.port) { second async throws in
-                    #expect(try await second.response().status == 503)
-                }
-            }
-        }
-    }
-
-    @Test("come at most so often, also when the connection is handed on between them")
-    func rateOfBoth() async throws {
-        try await withShop {
-            $0.requestsPerSecond = 6
-        } _: { endpoint, _ in
-            try await withRawConnection(to: endpoint.port) { connection in
-                // Twelve in two seconds at most, in whichever second they come.
-                try await connection.send(String(repeating: Self.plain, count: 6))
-                try await connection.send(String(repeating: Self.unusual, count: 12))
-                var count = 0
-                while try await connection.response().status != 429 { count += 1 }
-                #expect((6...12).contains(count))
-            }
-        }
-    }
-
-    @Test("of a HEAD that never becomes a request are told so without content", arguments: Reader.allCases)
-    func slowHeadOfHead(_ reader: Reader) async throws {
-        try await withShop {
-            $0.headTime = .milliseconds(20)
-        } _: { endpoint, _ in
-            try await withRawConnection(to: endpoint.port) { connection in
-                try await Self.begin(connection, reader)
-                try await connection.send("HEAD /shop/app.js HTTP/1.1\r\nHost: loc")
-                #expect(try await connection.response(toHead: true).status == 408)
-                #expect(try await connection.rest().isEmpty)
-            }
-        }
-    }
-
     @Test("are told why they aren't answered also when a field that is added is very long")
     func refusalWithLongField() async throws {
         try await withStore { store in
@@ -461,48 +333,10 @@ struct RawBytesTests {
         }
     }
 
-    @Test("for a client that reads nothing are given up", arguments: Reader.allCases)
-    func stalled(_ reader: Reader) async throws {
-        try await withStore { store in
-            try store.installBig([UInt8](repeating: 7, count: 32 << 20), "1.0.0")
-            try await withEndpoint(store, configure: { $0.limits.writeStall = .milliseconds(50) }) { endpoint in
-                let range = reader == .channel ? "Range: bytes=1-\r\n" : ""
-                let client = try SilentClient(port: endpoint.port)
-                try client.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\(range)\r\n")
-                #expect(await client.isReset)
-            }
-        }
-    }
-
     /// Has something asked first that makes the connection a channel.
-    private static func begin(_ connection: RawConnection, _ reader: Reader) async throws {
+    static func begin(_ connection: RawConnection, _ reader: Reader) async throws {
         guard reader == .channel else { return }
         try await connection.send(unusual)
         _ = try await connection.response()
-    }
-}
-
-/// An origin that notes what it is asked, and has nothing.
-private final class EmptyOrigin: OriginTransport {
-    private let asked = Mutex<[String]>([])
-
-    var urls: [String] { asked.withLock { $0 } }
-
-    func send(_ request: HTTPRequest) async throws -> OriginResponse {
-        asked.withLock { $0.append(request.path ?? "") }
-        return OriginResponse(head: HTTPResponse(status: .notFound), body: OriginBody([]))
-    }
-}
-
-private func withShop(
-    _ limit: (inout EndpointLimits) -> Void = { _ in },
-    _ body: (RunningEndpoint, EmptyOrigin) async throws -> Void
-) async throws {
-    try await withStore { store in
-        try store.installShop()
-        let origin = EmptyOrigin()
-        try await withEndpoint(store, transport: origin, configure: { limit(&$0.limits) }) { endpoint in
-            try await body(endpoint, origin)
-        }
     }
 }

@@ -1,0 +1,33 @@
+import BundleNetwork
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import Synchronization
+
+@testable import BundleServer
+
+/// An origin that notes what it is asked, and has nothing.
+final class EmptyOrigin: OriginTransport {
+    private let asked = Mutex<[String]>([])
+
+    var urls: [String] { asked.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+        asked.withLock { $0.append(request.path ?? "") }
+        return OriginResponse(head: HTTPResponse(status: .notFound), body: OriginBody([]))
+    }
+}
+
+/// Serves a shop whose origin has nothing, and lends both to `body`.
+func withEmptyOrigin(
+    _ limit: (inout EndpointLimits) -> Void = { _ in },
+    _ body: (RunningEndpoint, EmptyOrigin) async throws -> Void
+) async throws {
+    try await withStore { store in
+        try store.installShop()
+        let origin = EmptyOrigin()
+        try await withEndpoint(store, transport: origin, configure: { limit(&$0.limits) }) { endpoint in
+            try await body(endpoint, origin)
+        }
+    }
+}
