@@ -20,8 +20,8 @@ struct SegmentContents {
         self.init(segment: segment, indexes: releases.map(\.index), maximumByteCount: maximumByteCount)
     }
 
-    /// Calls `body` for each stretch that is inside the file, with the number of its bytes that none before it has, and its
-    /// uses: a damaged index may have stretches that overlap, and no byte counts twice.
+    /// Calls `body` for each stretch that is inside the file, with the number of its bytes that none before it has, its
+    /// padding among them, and its uses: a damaged index may have stretches that overlap, and no byte counts twice.
     ///
     /// - Parameter fileByteCount: The length of the segment's file.
     /// - Throws: What `body` throws; `Errno` when an index can't be read.
@@ -29,11 +29,13 @@ struct SegmentContents {
         within fileByteCount: Int,
         _ body: (_ byteCount: Int, ArraySlice<ContentUse>) throws -> Void
     ) throws {
-        var end = 0
+        var end = SegmentFormat.headerByteCount
         try forEachPart { uses in
             try uses.forEachStretch { stretch, uses in
                 guard let range = stretch.range(within: fileByteCount) else { return }
-                let byteCount = max(range.upperBound - max(range.lowerBound, end), 0)
+                let byteCount =
+                    max(range.upperBound - max(range.lowerBound, end), 0)
+                    + SegmentFormat.paddingByteCount(after: end, before: range)
                 end = max(end, range.upperBound)
                 try body(byteCount, uses)
             }

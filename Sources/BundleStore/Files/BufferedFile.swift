@@ -70,6 +70,14 @@ final class BufferedFile {
         try bytes.withUnsafeBytes { try append($0) }
     }
 
+    /// Appends zeros up to the next position that is a multiple of `byteCount`.
+    func pad(toMultipleOf byteCount: Int) throws {
+        try takeLent()
+        let rest = Int(position % UInt64(byteCount))
+        guard rest > 0 else { return }
+        try [UInt8](repeating: 0, count: byteCount - rest).withUnsafeBytes { try copy($0) }
+    }
+
     /// Drops what follows `position`, which is at most the current one.
     func rewind(to position: UInt64) throws {
         try takeLent()

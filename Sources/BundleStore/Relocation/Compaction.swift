@@ -125,9 +125,7 @@ struct Compaction {
         }
         try relocation.commit(relocated)
         report.segmentCount = candidates.count
-        report.byteCount =
-            candidates.reduce(0) { $0 + $1.fileByteCount } - Int64(writer.contentByteCount)
-            - Int64(SegmentFormat.headerByteCount)
+        report.byteCount = candidates.reduce(0) { $0 + $1.fileByteCount } - Int64(writer.fileByteCount)
     }
 
     private func copy(_ candidate: Candidate, to writer: SegmentWriter, _ places: ContentTable) throws {

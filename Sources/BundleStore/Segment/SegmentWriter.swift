@@ -1,12 +1,15 @@
 import SystemPackage
 
-/// Writes one segment in one sequential pass: contents one after the other.
+/// Writes one segment in one sequential pass: contents one after the other, long ones from the next page on.
 ///
 /// Not thread-safe. Until ``finish()`` the file is a temporary one that nothing refers to; ``discard()`` removes it.
 final class SegmentWriter {
     let identifier = FileIdentifier.random()
     private let layout: StoreLayout
     private let file: BufferedFile
+    /// Where the last content ends …
+    private var contentsEnd = UInt64(SegmentFormat.headerByteCount)
+    /// … and where the current one begins.
     private var contentStart = UInt64(SegmentFormat.headerByteCount)
     private var holdsContent = false
 
@@ -18,10 +21,16 @@ final class SegmentWriter {
     }
 
     /// The bytes of content that this segment holds so far.
-    var contentByteCount: UInt64 { contentStart - UInt64(SegmentFormat.headerByteCount) }
+    private(set) var contentByteCount: UInt64 = 0
+    /// The length of the file, with what it holds so far.
+    var fileByteCount: UInt64 { contentsEnd }
 
-    /// Adds bytes to the current content.
+    /// Adds bytes to the current content. Whether it is a long one is known by the first of them: these are many then.
     func append(_ bytes: UnsafeRawBufferPointer) throws {
+        if bytes.count >= SegmentFormat.longContentByteCount, file.position == contentsEnd {
+            try file.pad(toMultipleOf: SegmentFormat.pageByteCount)
+            contentStart = file.position
+        }
         try file.append(bytes)
     }
 
@@ -32,6 +41,8 @@ final class SegmentWriter {
     func endContent() -> ContentLocation {
         let end = file.position
         let location = ContentLocation(segment: identifier, offset: contentStart, byteCount: end - contentStart)
+        contentByteCount += location.byteCount
+        contentsEnd = end
         contentStart = end
         holdsContent = true
         return location
@@ -39,7 +50,8 @@ final class SegmentWriter {
 
     /// Takes the current content back.
     func dropContent() throws {
-        try file.rewind(to: contentStart)
+        try file.rewind(to: contentsEnd)
+        contentStart = contentsEnd
     }
 
     /// Calls `body` with one piece of a content after the other, each of `byteCount` bytes but for the last.
@@ -60,7 +72,7 @@ final class SegmentWriter {
             return false
         }
         try dropContent()
-        try file.overwriteStart(with: SegmentFormat.header(fileByteCount: contentStart))
+        try file.overwriteStart(with: SegmentFormat.header(fileByteCount: contentsEnd))
         try file.close(syncing: true)
         try Durable.publish(layout.temporary(identifier), as: layout.segment(identifier))
         return true

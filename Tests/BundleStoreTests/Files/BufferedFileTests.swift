@@ -18,12 +18,15 @@ struct BufferedFileTests {
             let file = try BufferedFile(creating: store.layout.temporary(identifier))
             var expected: [UInt8] = []
             for _ in 0..<30 {
-                switch Int.random(in: 0..<5, using: &random) {
+                switch Int.random(in: 0..<6, using: &random) {
                 case 0:
                     expected.removeLast(Int.random(in: 0...expected.count, using: &random))
                     try file.rewind(to: UInt64(expected.count))
                 case 1:
                     expected += try lend(to: file, &random)
+                case 2:
+                    try file.pad(toMultipleOf: 4_096)
+                    while !expected.count.isMultiple(of: 4_096) { expected.append(0) }
                 default:
                     let sizes = [0, 1, 4_999, Self.capacity / 2, Self.capacity - 1, Self.capacity, Self.capacity + 1]
                     let count = sizes.randomElement(using: &random) ?? 0

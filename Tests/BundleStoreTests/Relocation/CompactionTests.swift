@@ -41,6 +41,22 @@ struct CompactionTests {
         }
     }
 
+    @Test("long contents begin on pages where they come to")
+    func pages() async throws {
+        try await withStore { store, directory in
+            let long = String(repeating: "a long text ", count: 10_000)
+            try store.install("1.0.0", ["dead": String(repeating: long, count: 3), "long": long, "short": "short"])
+            try store.install("2.0.0", ["long": long, "short": "short"])
+            let before = try segmentByteCount(directory)
+            let compaction = try store.prune(keeping: 0).compaction
+            #expect(compaction.byteCount == Int64(before - (try segmentByteCount(directory))))
+            let entry = try #require(store.release("2.0.0").index.find(digest: Digest(of: Array(long.utf8))))
+            #expect(entry.offset.isMultiple(of: 4_096))
+            #expect(try store.release("2.0.0").texts == ["long": long, "short": "short"])
+            #expect(try directory.openStore().verify() == [])
+        }
+    }
+
     @Test("leaves a segment alone that is dead by just a half", arguments: [(6, false), (5, false), (7, true)])
     func half(_ deadByteCount: Int, _ isCompacted: Bool) async throws {
         try await withStore { store, _ in

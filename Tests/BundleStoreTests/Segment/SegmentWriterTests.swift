@@ -34,6 +34,48 @@ struct SegmentWriterTests {
         }
     }
 
+    @Test("a long content begins on a page, also where bytes are lent, and the next one follows at once")
+    func pages() async throws {
+        try await withStore { store, directory in
+            let (short, long) = ([UInt8](repeating: 1, count: 100), [UInt8](repeating: 2, count: 1 << 16))
+            let contents = [short, long, short, long.dropLast(), long, long]
+            let writer = try SegmentWriter(in: store.layout)
+            var locations = try contents.map { try write(Array($0), by: $0.count, to: writer) }
+            let lent = short + long
+            try lent.withUnsafeBytes { lent in
+                try writer.lending {
+                    for range in [0..<short.count, short.count..<lent.count] {
+                        try writer.append(UnsafeRawBufferPointer(rebasing: lent[range]))
+                        locations.append(writer.endContent())
+                    }
+                }
+            }
+            #expect(try writer.finish())
+            #expect(
+                locations.map(\.offset) == [64, 4_096, 69_632, 69_732, 139_264, 204_800, 270_336, 274_432]
+            )
+            let file = try directory.read("store/segments/\(writer.identifier.name).segment")
+            #expect(file.count == 274_432 + long.count)
+            #expect(writer.fileByteCount == UInt64(file.count))
+            for (content, location) in zip(contents.map(Array.init) + [short, long], locations) {
+                #expect(Array(file[Int(location.offset)...].prefix(Int(location.byteCount))) == content)
+            }
+        }
+    }
+
+    @Test("a long content that is taken back takes its padding along")
+    func takenBack() async throws {
+        try await withStore { store, _ in
+            let writer = try SegmentWriter(in: store.layout)
+            _ = try write([1, 2, 3], by: 3, to: writer)
+            try [UInt8](repeating: 5, count: 1 << 16).withUnsafeBytes { try writer.append($0) }
+            try writer.dropContent()
+            #expect(try write([4], by: 1, to: writer).offset == 67)
+            #expect(try writer.finish())
+            #expect(try Segment(writer.identifier, in: store.layout).byteCount == 68)
+        }
+    }
+
     @Test("a segment without a content isn't made")
     func nothing() async throws {
         try await withStore { store, directory in

@@ -39,6 +39,26 @@ struct StorageReportTests {
         }
     }
 
+    @Test("what is there so that a long content begins on a page counts to that content")
+    func padding() async throws {
+        try await withStore { store, directory in
+            let long = String(repeating: "a long text ", count: 10_000)
+            try store.install("1.0.0", ["long": long, "short": "short"])
+            try store.install("2.0.0", ["short": "short"])
+            let segments = try directory.names(in: "segments")
+            #expect(segments.count == 1)
+            let byteCount = try directory.read("store/segments/\(segments[0])").count - SegmentFormat.headerByteCount
+            #expect(byteCount > long.utf8.count + 5)
+
+            let report = try store.storageReport()
+            #expect(report.contentByteCount == Int64(byteCount))
+            #expect(report.versions.map(\.ownByteCount) == [0, Int64(byteCount - 5)])
+            #expect((report.sharedByteCount, report.deadByteCount) == (5, 0))
+            try store.remove(name("shop"), version("1.0.0"))
+            #expect(try store.storageReport().deadByteCount == Int64(byteCount - 5))
+        }
+    }
+
     @Test("the sums add up, whatever was installed and removed", arguments: 0..<8 as Range<UInt64>)
     func sums(_ seed: UInt64) async throws {
         try await withStore { store, directory in
