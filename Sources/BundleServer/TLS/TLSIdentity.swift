@@ -9,6 +9,14 @@ struct TLSIdentity: Sendable {
     /// The files that it was read from, as they were before.
     let stamps: [FileStamp?]
 
+    /// For TLS 1.2: with forward secrecy, and none that HTTP/2 forbids (RFC 9113 §9.2.2, Appendix A), which are those that
+    /// RFC 9325 §4.2 recommends. Those of TLS 1.3 all are so.
+    private static let cipherSuites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     private let validity: ClosedRange<Date>
     private let path: String
 
@@ -24,6 +32,7 @@ struct TLSIdentity: Sendable {
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = Self.cipherSuites
         configuration.applicationProtocols = ["h2", "http/1.1"]
         do {
             context = try NIOSSLContext(configuration: configuration)
