@@ -17,8 +17,9 @@ struct OriginFallback: Sendable {
         case nothing(Unavailability)
     }
 
-    /// The name under which this server adds itself to `Via` (RFC 9110 §7.6.3).
-    static let pseudonym = CacheStatus.cacheName
+    /// The name under which this server adds itself to `Via` (RFC 9110 §7.6.3): its own, since the origin may be another one of
+    /// its kind.
+    static let pseudonym = CacheStatus.cacheName + "-" + String(UInt32.random(in: .min ... .max), radix: 16)
 
     let cache: ResponseCache
     let fetcher: OriginFetcher?
@@ -127,23 +128,28 @@ struct OriginFallback: Sendable {
             return hit(variant, timeToLive: timeToLive(of: variant), .cache)
         case .passing(let response):
             if fallback == .onServerError, OriginFetcher.isOutage(response.head.status), let stored = fetch.stored {
-                return stale(stored)
+                return stale(stored, .forwarded(reason, status: response.head.status.code))
             }
             return passing(response, reason)
         case .relayed:
             // Who began the relay reads from it; `run` gives nobody else this outcome.
             return .nothing(.unanswered("the response went to another request", hasCopy: false))
         case .failed(let error):
-            return disconnected(fetch, error, fallback: fallback)
+            return disconnected(fetch, error, fallback: fallback, reason)
         }
     }
 
-    private func disconnected(_ fetch: Fetch, _ error: BundleError, fallback: StaleUse) -> Result {
+    private func disconnected(
+        _ fetch: Fetch,
+        _ error: BundleError,
+        fallback: StaleUse,
+        _ reason: CacheStatus.ForwardReason
+    ) -> Result {
         guard fallback != .never, let stored = fetch.stored, !(fetch.hasOfflinePage && stored.response.isError) else {
             let hasCopy = fetch.stored != nil
             return .nothing(fetcher == nil ? .offline(hasCopy: hasCopy) : .unanswered(error.message, hasCopy: hasCopy))
         }
-        return stale(stored)
+        return stale(stored, fetcher == nil ? .hit : .forwarded(reason))
     }
 
     /// `request` when what is stored would have done, had the client not asked for more (RFC 9211 §2.2).
@@ -185,12 +191,22 @@ struct OriginFallback: Sendable {
     }
 
     private func hit(_ variant: CachedVariant, timeToLive: TimeInterval, _ layer: AnswerSource.Layer) -> Result {
-        let status = CacheStatus(.hit, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: layer.rawValue)
-        return .stored(variant.representation(now: now(), status), layer)
+        answer(with: variant, .hit, timeToLive: timeToLive, layer)
     }
 
-    private func stale(_ variant: CachedVariant) -> Result {
-        hit(variant, timeToLive: timeToLive(of: variant), .stale)
+    /// What is stored stands in for an origin that has been asked in vain, which is no hit (RFC 9211 §2.1).
+    private func stale(_ variant: CachedVariant, _ outcome: CacheStatus.Outcome) -> Result {
+        answer(with: variant, outcome, timeToLive: timeToLive(of: variant), .stale)
+    }
+
+    private func answer(
+        with variant: CachedVariant,
+        _ outcome: CacheStatus.Outcome,
+        timeToLive: TimeInterval,
+        _ layer: AnswerSource.Layer
+    ) -> Result {
+        let status = CacheStatus(outcome, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: layer.rawValue)
+        return .stored(variant.representation(now: now(), status), layer)
     }
 
     private func timeToLive(of variant: CachedVariant) -> TimeInterval {

@@ -51,7 +51,7 @@ struct OriginFetcher: Sendable {
         conditional.headerFields.append(contentsOf: stored?.response.preconditions ?? [:])
         do {
             let requestTime = now()
-            let response = try await transport.send(conditional)
+            let response = try await send(conditional, isConditional: stored != nil)
             let exchange = OriginExchange(
                 url: url,
                 request: conditional,
@@ -79,6 +79,21 @@ struct OriginFetcher: Sendable {
         }
     }
 
+    /// Sends a request, and takes only what can be its answer: no interim response, for which nobody waits any more (RFC 9110
+    /// §15.2), no part and no 304 where none was asked for, and nothing that is between this server and a proxy (§15.5.8).
+    private func send(_ request: HTTPRequest, isConditional: Bool = false) async throws -> OriginResponse {
+        let response = try await transport.send(request)
+        switch response.head.status.code {
+        case ..<200, 206, 407: break
+        case 304 where !isConditional: break
+        default: return response
+        }
+        throw BundleError(
+            .networkUnavailable,
+            "the server answered with status \(response.head.status.code), which wasn't asked for; check the address"
+        )
+    }
+
     private func confirm(
         _ stored: CachedVariant,
         _ exchange: OriginExchange,
@@ -91,7 +106,7 @@ struct OriginFetcher: Sendable {
         }
         guard let variant = cache.freshen(stored, by: exchange) else {
             // The 304 forbids keeping what it confirms, so the content has to come again.
-            return .passing(try await transport.send(request))
+            return .passing(try await send(request))
         }
         return .kept(variant, status: exchange.response.status.code, isConfirmed: true)
     }
@@ -150,7 +165,7 @@ struct OriginFetcher: Sendable {
         _ request: HTTPRequest,
         _ relay: BodyRelay?
     ) async throws -> Outcome {
-        guard let relay else { return .passing(try await transport.send(request)) }
+        guard let relay else { return .passing(try await send(request)) }
         relay.begin(exchange.response)
         if relay.isBehind {
             let problem = "\(Printable.text(exchange.url)) could not be stored for a slow client; check the free space"

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOSSL
 
 #if canImport(Darwin)
     import Darwin
@@ -10,9 +11,18 @@ import NIOCore
 
 extension Channel {
     /// Closes with a reset: the client doesn't take what it has for everything, as one of HTTP/1.0 would after an ordered
-    /// close, and the system doesn't keep what it won't take.
+    /// close, and the system doesn't keep what it won't take. Over TLS nothing says that this is the end (RFC 9112 §9.8).
+    /// From any thread.
     func reset() {
         _ = (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-        close(promise: nil)
+        guard eventLoop.inEventLoop else { return eventLoop.execute { self.closeBelowTLS() } }
+        closeBelowTLS()
+    }
+
+    private func closeBelowTLS() {
+        guard let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) else {
+            return close(promise: nil)
+        }
+        tls.close(promise: nil)
     }
 }

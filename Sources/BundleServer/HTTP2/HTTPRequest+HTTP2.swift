@@ -38,8 +38,8 @@ private struct HTTP2RequestParts {
         case ":authority": authority = try merged(authority, with: value)
         case "host": authority = try merged(authority, with: value)
         case ":path":
-            // A URI is ASCII (RFC 3986 §2), and what would be repaired is another one.
-            guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .syntax }
+            // A URI is ASCII (RFC 3986 §2), and what would be repaired is another one; a fragment isn't sent (RFC 9113 §8.3.1).
+            guard bytes.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "#") }) else { throw .syntax }
             path = value
         // One field again, as everything but HTTP/2 has it (RFC 9113 §8.2.3).
         case "cookie": cookies.append(value)

@@ -4,12 +4,12 @@ import HTTPTypes
 /// from any thread.
 public enum IfRange {
     /// Whether `Range` may be obeyed: there is no `If-Range`, its tag is the current one by strong comparison, or its date
-    /// is the very second of the last change. A date counts as a strong validator, since stored content doesn't change
-    /// (§8.8.2.2). What is neither tag nor date doesn't hold, so that the client gets the whole.
+    /// is the very second of the last change and a strong validator. What is neither tag nor date doesn't hold, so that the
+    /// client gets the whole.
     public static func holds(_ fields: HTTPFields, validators: Validators) -> Bool {
         guard let value = fields[.ifRange] else { return true }
         if let tag = EntityTag(value) { return validators.entityTag?.stronglyMatches(tag) ?? false }
         guard let date = HTTPDate(value) else { return false }
-        return validators.lastModified == date
+        return validators.isDateStrong && validators.lastModified == date
     }
 }

@@ -13,12 +13,13 @@ extension Representation {
         return result
     }
 
-    /// The fields of a 304: what RFC 9110 §15.4.5 asks for, and how the cache came by it. `Last-Modified` is there to
-    /// guide the client's cache only when no tag does.
+    /// The fields of a 304: what RFC 9110 §15.4.5 asks for, how old the cache has it (RFC 9111 §4) and how it came by it, and
+    /// who may read what the client has. `Last-Modified` is there to guide the client's cache only when no tag does.
     var notModifiedFields: HTTPFields {
         let all = describingFields
         var names: [HTTPField.Name] = [
-            .cacheControl, .contentLocation, .date, .eTag, .expires, .vary, .cacheStatus, .xContentTypeOptions,
+            .age, .cacheControl, .contentLocation, .date, .eTag, .expires, .vary, .cacheStatus, .xContentTypeOptions,
+            .accessControlAllowOrigin, .accessControlAllowCredentials, .accessControlExposeHeaders,
         ]
         if !all.contains(.eTag) { names.append(.lastModified) }
         return all.keeping(names)

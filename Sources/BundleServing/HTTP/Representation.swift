@@ -48,6 +48,15 @@ public struct Representation: Sendable {
 
     /// The tag and the date together.
     public var validators: Validators {
-        Validators(entityTag: entityTag, lastModified: lastModified.flatMap { HTTPDate($0) })
+        let date = lastModified.flatMap { HTTPDate($0) }
+        return Validators(entityTag: entityTag, lastModified: date, isDateStrong: date.map(isStrong) ?? false)
+    }
+
+    /// Whether the origin's own `Date` shows that the content hasn't changed for a second (RFC 9110 §8.8.2.2). Where there is a
+    /// tag, a client must not use the date in its place (§13.1.5): coded forms have the same, and so may two versions that
+    /// became active in one second.
+    private func isStrong(_ lastModified: HTTPDate) -> Bool {
+        guard entityTag == nil, let date = fields[.date].flatMap({ HTTPDate($0) }) else { return false }
+        return date.secondsSince1970 > lastModified.secondsSince1970
     }
 }

@@ -46,18 +46,19 @@ enum HeadBytes {
     }
 
     /// Whether a request's target has nothing but visible bytes of ASCII; any other belongs percent-encoded (RFC 3986 §2).
+    /// And no `#`: a fragment isn't sent (RFC 9112 §3.2).
     @inline(__always)
     static func isTarget(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index + 8 <= range.upperBound {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            guard word & highBits == 0, !hasControl(word), !hasZero(word ^ (lowBits &* UInt64(space))) else {
-                return false
-            }
+            guard word & highBits == 0, !hasControl(word), !hasZero(word ^ (lowBits &* UInt64(space))),
+                !hasZero(word ^ (lowBits &* UInt64(UInt8(ascii: "#"))))
+            else { return false }
             index += 8
         }
         while index < range.upperBound {
-            guard bytes[index] > space, bytes[index] < 0x7F else { return false }
+            guard bytes[index] > space, bytes[index] < 0x7F, bytes[index] != UInt8(ascii: "#") else { return false }
             index += 1
         }
         return true

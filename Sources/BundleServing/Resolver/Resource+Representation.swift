@@ -29,7 +29,9 @@ extension Resource {
             entityTag: EntityTag(digest: asset.digest),
             lastModified: asset.release.activatedAt,
             fields: fields,
-            variants: variants?.variants(of: asset, for: preferences) ?? [],
+            // A name that doesn't take part gets no difference, even where the content is another's that does.
+            variants: variants?.variants(of: asset, for: pattern == nil ? preferences.withoutDictionary : preferences)
+                ?? [],
             selectingFields: variants == nil ? [] : [.acceptEncoding] + (pattern == nil ? [] : [.availableDictionary])
         )
     }

@@ -1,8 +1,9 @@
-import BundleNetwork
 import BundleServing
 import BundleTesting
 import HTTPTypes
 import Testing
+
+@testable import BundleNetwork
 
 @Suite("The layers of an answer")
 struct LayeredResponderTests {
@@ -160,14 +161,17 @@ struct LayeredResponderTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "x")
-            let loop = try await fixture.get("x", [.via: "1.0 fred, 1.1 offline-bundles (a comment)"])
+            let loop = try await fixture.get("x", [.via: "1.0 fred, 1.1 \(OriginFallback.pseudonym) (a comment)"])
             #expect(loop.status == 508)
             #expect(fixture.network.requests.isEmpty)
-            #expect(try await fixture.get("", [.via: "1.1 offline-bundles"]).status == 200)
-            for via in ["1.1 my-offline-bundles-2", "1.1 fred (offline-bundles)", "1.1 offline-bundles.example.com"] {
+            #expect(try await fixture.get("", [.via: "1.1 \(OriginFallback.pseudonym)"]).status == 200)
+            let own = OriginFallback.pseudonym
+            for via in [
+                "1.1 my-\(own)-2", "1.1 fred (\(own))", "1.1 \(own).example.com", "1.1 offline-bundles-another",
+            ] {
                 #expect(try await fixture.get("x", [.via: via]).status == 200, "\(via)")
             }
-            #expect(fixture.network.requests.first?.headerFields[.via]?.hasSuffix("1.1 offline-bundles") == true)
+            #expect(fixture.network.requests.first?.headerFields[.via]?.hasSuffix("1.1 \(own)") == true)
         }
     }
 

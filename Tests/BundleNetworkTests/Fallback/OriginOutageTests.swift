@@ -33,7 +33,23 @@ struct OriginOutageTests {
                     }
                 }
             }
-            #expect(try await fixture.get("a").cacheStatus == #"offline-bundles; hit; ttl=-40; detail="stale""#)
+            #expect(try await fixture.get("a").cacheStatus == #"offline-bundles; fwd=stale; ttl=-40; detail="stale""#)
+            let offline = try await fixture.get("a", offline: true)
+            #expect(offline.cacheStatus == #"offline-bundles; hit; ttl=-40; detail="stale""#)
+        }
+    }
+
+    @Test("what can't be the answer to what was asked is none", arguments: [100, 101, 103, 206, 304, 407])
+    func noAnswer(_ status: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x", status: .init(code: status))
+            for fields: HTTPFields in [[:], [.range: "bytes=0-0", .ifNoneMatch: "\"x\""]] {
+                let answer = try await fixture.get("x", fields)
+                #expect(answer.status == 504)
+                #expect(answer.text.contains("status \(status)"))
+            }
+            #expect(try fixture.cachedURLs == [])
         }
     }
 

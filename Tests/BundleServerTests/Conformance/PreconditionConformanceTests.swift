@@ -65,8 +65,12 @@ struct PreconditionConformanceTests {
         ConformanceRow("13.1.5, the tag", [("If-Range", "{tag}"), ("Range", "bytes=0-1")], 206),
         ConformanceRow("13.1.5, another tag", [("If-Range", "\"other\""), ("Range", "bytes=0-1")], 200),
         ConformanceRow("13.1.5, strong comparison", [("If-Range", "W/{tag}"), ("Range", "bytes=0-1")], 200),
-        ConformanceRow("13.1.5, the date", [("If-Range", "{modified}"), ("Range", "bytes=0-1")], 206),
-        ConformanceRow("5.6.7, RFC 850", [("If-Range", "{modified-850}"), ("Range", "bytes=0-1")], 206),
+        ConformanceRow(
+            "13.1.5, the date, where there is a tag",
+            [("If-Range", "{modified}"), ("Range", "bytes=0-1")],
+            200
+        ),
+        ConformanceRow("5.6.7, RFC 850", [("If-Range", "{modified-850}"), ("Range", "bytes=0-1")], 200),
         ConformanceRow("13.1.5, an earlier date", [("If-Range", "{earlier}"), ("Range", "bytes=0-1")], 200),
         ConformanceRow("13.1.5, a later date", [("If-Range", "{later}"), ("Range", "bytes=0-1")], 200),
         ConformanceRow("13.1.5, neither", [("If-Range", "x"), ("Range", "bytes=0-1")], 200),

@@ -127,9 +127,7 @@ struct EndpointNetworkTests {
     )
     func brokenOrigin(_ version: String, _ faults: [OriginFault]) async throws {
         try await withOriginAndEndpoint { origin, endpoint async throws in
-            let body = [UInt8](repeating: 7, count: 1_000_000)
-            origin.route("/live", to: OriginAnswer(fields: [.cacheControl: "no-store"], body: body))
-            origin.fail("/live", with: faults)
+            origin.breakOff(with: faults)
             await #expect(throws: (any Error).self) {
                 try await withRawConnection(to: endpoint.port) { connection in
                     _ = try await connection.request("GET /shop/live \(version)", ["Host: localhost"])
@@ -137,6 +135,31 @@ struct EndpointNetworkTests {
             }
             #expect(try await endpoint.get("/shop/app.js").text == "run()")
         }
+    }
+
+    @Test("over TLS such an end isn't told to be one (RFC 9112 §9.8)", arguments: ["HTTP/1.1", "HTTP/1.0"])
+    func brokenOriginOverTLS(_ version: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let certificate = try await TestCertificate.make("localhost", in: folder)
+            let files = TLSFiles(certificate: certificate.certificate, key: certificate.key)
+            try await withOriginAndEndpoint(configure: { $0.tls = files }) { origin, endpoint async throws in
+                origin.breakOff(with: [.chunked, .close(afterBodyBytes: 100_000)])
+                await #expect(throws: (any Error).self) {
+                    try await withRawConnection(to: endpoint.port, offering: "http/1.1") { connection in
+                        _ = try await connection.request("GET /shop/live \(version)", ["Host: localhost"])
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension OriginServer {
+    /// Begins a long answer at `/live` that isn't to be stored, and doesn't end it.
+    fileprivate func breakOff(with faults: [OriginFault]) {
+        let body = [UInt8](repeating: 7, count: 1_000_000)
+        route("/live", to: OriginAnswer(fields: [.cacheControl: "no-store"], body: body))
+        fail("/live", with: faults)
     }
 }
 

@@ -137,8 +137,8 @@ struct HTTP2Tests {
     }
 
     @Test(
-        "a target that isn't ASCII is refused, and isn't taken for another (RFC 3986 §2)",
-        arguments: ["é", "\u{FFFD}"]
+        "a target that isn't ASCII, or has a fragment, is refused, and isn't taken for another (RFC 3986 §2)",
+        arguments: ["é", "\u{FFFD}", "#a"]
     )
     func targetBytes(_ name: String) async throws {
         try await withShop { endpoint in

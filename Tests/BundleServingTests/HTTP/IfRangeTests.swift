@@ -1,3 +1,4 @@
+import BundleStore
 import HTTPTypes
 import Testing
 
@@ -8,7 +9,7 @@ struct IfRangeTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     @Test(
-        "a strong tag or the exact date holds, nothing else",
+        "a strong tag or the exact date holds, if that is strong; nothing else",
         arguments: [
             ("\"now\"", true), ("\"old\"", false), ("W/\"now\"", false), ("now", false), ("*", false), ("", false),
             ("\"now\", \"old\"", false), (date, true), ("Sunday, 06-Nov-94 08:49:37 GMT", true),
@@ -16,8 +17,36 @@ struct IfRangeTests {
         ]
     )
     func condition(value: String, holds: Bool) {
-        let validators = Validators(entityTag: EntityTag("\"now\""), lastModified: HTTPDate(Self.date))
-        #expect(IfRange.holds([.ifRange: value], validators: validators) == holds)
+        for isDateStrong in [true, false] {
+            let validators = Validators(
+                entityTag: EntityTag("\"now\""),
+                lastModified: HTTPDate(Self.date),
+                isDateStrong: isDateStrong
+            )
+            let isDate = HTTPDate(value) != nil
+            #expect(IfRange.holds([.ifRange: value], validators: validators) == (holds && (isDateStrong || !isDate)))
+        }
+    }
+
+    @Test(
+        "a date is strong without a tag, if the origin's Date is a second later (§8.8.2.2)",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:38 GMT", nil, true), (date, nil, false),
+            ("Sun, 06 Nov 1994 08:49:36 GMT", nil, false),
+            ("yesterday", nil, false), (nil, nil, false), ("Sun, 06 Nov 1994 08:49:38 GMT", "\"now\"", false),
+        ] as [(String?, String?, Bool)]
+    )
+    func strength(_ date: String?, _ tag: String?, _ isStrong: Bool) {
+        var fields = HTTPFields()
+        fields[.date] = date
+        let representation = Representation(
+            mediaType: nil,
+            content: ByteSlice(copying: []),
+            entityTag: tag.flatMap { EntityTag($0) },
+            lastModified: HTTPDate(Self.date)?.date,
+            fields: fields
+        )
+        #expect(representation.validators.isDateStrong == isStrong)
     }
 
     @Test("without the field there is no condition")

@@ -26,8 +26,12 @@ enum VariantSelector: Hashable, Sendable {
         guard case .fields(let names) = self else { return false }
         return names.allSatisfy {
             VariantSelector.normalized(one, $0) == VariantSelector.normalized(other, $0)
+                && !VariantSelector.isRepaired(one[$0])
         }
     }
+
+    /// Whether a value had bytes outside UTF-8: all of them have become the same character.
+    private static func isRepaired(_ value: String?) -> Bool { value?.unicodeScalars.contains("\u{FFFD}") ?? false }
 
     /// Lists of which it is known that whitespace around their commas means nothing.
     private static let lists: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage]

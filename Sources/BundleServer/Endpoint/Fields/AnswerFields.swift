@@ -7,7 +7,8 @@ struct AnswerFields: Sendable {
     private let sharing: CrossOriginSharing?
 
     /// - Parameters:
-    ///   - added: For each answer that doesn't have a field of that name already. Of two of one name the later counts.
+    ///   - added: For each answer that doesn't have a field of that name already; a cookie for each (RFC 6265 §3). Of two of one
+    ///     name the later counts.
     ///   - origins: Whose pages may read the answers.
     init(_ added: [HeaderField] = [], sharedWith origins: Set<AllowedOrigin> = []) {
         var fields = HTTPFields()
@@ -30,7 +31,9 @@ struct AnswerFields: Sendable {
         var head = head
         // A 304 has few fields, so that it would change those of the answer that the client has (RFC 9111 §3.2).
         if head.status != .notModified {
-            for field in added where !head.headerFields.contains(field.name) { head.headerFields.append(field) }
+            for field in added where field.name == .setCookie || !head.headerFields.contains(field.name) {
+                head.headerFields.append(field)
+            }
         }
         if !isSecure { head.headerFields[.strictTransportSecurity] = nil }
         if let request, let sharing { sharing.decorate(&head.headerFields, for: request) }

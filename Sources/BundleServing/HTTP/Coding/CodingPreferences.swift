@@ -14,6 +14,9 @@ public struct CodingPreferences: Hashable, Sendable {
         self.dictionary = accepted.accepts(.dictionaryZstandard) ? dictionary : nil
     }
 
+    /// The same of a client that takes no differences.
+    var withoutDictionary: CodingPreferences { CodingPreferences(accepted) }
+
     /// Reads a request's fields.
     public init(_ fields: HTTPFields) {
         let dictionary = fields[.availableDictionary].flatMap(AvailableDictionary.digest)

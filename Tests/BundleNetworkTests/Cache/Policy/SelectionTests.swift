@@ -34,6 +34,7 @@ struct SelectionTests {
             Case(["Foo, Bar"], [("Foo", "1"), ("Bar", "2")], [("Foo", "1"), ("Bar", "3")], false),
             Case(["Foo", "Bar"], [("Foo", "1"), ("Bar", "2")], [("Foo", "1"), ("Bar", "3")], false),
             Case(["Foo,,Bar,"], [("Foo", "1")], [("Foo", "1")], true),
+            Case(["Foo"], [("Foo", "a\u{FFFD}")], [("Foo", "a\u{FFFD}")], false),
         ]
     )
     func vary(test: Case) { check(test) }

@@ -17,6 +17,14 @@ struct AnswerFieldsTests {
         #expect(malformed.headerFields[HTTPField.Name("X-A")!] == "2")
     }
 
+    @Test("a cookie is added beside the one that tells the version")
+    func cookie() throws {
+        let fields = AnswerFields(try Self.fields(["Set-Cookie": "a=b"]))
+        let head = HTTPResponse(status: .ok, headerFields: [.setCookie: "offline-bundles.shop=1.0.0"])
+        let result = fields.decorated(head, for: Self.request(), isSecure: false).headerFields
+        #expect(result[values: .setCookie] == ["offline-bundles.shop=1.0.0", "a=b"])
+    }
+
     @Test("a 304 doesn't put them in the place of the manifest's, which the client has")
     func notModified() throws {
         let fields = AnswerFields(

@@ -38,7 +38,7 @@ struct ReferenceHead {
     private init?(_ line: [UInt8], _ fields: [ReferenceField], _ byteCount: Int) {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map(Array.init)
         guard words.count == 3, ReferenceField.isToken(words[0]), !words[1].isEmpty,
-            words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F }), words[2].count == 8,
+            words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }), words[2].count == 8,
             words[2].starts(with: "HTTP/1.".utf8), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(words[2][7])
         else { return nil }
         (method, target) = (words[0], words[1])
