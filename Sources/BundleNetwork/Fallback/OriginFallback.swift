@@ -25,6 +25,7 @@ struct OriginFallback: Sendable {
     let fetcher: OriginFetcher?
     let now: @Sendable () -> Date
     private let flights = FlightTable<OriginFetcher.Outcome>()
+    private let slots = FetchSlots()
 
     init(cache: ResponseCache, transport: (any OriginTransport)?, now: @escaping @Sendable () -> Date) {
         self.cache = cache
@@ -63,13 +64,13 @@ struct OriginFallback: Sendable {
         case (.serve(let timeToLive), let stored?):
             return hit(stored, timeToLive: timeToLive, .cache)
         case (.serveWhileRevalidating(let timeToLive), let stored?):
-            Task { _ = await run(fetch) }
+            Task { _ = await runInTurn(fetch) }
             return hit(stored, timeToLive: timeToLive, .stale)
         case (.refuse, _):
             return .nothing(.onlyIfCached)
         case (.revalidate(let fallback), let stored?):
             let reason = reason(for: request, validating: stored)
-            return result(of: await run(fetch), fetch, fallback: fallback, reason: reason)
+            return result(of: await runInTurn(fetch), fetch, fallback: fallback, reason: reason)
         case (.fetch, _), (.serve, nil), (.serveWhileRevalidating, nil), (.revalidate, nil):
             return await respond(fetch, reason: lookup.missReason)
         }
@@ -95,12 +96,16 @@ struct OriginFallback: Sendable {
     /// that fetches it.
     private func respond(_ fetch: Fetch, reason: CacheStatus.ForwardReason) async -> Result {
         guard fetch.isWhole else {
-            return result(of: await run(fetch), fetch, fallback: .never, reason: reason)
+            return result(of: await runInTurn(fetch), fetch, fallback: .never, reason: reason)
         }
+        guard await slots.enter() else { return result(of: Self.givenUp, fetch, fallback: .never, reason: reason) }
         let relay = BodyRelay()
         // It goes on when the client has gone away: others may wait for what it stores.
         let flight = Task {
-            defer { relay.conclude() }
+            defer {
+                relay.conclude()
+                slots.leave()
+            }
             return await run(fetch, relay: relay)
         }
         if let head = await relay.start() {
@@ -160,6 +165,16 @@ struct OriginFallback: Sendable {
             return .request
         }
         return .stale
+    }
+
+    private static let givenUp: Flight =
+        (.failed(BundleError(.networkUnavailable, "nobody waits for the answer any more")), false)
+
+    /// Runs the fetch when it is its turn, unless the client has gone away before.
+    private func runInTurn(_ fetch: Fetch) async -> Flight {
+        guard await slots.enter() else { return Self.givenUp }
+        defer { slots.leave() }
+        return await run(fetch)
     }
 
     /// Runs the fetch, or takes the outcome of one under way if it suits this request too.

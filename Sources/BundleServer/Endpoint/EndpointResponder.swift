@@ -76,11 +76,9 @@ struct EndpointResponder: Sendable {
             return .answered(health.answer(to: request) ?? HostPolicy.refusal(of: request), AnswerSource(.server))
         }
         let beginning = layers.begin(admitted)
-        // A bundle that covers the path comes first.
-        guard case .answered(_, let source) = beginning, source.layer == .miss, source.release == nil,
-            let probed = health.answer(to: admitted)
-        else { return beginning }
-        return .answered(probed, AnswerSource(.server))
+        // A bundle's own file comes first; the network isn't asked for what this server knows best.
+        if case .answered(_, let source) = beginning, source.layer != .miss { return beginning }
+        return health.answer(to: admitted).map { .answered($0, AnswerSource(.server)) } ?? beginning
     }
 
     private func answer(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {

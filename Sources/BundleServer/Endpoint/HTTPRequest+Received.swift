@@ -1,5 +1,6 @@
 import BundleServing
 import BundleStore
+import Foundation
 import HTTPTypes
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
@@ -11,7 +12,8 @@ extension HTTPRequest {
     /// - Throws: ``MalformedRequest`` when the request must be refused: an HTTP/1.1 request without exactly one `Host`, one
     ///   that isn't a host, a target in no form, or a method that isn't a token.
     init(received head: HTTPRequestHead) throws(MalformedRequest) {
-        let hosts = head.headers["Host"]
+        // NIO leaves white space behind a value (RFC 9112 §5.1).
+        let hosts = head.headers["Host"].map { $0.trimmingCharacters(in: Self.whitespace) }
         guard hosts.count == 1 || hosts.isEmpty && head.version != .http1_1, hosts.allSatisfy(Self.isHost) else {
             throw .host
         }
@@ -33,6 +35,8 @@ extension HTTPRequest {
             throw .target
         }
     }
+
+    private static let whitespace = CharacterSet(charactersIn: " \t")
 
     /// Whether a `Host` is empty, or a host with perhaps a port and nothing else (RFC 9110 §7.2).
     static func isHost(_ value: String) -> Bool {

@@ -34,7 +34,9 @@ struct HostPolicy: Sendable {
         }
         let isOwn = own.contains(url.host)
         guard isOwn || resolver.current.isMapped(host: url.host) else { return nil }
-        guard isOwn, request.scheme == scheme, url.port ?? url.scheme.defaultPort == port else { return request }
+        // A Unix socket has no port, and stands for any.
+        let isHere = port.map { url.port ?? url.scheme.defaultPort == $0 } ?? true
+        guard isOwn, request.scheme == scheme, isHere else { return request }
         var request = request
         request.scheme = nil
         return request

@@ -59,12 +59,12 @@ enum HTTP2Callbacks {
             _,
             session in
             // Trailers say nothing that would change an answer.
-            guard frame?.isRequest == true else { return 0 }
-            HTTP2Session.from(session)?.addField(
+            guard frame?.isRequest == true, let session = HTTP2Session.from(session) else { return 0 }
+            let goesOn = session.addField(
                 UnsafeBufferPointer(start: name, count: nameCount),
                 UnsafeBufferPointer(start: value, count: valueCount)
             )
-            return 0
+            return goesOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, session in
             if let frame, frame.isRequest { HTTP2Session.from(session)?.endBlock(of: frame.pointee.hd.stream_id) }

@@ -7,7 +7,11 @@ struct HTTP2FieldBlock {
     private(set) var incidental = HTTP2FieldBytes()
     /// Whether fields are missing, because there were too many or they were too long.
     private(set) var isTooLarge = false
+    /// Whether it is so much too large that no mistake explains it: HPACK lets a byte stand for a whole field, and each has to
+    /// be copied (RFC 7541 §7.3).
+    private(set) var isExcessive = false
 
+    private static let excess = 4
     private var count = 0
     private var byteCount = 0
 
@@ -17,10 +21,12 @@ struct HTTP2FieldBlock {
         within limits: HTTP2Limits
     ) {
         count += 1
-        // HPACK lets a byte stand for a whole field, so what is over the limit is counted and not kept.
+        // What is over the limit is counted and not kept.
         byteCount += name.count + value.count + 32
         guard count <= limits.maximumFieldCount, byteCount <= limits.maximumFieldListByteCount else {
-            return isTooLarge = true
+            isTooLarge = true
+            isExcessive = byteCount > Self.excess * limits.maximumFieldListByteCount
+            return
         }
         if Self.isIncidental(name, value) { incidental.append(name, value) } else { decisive.append(name, value) }
     }
@@ -37,7 +43,7 @@ struct HTTP2FieldBlock {
     mutating func removeAll() {
         decisive.removeAll()
         incidental.removeAll()
-        (isTooLarge, count, byteCount) = (false, 0, 0)
+        (isTooLarge, isExcessive, count, byteCount) = (false, false, 0, 0)
     }
 
     /// Whether no answer from a bundle depends on a field, and its value changes from request to request or from client to

@@ -194,13 +194,18 @@ extension HTTP2Session {
         block.removeAll()
     }
 
-    func addField(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+    /// Returns false when the connection is over.
+    func addField(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
         block.append(name, value, within: limits)
+        if block.isExcessive { end(.enhanceYourCalm) }
+        return !block.isExcessive
     }
 
     func endBlock(of id: StreamID) {
         let now = now()
         openHead = nil
+        // Decoding it has cost more than a request does.
+        if block.isTooLarge { countControlFrame() }
         guard !isRefusing, requests.take(at: now) else { return refuse(id) }
         lastAcceptedID = id
         streams[id] = HTTP2Stream(at: now)

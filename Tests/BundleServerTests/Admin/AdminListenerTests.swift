@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 import BundleTesting
 import Foundation
@@ -187,6 +188,21 @@ struct AdminListenerTests {
                     }
                 }
                 #expect(try await endpoint.get("/", host: "10.0.0.9:8080").status == 421)
+            }
+        }
+    }
+
+    @Test("probes aren't sent to the origin of a bundle that is mounted at the root and has no such files")
+    func probesOfMountedBundle() async throws {
+        try await withStore { store in
+            try store.installShop(origin: "https://m.example.com/shop/")
+            let network = ScriptedTransport()
+            let mount = try #require(Mount("shop=/"))
+            try await withEndpoint(store, transport: network, configure: { $0.mounts = [mount] }) {
+                endpoint async throws in
+                #expect(try await endpoint.get("/app.js").text == "run()")
+                for path in ["/healthz", "/readyz"] { #expect(try await endpoint.get(path).text == "ok\n") }
+                #expect(network.requests.isEmpty)
             }
         }
     }

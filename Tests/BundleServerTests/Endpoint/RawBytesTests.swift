@@ -50,6 +50,11 @@ struct RawBytesTests {
     }
 
     static let cases = [
+        Case(
+            "RFC 9112 §5.1: white space behind a host isn't part of it",
+            "GET /shop/app.js HTTP/1.1\r\nHost: localhost \t\r\n\r\nGET /shop/app.js HTTP/1.1\r\nHost:localhost\t\r\nRange: bytes=0-1\r\n\r\n",
+            [200, 206]
+        ),
         Case("RFC 9112 §3.2: a fragment isn't sent", get("/shop/app.js#a"), [400], isLast: true),
         Case(
             "RFC 9112 §3.2: nor behind a query, and not near the end",

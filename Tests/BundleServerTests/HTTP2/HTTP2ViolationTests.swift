@@ -43,6 +43,10 @@ struct HTTP2ViolationTests {
         }
     }
 
+    private static let amplifyingBlock: [UInt8] =
+        [0x40, 1, UInt8(ascii: "a"), 0x7F, 0xA1, 0x1E] + [UInt8](repeating: UInt8(ascii: "b"), count: 4_000)
+        + [UInt8](repeating: 0xBE, count: 2_000)
+
     @Test(
         "in the frames ends the connection with GOAWAY that says why (RFC 9113 §5.4.1)",
         arguments: [
@@ -69,6 +73,11 @@ struct HTTP2ViolationTests {
             ("an empty update of the window, §6.9", 1, [.windowUpdate(0)]),
             ("a window that overflows, §6.9.1", 3, [.windowUpdate(0x7FFF_FFFF)]),
             ("a push, §8.4", 1, [HTTP2Frame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2])]),
+            // A field of 8,000 bytes enters the table without a byte of it kept, and then each byte of the block stands for it.
+            (
+                "a block of far more than the limit, RFC 7541 §7.3", 11,
+                [HTTP2Frame(.headers, flags: 5, stream: 1, amplifyingBlock)]
+            ),
             ("a frame that is too long, §4.2", 6, [HTTP2Frame(.ping, [UInt8](repeating: 0, count: 16_385))]),
         ] as [(String, UInt32, [HTTP2Frame])]
     )
