@@ -20,6 +20,9 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
     /// How many batches are sent before other connections get their turn.
     private static let maximumBatchCount = 16
+    /// How many answers are being made at once that the bundles don't have. One takes many times the memory of a request that
+    /// waits, and HTTP/1 makes one at a time.
+    private static let maximumUnderwayCount = 16
     /// How long the client may take to close after the last bytes were sent.
     private static let lingerLimit = TimeAmount.seconds(2)
 
@@ -34,6 +37,15 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var port: Int?
     private var client: SocketAddress?
     private var watch: Scheduled<Void>?
+    /// The requests whose turn it isn't yet, and how many answers are being made.
+    private var pending = CircularBuffer<PendingRequest>()
+    private var underwayCount = 0
+
+    private struct PendingRequest {
+        let id: HTTP2Session.StreamID
+        let request: HTTPRequest
+        let answer: @Sendable () async -> LayeredResponder.Answer
+    }
 
     init(_ responder: HTTP2Responder, limits: EndpointLimits) throws(HTTP2Failure) {
         session = try HTTP2Session(HTTP2Limits(limits), now: NIODeadline.now)
@@ -57,7 +69,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
         // Answers that are still being made find nobody.
         state = .lingering
         session.onRequest = { _, _ in }
-        session.closeStreams()
+        giveUpStreams()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -149,10 +161,15 @@ extension HTTP2Connection {
     private func linger(_ context: ChannelHandlerContext) {
         guard state == .serving else { return }
         state = .lingering
-        session.closeStreams()
+        giveUpStreams()
         scheduleWatch(context, after: Self.lingerLimit)
         context.close(mode: .output, promise: nil)
         if wantsRead { context.read() }
+    }
+
+    private func giveUpStreams() {
+        session.closeStreams()
+        pending.removeAll()
     }
 
     /// Watches that something gets done. One timer, set anew when it fires, costs a request nothing.
@@ -196,15 +213,30 @@ extension HTTP2Connection {
         switch responder.begin(block, at: port) {
         case .answered(let entry): send(entry, to: id)
         case .waiting(let request, let rest):
-            let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            let loop = context.eventLoop
-            session.streams[id]?.task = Task {
-                let answer = await rest()
-                try? await loop.submit {
-                    let (connection, context) = loopBound.value
-                    connection.send(answer, to: id, request, context)
-                }.get()
-            }
+            pending.append(PendingRequest(id: id, request: request, answer: rest))
+            answerPending(context)
+        }
+    }
+
+    private func answerPending(_ context: ChannelHandlerContext) {
+        while underwayCount < Self.maximumUnderwayCount, let next = pending.popFirst() {
+            // The client may have given it up, or be gone.
+            if let stream = session.streams[next.id], !stream.isReset { begin(next, on: stream, context) }
+        }
+    }
+
+    private func begin(_ next: PendingRequest, on stream: HTTP2Stream, _ context: ChannelHandlerContext) {
+        underwayCount += 1
+        let loop = context.eventLoop
+        let loopBound = NIOLoopBound((self, context), eventLoop: loop)
+        stream.task = Task {
+            let answer = await next.answer()
+            try? await loop.submit {
+                let (connection, context) = loopBound.value
+                connection.underwayCount -= 1
+                connection.send(answer, to: next.id, next.request, context)
+                connection.answerPending(context)
+            }.get()
         }
     }
 

@@ -87,6 +87,31 @@ struct HTTP2NetworkTests {
         }
     }
 
+    @Test("sixteen of a connection's requests go to the network at once, the others wait, and those given up never go")
+    func turns() async throws {
+        let gate = Gate()
+        let network = ScriptedTransport()
+        for number in 0..<24 {
+            network.answer("\(Self.url)?\(number)") { _ in
+                try await gate.pass()
+                return OriginResponse(.ok, [.cacheControl: "no-store"], "\(number)")
+            }
+        }
+        try await withShop(network) { client, _ in
+            func stream(_ number: Int) -> UInt32 { UInt32(2 * number + 1) }
+            try await client.send((0..<24).map { .get("/shop/data?\($0)", stream: stream($0)) })
+            try await gate.waitForArrivals(16)
+            try await client.send((20..<24).map { .reset(stream($0)) })
+            #expect(try await client.get("/shop/app.js", stream: 101).text == "run()")
+            #expect(network.requests.count == 16)
+            gate.open()
+            for number in 0..<20 {
+                #expect(try await client.response(on: stream(number)).text == "\(number)")
+            }
+            #expect(network.requests.count == 20)
+        }
+    }
+
     @Test("at shutdown the requests under way are answered, and later ones are not taken (RFC 9113 §6.8)")
     func drain() async throws {
         let gate = Gate()
