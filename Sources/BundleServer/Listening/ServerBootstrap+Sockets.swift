@@ -12,10 +12,8 @@ extension ServerBootstrap {
             for socket in sockets {
                 let channel = try await withBoundSocket(socket.duplicate()).get()
                 channels.append(channel)
-                // Without a descriptor for the next connection, the loop would be told of it again and again.
                 try await channel.eventLoop.submit {
-                    let backoff = AcceptBackoffHandler(shouldForwardIOErrorCaught: false)
-                    try channel.pipeline.syncOperations.addHandler(backoff, position: .first)
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(), position: .first)
                 }.get()
                 // NIO listens anew, which leaves 128 places in the queue whatever its option says: that counts for what it
                 // binds itself.

@@ -1,0 +1,19 @@
+import NIOCore
+
+/// Stops accepting for a while when it fails, as without descriptors: the loop would be told of the waiting connection again and
+/// again. NIO's own `AcceptBackoffHandler` puts off the next read, but the one that failed stays pending.
+final class AcceptPause: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    static let duration = TimeAmount.milliseconds(250)
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is IOError else { return context.fireErrorCaught(error) }
+        try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: Self.duration) {
+            // It may be closed by then.
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
+}
