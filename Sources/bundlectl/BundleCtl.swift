@@ -14,8 +14,8 @@ struct BundleCtl: AsyncParsableCommand {
 
             EXIT STATUS:
             \(ExitStatus.table)
-              130 interrupted by Ctrl-C
-              143 interrupted by SIGTERM
+              130 interrupted by Ctrl-C (serve: 0)
+              143 interrupted by SIGTERM (serve: 0)
             """,
         subcommands: [
             Install.self, List.self, Show.self, Resolve.self, Serve.self, Check.self, Update.self, Activate.self,

@@ -3,12 +3,15 @@ protocol Accepting: Sendable {
     /// Those that need to be handled, each set up by who takes it from here. Ends when no more can come.
     var connections: AsyncStream<@Sendable () async throws -> AcceptedConnection> { get }
 
-    /// Accepts no more, and ends every connection after the answers that are under way.
+    /// Accepts no more, closes the sockets that were accepted from, so that new clients are refused and a successor can listen,
+    /// and ends every connection after the answers that are under way. What a service manager passed stays open in its hands.
     func drain()
 
     /// Ends at once what is left of accepting.
     func stop()
 
     /// Waits until nothing of it runs any more.
-    func end() async
+    ///
+    /// - Returns: How many connections were cut before their answers were through.
+    func end() async -> Int
 }

@@ -5,6 +5,7 @@ import NIOPosix
 final class ChannelAccepting: Accepting {
     let connections: AsyncStream<@Sendable () async throws -> AcceptedConnection>
     private let continuation: AsyncStream<@Sendable () async throws -> AcceptedConnection>.Continuation
+    private let sockets: [ListeningSocket]
     private let listeners: [any Channel]
     private let channels: OpenChannels
 
@@ -15,6 +16,7 @@ final class ChannelAccepting: Accepting {
         )
         (self.connections, self.continuation) = (connections, continuation)
         channels = channel.openChannels
+        self.sockets = sockets
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { child in
@@ -31,6 +33,7 @@ final class ChannelAccepting: Accepting {
 
     func drain() {
         stop()
+        for socket in sockets { socket.close() }
         channels.quiesce()
     }
 
@@ -39,7 +42,8 @@ final class ChannelAccepting: Accepting {
         for listener in listeners { listener.close(promise: nil) }
     }
 
-    func end() async {
+    func end() async -> Int {
         for listener in listeners { try? await listener.closeFuture.get() }
+        return channels.cutCount
     }
 }

@@ -16,6 +16,7 @@
         private let loops: [ConnectionLoop]
         private let channels: OpenChannels
         private let running: Countdown
+        private let cutCount = Mutex(0)
 
         /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the system has no descriptors left.
         init(
@@ -34,6 +35,8 @@
             self.connections = connections
             channels = channel.openChannels
             let count = ProcessorCount.available
+            // A loop may be accepting on another thread until it says otherwise; the number of a closed one may be another's.
+            let listening = Countdown(count) { for socket in sockets { socket.close() } }
             let settings = LoopSettings(
                 files: files,
                 limits: limits,
@@ -42,7 +45,8 @@
                 logger: logger,
                 now: now,
                 preparedAnswerCount: max(Self.preparedAnswerCount / count, Self.minimumAnswerCountOfLoop),
-                handOn: { handed in continuation.yield { try await channel.adopt(handed) } }
+                handOn: { handed in continuation.yield { try await channel.adopt(handed) } },
+                onAcceptingEnd: { listening.countDown() }
             )
             do {
                 loops = try (0..<count).map { _ in
@@ -57,8 +61,9 @@
 
         private func start() {
             for (index, loop) in loops.enumerated() {
-                let thread = Thread { [running] in
-                    loop.run()
+                let thread = Thread { [self] in
+                    let count = loop.run()
+                    cutCount.withLock { $0 += count }
                     running.countDown()
                 }
                 thread.name = "endpoint-\(index)"
@@ -75,8 +80,9 @@
             for loop in loops { loop.stop() }
         }
 
-        func end() async {
+        func end() async -> Int {
             await running.wait()
+            return cutCount.withLock(\.self) + channels.cutCount
         }
     }
 #endif

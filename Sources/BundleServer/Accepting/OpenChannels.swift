@@ -6,6 +6,7 @@ final class OpenChannels: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var isQuiescing = false
+        var cutCount = 0
     }
 
     private let state = Mutex(State())
@@ -30,6 +31,15 @@ final class OpenChannels: Sendable {
         }
         for channel in channels { Self.quiesce(channel) }
     }
+
+    /// Closes a channel at once, whatever is under way on it.
+    func cut(_ channel: any Channel) {
+        state.withLock { $0.cutCount += 1 }
+        channel.close(promise: nil)
+    }
+
+    /// How many channels were cut.
+    var cutCount: Int { state.withLock(\.cutCount) }
 
     private static func quiesce(_ channel: any Channel) {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())

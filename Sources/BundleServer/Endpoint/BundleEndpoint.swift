@@ -47,9 +47,10 @@ public struct BundleEndpoint: Sendable {
         self.now = now
     }
 
-    /// Serves until one of the signals comes or the task is cancelled. After a signal no connection is accepted, idle ones
-    /// are closed, and requests under way are finished, for at most ``Configuration/drainLimit``. SIGUSR1 opens the access log
-    /// anew, and does nothing when there is none.
+    /// Serves until one of the signals comes or the task is cancelled. After a signal connections are refused (those to a
+    /// service manager's sockets wait for the next process), idle ones are closed, and requests under way are finished, for at
+    /// most ``Configuration/drainLimit``; what is cut then is logged. SIGUSR1 opens the access log anew, and does nothing when
+    /// there is none.
     ///
     /// - Parameters:
     ///   - gracefulShutdownSignals: The signals that end it; none for an embedder that handles signals itself.

@@ -19,6 +19,7 @@ extension EndpointAssembly {
             socketMode: endpoint.configuration.socketMode,
             acceptor: acceptor(for: files),
             channel: channel(for: files, responder),
+            drainLimit: endpoint.configuration.drainLimit,
             logger: endpoint.logger,
             onReady: onReady
         )

@@ -95,7 +95,7 @@ struct EndpointChannel: Sendable {
             }
             await RequestLoop(responder: responder, logger: logger).run(connection)
         } onCancel: {
-            channel.close(promise: nil)
+            openChannels.cut(channel)
         }
     }
 

@@ -8,6 +8,8 @@ struct EndpointListener: Service {
     let socketMode: SocketMode?
     let acceptor: ConnectionAcceptor
     let channel: EndpointChannel
+    /// How long it may take to shut down, for the log.
+    let drainLimit: Duration
     let logger: Logger
     let onReady: @Sendable (_ url: String) -> Void
 
@@ -28,6 +30,12 @@ struct EndpointListener: Service {
         }
         // Drained, it has ended by now. A task that is cancelled lets nobody finish, but its threads have to be gone.
         accepting.stop()
-        await accepting.end()
+        reportCut(await accepting.end())
+    }
+
+    private func reportCut(_ count: Int) {
+        guard count > 0, Task.isShuttingDownGracefully else { return }
+        let connections = count == 1 ? "1 connection" : "\(count) connections"
+        logger.notice("\(connections) with requests under way cut: they took more than \(drainLimit) to finish")
     }
 }

@@ -43,7 +43,8 @@
         private let wish = Atomic(Wish.serve.rawValue)
         private var nextSweep: Int64 = 0
 
-        /// - Parameter listeners: Sockets that listen and don't block, to be closed by whoever opened them after ``run()``.
+        /// - Parameter listeners: Sockets that listen and don't block, to be closed once the loop has let go of them or
+        ///   ``run()`` has returned.
         /// - Throws: `Errno` when the system has no more descriptors.
         init(listeners: [Int32], settings: LoopSettings) throws {
             self.settings = settings
@@ -64,7 +65,9 @@
         }
 
         /// Serves until it is drained or stopped.
-        func run() {
+        ///
+        /// - Returns: How many connections were stopped with an answer under way.
+        func run() -> Int {
             while !isOver {
                 let count = poll.wait(milliseconds: postponed.isEmpty ? settings.sweepInterval : 0)
                 clock.update()
@@ -73,7 +76,9 @@
                 if clock.milliseconds >= nextSweep { sweep() }
                 obey()
             }
-            for connection in connections.all { close(connection) }
+            let unfinished = connections.all
+            defer { for connection in unfinished { close(connection) } }
+            return unfinished.count { $0.output != nil }
         }
 
         /// Accepts no more connections, closes those on which nothing is going on, and ends with the last answer. May be
@@ -96,6 +101,7 @@
             guard !isDraining, isWished(.drain) else { return }
             isDraining = true
             for listener in listeners { poll.remove(listener) }
+            settings.onAcceptingEnd()
             for connection in connections.all where connection.output == nil {
                 // What has arrived by now is still answered.
                 receive(on: connection)

@@ -15,6 +15,8 @@ struct LoopSettings: Sendable {
     let preparedAnswerCount: Int
     /// Takes the connections on which something was asked that a loop doesn't answer.
     let handOn: @Sendable (HandedConnection) -> Void
+    /// Called by each loop that is drained, once it lets go of the listening sockets.
+    let onAcceptingEnd: @Sendable () -> Void
 
     /// How often a loop looks for connections whose time is over, in milliseconds: four times in the shortest of the times,
     /// but not more often than is worth it.

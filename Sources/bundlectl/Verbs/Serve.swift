@@ -12,8 +12,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Answer over HTTP from the bundles, the cache and the network.",
         discussion: """
             A bundle answers at /NAME/, where --mount puts it, by the Host of its origins, and for absolute request targets. \
-            What other processes install, activate or roll back is seen within a second. SIGINT and SIGTERM end it when the \
-            requests under way are answered. Files that gain from it are compressed once, after they were first asked for, and sent \
+            What other processes install, activate or roll back is seen within a second. SIGINT and SIGTERM end it, \
+            with status 0, when the requests under way are answered, or after 10 seconds. Files that gain from it are compressed once, after they were first asked for, and sent \
             to browsers that have an earlier version as the difference to that.
 
             Example:

@@ -1,7 +1,10 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
+import Foundation
 import HTTPTypes
+import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import Testing
 
@@ -51,14 +54,109 @@ struct EndpointShutdownTests {
         }
     }
 
+    @Test("while an answer is being read slowly, new clients are refused, and a successor can listen on the port")
+    func successor() async throws {
+        let size = 12 << 20
+        try await withStore { store in
+            try store.installBig([UInt8](repeating: 1, count: size), "1.0.0")
+            try await withEndpoint(store) { endpoint in
+                try await withRawConnection(to: endpoint.port) { connection in
+                    try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    #expect(try await connection.head().status == 200)
+                    await endpoint.group.triggerGracefulShutdown()
+                    let address = try SocketAddress(ipAddress: "127.0.0.1", port: endpoint.port)
+                    #expect(try await Self.isRefused(address))
+                    try await withEndpoint(
+                        store,
+                        configure: { $0.address = .tcp(host: "127.0.0.1", port: endpoint.port) }
+                    ) {
+                        successor async throws in
+                        #expect(try await successor.get("/healthz").status == 200)
+                    }
+                    #expect(try await connection.bytes(size).allSatisfy { $0 == 1 })
+                    #expect(try await connection.rest().isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("the file of a Unix socket goes when the shutdown begins, and a successor's stays")
+    func unixSocket() async throws {
+        let size = 12 << 20
+        try await withTemporaryDirectory { folder in
+            let path = folder.path(of: "a.sock")
+            let address = try SocketAddress(unixDomainSocketPath: path)
+            let store = try BundleStore(at: folder.path(of: "store"), creating: true)
+            try store.installBig([UInt8](repeating: 1, count: size), "1.0.0")
+            var successor: ListeningSocket?
+            try await withEndpoint(store, configure: { $0.address = .unix(path: path) }) { endpoint in
+                try await withRawConnection(to: address) { connection in
+                    try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    #expect(try await connection.head().status == 200)
+                    await endpoint.group.triggerGracefulShutdown()
+                    #expect(try await Self.isRefused(address))
+                    #expect(!FileManager.default.fileExists(atPath: path))
+                    successor = try ListeningSocket.open(.unix(path: path)).first
+                    #expect(try await connection.bytes(size).allSatisfy { $0 == 1 })
+                }
+            }
+            #expect(successor != nil)
+            #expect(FileManager.default.fileExists(atPath: path))
+            successor?.close()
+        }
+    }
+
+    @Test("over TLS the listening sockets are closed as well when the shutdown begins")
+    func channels() async throws {
+        let origin = GatedOrigin()
+        try await withTemporaryDirectory { folder in
+            let certificate = try await TestCertificate.make("drain", in: folder)
+            let store = try BundleStore(at: folder.path(of: "store"), creating: true)
+            try store.installShop()
+            try await withEndpoint(
+                store,
+                transport: origin,
+                configure: { $0.tls = TLSFiles(certificate: certificate.certificate, key: certificate.key) }
+            ) { endpoint in
+                try await withRawConnection(to: endpoint.port, offering: "http/1.1") { connection in
+                    try await connection.send("GET /shop/slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    try await origin.gate.waitForArrivals()
+                    await endpoint.group.triggerGracefulShutdown()
+                    let address = try SocketAddress(ipAddress: "127.0.0.1", port: endpoint.port)
+                    #expect(try await Self.isRefused(address))
+                    try ListeningSocket.open(.tcp(host: "127.0.0.1", port: endpoint.port)).first?.close()
+                    origin.gate.open()
+                    #expect(try await connection.response().text == "late")
+                }
+            }
+        }
+    }
+
+    /// Connects until that is refused. Whether it is, in time.
+    private static func isRefused(_ address: SocketAddress) async throws -> Bool {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < deadline {
+            do {
+                try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(to: address).get()
+                    .close()
+            } catch let error as IOError where [ECONNREFUSED, ENOENT].contains(error.errnoCode) {
+                return true
+            } catch {
+                // It was still let in, and is let go.
+            }
+        }
+        return false
+    }
+
     @Test("a client that reads nothing can't hold the shutdown up for longer than the limit")
     func stuckClient() async throws {
         try await withStore { store in
             try store.installBig([UInt8](repeating: 1, count: 12 << 20), "1.0.0")
+            let log = RecordedLog()
             var connectionEnd: Task<Void, any Error>?
             let isStuck = Gate()
             let release = Gate()
-            try await withEndpoint(store, configure: { $0.drainLimit = .milliseconds(50) }) { endpoint in
+            try await withEndpoint(store, log: log, configure: { $0.drainLimit = .milliseconds(50) }) { endpoint in
                 connectionEnd = Task {
                     try await withRawConnection(to: endpoint.port) { connection in
                         try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -71,6 +169,8 @@ struct EndpointShutdownTests {
             }
             release.open()
             try await connectionEnd?.value
+            let notice = "notice: 1 connection with requests under way cut: they took more than 0.05 seconds to finish"
+            #expect(log.lines.filter { $0.hasPrefix("notice: ") } == [notice])
         }
     }
 

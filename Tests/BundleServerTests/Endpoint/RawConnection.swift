@@ -120,10 +120,18 @@ func withRawConnection<Result: Sendable>(
     to port: Int,
     _ body: (RawConnection) async throws -> Result
 ) async throws -> Result {
+    try await withRawConnection(to: SocketAddress(ipAddress: "127.0.0.1", port: port), body)
+}
+
+/// Connects to an address and lends the connection to `body`.
+func withRawConnection<Result: Sendable>(
+    to address: SocketAddress,
+    _ body: (RawConnection) async throws -> Result
+) async throws -> Result {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         // What the kernel holds back for a client that doesn't read is little and known.
         .channelOption(.socketOption(.so_rcvbuf), value: 64 << 10)
-        .connect(host: "127.0.0.1", port: port) { channel in
+        .connect(to: address) { channel in
             channel.eventLoop.makeCompletedFuture {
                 try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
                     wrappingChannelSynchronously: channel,
