@@ -45,9 +45,21 @@ struct UpdateScheduler: Service {
         }
     }
 
+    /// False also for a store that was replaced: nothing is downloaded for it then, and no lock is made in the other one.
+    private var isStoreReadable: Bool {
+        do {
+            try store.refresh()
+            return true
+        } catch {
+            logger.warning("no update was looked for: \(error)")
+            return false
+        }
+    }
+
     /// Returns the bundles that have a new version now.
     private func updateAll() async -> Set<BundleName> {
         var updated: Set<BundleName> = []
+        guard isStoreReadable else { return updated }
         for bundle in store.snapshot.sortedBundles where bundle.hasFeed && !Task.isCancelled {
             if await update(bundle.name) { updated.insert(bundle.name) }
         }

@@ -21,7 +21,7 @@ public final class LiveResolver: Sendable {
         let snapshot = store.snapshot
         let resolver = ResourceResolver(snapshot, mounts: mounts)
         state = Mutex(State(generation: snapshot.generation, resolver: resolver))
-        currentGeneration = Atomic(snapshot.generation)
+        currentGeneration = Atomic(0)
     }
 
     /// The resolver for the store as it was at the last ``refresh()``. A request takes one and keeps it to its end.
@@ -34,15 +34,16 @@ public final class LiveResolver: Sendable {
     /// path.
     ///
     /// - Returns: Whether ``current`` is another one now.
-    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable` when the catalog can't be read, or isn't the one that
+    ///   was opened any more; with code `storeDamaged` when it is damaged.
     @discardableResult
     public func refresh() throws -> Bool {
         try store.refresh()
-        let snapshot = store.snapshot
         return state.withLock { state in
-            guard snapshot.generation > state.generation else { return false }
+            let snapshot = store.snapshot
+            guard snapshot.generation != state.generation else { return false }
             state = State(generation: snapshot.generation, resolver: ResourceResolver(snapshot, mounts: mounts))
-            currentGeneration.store(snapshot.generation, ordering: .releasing)
+            currentGeneration.add(1, ordering: .releasing)
             return true
         }
     }

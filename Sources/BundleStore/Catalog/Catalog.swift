@@ -11,6 +11,7 @@ import SystemPackage
 /// Thread-safe: each connection does one thing at a time, and reads run beside writes (write-ahead log).
 final class Catalog: Sendable {
     let layout: StoreLayout
+    private let identity: MappedFile.Identity
     private let reader: DatabaseQueue
     private let writer = Mutex<DatabaseQueue?>(nil)
 
@@ -23,6 +24,7 @@ final class Catalog: Sendable {
     init?(_ layout: StoreLayout) throws {
         let path = layout.catalog
         guard try Durable.exists(path) else { return nil }
+        identity = try MappedFile.Identity(path.stat())
         let reader = try CatalogConnection.openForReading(path)
         guard try reader.read({ try CatalogSchema.isCurrent($0, at: path) }) else { return nil }
         self.layout = layout
@@ -52,15 +54,22 @@ final class Catalog: Sendable {
     }
 
     /// Runs `body` in a transaction that reads.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the database that was opened isn't the one that its path
+    ///   leads to any more.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try reader.read { database in
+        try checkIdentity()
+        return try reader.read { database in
             try CatalogConnection.tellingSystemErrors(of: database) { try body(database) }
         }
     }
 
     /// Runs `body` in one transaction that writes, and makes it durable.
+    ///
+    /// - Throws: As ``read(_:)``.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try openWriter().writeWithoutTransaction { database in
+        try checkIdentity()
+        return try openWriter().writeWithoutTransaction { database in
             var result: Result?
             try CatalogConnection.tellingSystemErrors(of: database) {
                 try database.inTransaction(.immediate) {
@@ -75,7 +84,26 @@ final class Catalog: Sendable {
 
     /// Counts what readers must see: installs, activations, removals. Another process that finds it changed looks again.
     func generation() throws -> Int64 {
-        try read { try Int64.fetchOne($0, sql: "SELECT value FROM generation") ?? 0 }
+        try read { database in
+            // What is open is read on, but not by the next process.
+            guard FileManager.default.isReadableFile(atPath: layout.catalog.string) else {
+                throw Errno.permissionDenied
+            }
+            // The rest may come from memory or from the log.
+            try CatalogConnection.checkHeader(of: database)
+            return try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
+        }
+    }
+
+    /// An open database stays readable and writable when its file is removed, but nobody else would ever see what is written.
+    private func checkIdentity() throws {
+        let path = layout.catalog
+        guard try Durable.exists(path), try MappedFile.Identity(path.stat()) == identity else {
+            throw BundleError(
+                .storeUnavailable,
+                "the store in \(layout.root) was replaced or removed while it was in use; restart the server, or put it back"
+            )
+        }
     }
 
     /// Runs `changes` in one transaction that also raises the generation.

@@ -15,6 +15,8 @@ enum CatalogConnection {
     /// 150 at least, and opening, which reads the log, stays quick.
     private static let checkpointPageCount = 100
     private static let busyTimeout: TimeInterval = 10
+    /// What every database of SQLite begins with.
+    private static let header = Array("SQLite format 3\0".utf8)
 
     /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and it is known why; `DatabaseError` or
     ///   `Errno` else.
@@ -78,6 +80,20 @@ enum CatalogConnection {
             let number = hidesError ? sqlite3_system_errno(database.sqliteConnection) : 0
             throw number == 0 ? error : Errno(rawValue: number)
         }
+    }
+
+    /// Looks whether the file itself, past what SQLite has in memory, still begins as a database.
+    ///
+    /// - Throws: `DatabaseError` when it doesn't, or can't be read.
+    static func checkHeader(of database: Database) throws {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        // Opening it beside SQLite wouldn't do: closing it again would let go of SQLite's locks.
+        guard let read = file?.pointee.pMethods?.pointee.xRead else { return }
+        var start = [UInt8](repeating: 0, count: header.count)
+        let code = ResultCode(rawValue: read(file, &start, Int32(start.count), 0))
+        if code != .SQLITE_OK, code != .SQLITE_IOERR_SHORT_READ { throw DatabaseError(resultCode: code) }
+        if start != header { throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "file is not a database") }
     }
 
     /// - Parameter query: What a URI has behind the path, or nil for opening the plain path.

@@ -121,20 +121,24 @@ public final class BundleStore: Sendable {
     /// Looks whether another process has changed the store, and if so opens what is new.
     ///
     /// - Returns: Whether ``snapshot`` is another one now.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read, or isn't the one that was opened
+    ///   any more; with code `storeDamaged` when it is damaged.
     @discardableResult
     public func refresh() throws -> Bool {
         try Self.accessing(path) {
-            guard try catalog.generation() != snapshot.generation else { return false }
+            let previous = snapshot
+            // A catalog that was restored from a copy may count from less.
+            guard try catalog.generation() != previous.generation else { return false }
             let loaded = try SnapshotLoader.load(
                 catalog,
                 layout,
-                previous: snapshot,
+                previous: previous,
                 damageHandler: damageHandler
             )
             current.withLock { snapshot in
                 // Another thread may have loaded a later one meanwhile.
-                if loaded.generation > snapshot.generation { snapshot = loaded }
+                let isLatest = snapshot.generation == previous.generation || snapshot.generation < loaded.generation
+                if isLatest { snapshot = loaded }
             }
             return true
         }

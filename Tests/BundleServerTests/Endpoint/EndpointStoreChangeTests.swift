@@ -101,6 +101,102 @@ struct StoreWatcherTests {
         }
     }
 
+    /// What happens to a store's folder while it is served.
+    enum Mishap: CaseIterable {
+        case removed, movedAway, replaced, restoredFromCopy
+
+        func strike(_ path: String, in folder: TemporaryDirectory) throws {
+            let files = FileManager.default
+            let other = folder.path(of: "other")
+            switch self {
+            case .removed: try files.removeItem(atPath: path)
+            case .movedAway: try files.moveItem(atPath: path, toPath: other)
+            case .replaced:
+                try files.removeItem(atPath: path)
+                try BundleStore(at: path, creating: true).installShop("2.0.0", script: "other()")
+            case .restoredFromCopy:
+                try files.copyItem(atPath: path, toPath: other)
+                try files.removeItem(atPath: path)
+                try files.moveItem(atPath: other, toPath: path)
+            }
+        }
+    }
+
+    @Test(
+        "a store that is no longer the one that was opened makes the endpoint unready, which is reported once",
+        arguments: Mishap.allCases
+    )
+    func replacement(_ mishap: Mishap) async throws {
+        try await withTemporaryDirectory { folder in
+            let store = try BundleStore(at: folder.path(of: "store"), creating: true)
+            try store.installShop()
+            let (clock, log) = (SteppedClock(), RecordedLog())
+            try await withEndpoint(store, clock: clock, log: log) { endpoint in
+                try await clock.waitForSleeps(1)
+                try mishap.strike(store.path, in: folder)
+                for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
+                let message =
+                    "the store in \(store.path) was replaced or removed while it was in use; restart the server, or put it back"
+                let ready = try await endpoint.get("/readyz")
+                #expect(ready.status == 503)
+                #expect(ready.text.contains(message))
+                #expect(log.lines.filter { $0.hasPrefix("error: ") }.map { $0.hasSuffix(message) } == [true])
+                #expect(try await endpoint.get("/shop/app.js").text == "run()")
+                #expect(throws: BundleError.self) { try store.installShop("1.1.0") }
+            }
+        }
+    }
+
+    @Test("a store that is put back is ready again")
+    func putBack() async throws {
+        try await withTemporaryDirectory { folder in
+            let store = try BundleStore(at: folder.path(of: "store"), creating: true)
+            try store.installShop()
+            let (clock, log) = (SteppedClock(), RecordedLog())
+            try await withEndpoint(store, clock: clock, log: log) { endpoint in
+                try await clock.waitForSleeps(1)
+                try Mishap.movedAway.strike(store.path, in: folder)
+                try await clock.step(by: StoreWatcher.interval)
+                #expect(try await endpoint.get("/readyz").status == 503)
+                try FileManager.default.moveItem(atPath: folder.path(of: "other"), toPath: store.path)
+                try await clock.step(by: StoreWatcher.interval)
+                #expect(try await endpoint.get("/readyz").status == 200)
+                #expect(log.lines.contains("notice: the store can be read again"))
+            }
+        }
+    }
+
+    @Test(
+        "a catalog that is overwritten with garbage is reported once, and is read again when it is restored in its place"
+    )
+    func garbage() async throws {
+        try await withStore { store in
+            try store.installShop()
+            let (clock, log) = (SteppedClock(), RecordedLog())
+            try await withEndpoint(store, clock: clock, log: log) { endpoint in
+                try await clock.waitForSleeps(1)
+                let catalog = URL(fileURLWithPath: "\(store.path)/catalog.sqlite")
+                let content = try Data(contentsOf: catalog)
+                try Self.overwrite(catalog, with: Data("garbage".utf8))
+                for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
+                #expect(try await endpoint.get("/readyz").status == 503)
+                #expect(log.lines.filter { $0.hasPrefix("error: ") }.count == 1)
+                #expect(try await endpoint.get("/shop/app.js").text == "run()")
+                try Self.overwrite(catalog, with: content)
+                try await clock.step(by: StoreWatcher.interval)
+                #expect(try await endpoint.get("/readyz").status == 200)
+            }
+        }
+    }
+
+    /// Without a new file in its place.
+    private static func overwrite(_ file: URL, with content: Data) throws {
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: content)
+        try handle.close()
+    }
+
     @Test("a store that can't be read is reported once, and the last known state goes on answering")
     func failure() async throws {
         try await withStore { store in
@@ -116,6 +212,7 @@ struct StoreWatcherTests {
                 }
                 for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
                 #expect(log.lines.filter { $0.hasPrefix("error: ") }.count == 1)
+                #expect(try await endpoint.get("/readyz").status == 503)
                 #expect(try await endpoint.get("/shop/app.js").text == "run()")
             }
         }

@@ -62,6 +62,28 @@ struct UpdateSchedulerTests {
         }
     }
 
+    @Test("a store that was replaced is neither asked for updates nor changed")
+    func replacedStore() async throws {
+        try await withTemporaryDirectory { folder in
+            let store = try BundleStore(at: folder.path(of: "store"), creating: true)
+            try store.installShop("1.0.0", feed: Self.feedURL)
+            let feeds = ScriptedFeeds()
+            feeds.publishUpdate()
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log) { clock in
+                try FileManager.default.moveItem(atPath: store.path, toPath: folder.path(of: "moved"))
+                let other = try BundleStore(at: store.path, creating: true)
+                try other.installShop("1.0.0", feed: Self.feedURL)
+                try await clock.step(by: .seconds(1))
+                #expect(feeds.requested.isEmpty)
+                #expect(log.lines.count == 1)
+                #expect(log.lines.first?.contains("was replaced or removed while it was in use") == true)
+                try other.refresh()
+                #expect(other.snapshot.bundles.values.first?.releases.count == 1)
+            }
+        }
+    }
+
     @Test("a higher version is installed, and what came before the last one is removed")
     func update() async throws {
         try await withStore { store in

@@ -59,6 +59,22 @@ struct CatalogTests {
         }
     }
 
+    @Test("one that is restored to an earlier state is followed")
+    func restored() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0")
+            let catalog = try DatabaseQueue(path: directory.path(of: "store/catalog.sqlite"))
+            let copy = try DatabaseQueue()
+            try catalog.backup(to: copy)
+            try store.install("2.0.0")
+            #expect(try store.activeVersion() == "2.0.0")
+            try copy.backup(to: catalog)
+            #expect(try store.refresh())
+            #expect(try store.activeVersion() == "1.0.0")
+            #expect(try !store.refresh())
+        }
+    }
+
     @Test("one that a newer program has changed is refused, naming the file")
     func newer() async throws {
         try await withStore { store, directory in
