@@ -59,7 +59,7 @@ struct EndpointShutdownTests {
         let size = 12 << 20
         try await withStore { store in
             try store.installBig([UInt8](repeating: 1, count: size), "1.0.0")
-            try await withEndpoint(store) { endpoint in
+            try await withEndpoint(store, configure: { $0.drainLimit = .seconds(300) }) { endpoint in
                 try await withRawConnection(to: endpoint.port) { connection in
                     try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     #expect(try await connection.head().status == 200)
@@ -89,7 +89,13 @@ struct EndpointShutdownTests {
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
             try store.installBig([UInt8](repeating: 1, count: size), "1.0.0")
             var successor: ListeningSocket?
-            try await withEndpoint(store, configure: { $0.address = .unix(path: path) }) { endpoint in
+            try await withEndpoint(
+                store,
+                configure: { configuration in
+                    configuration.address = .unix(path: path)
+                    configuration.drainLimit = .seconds(300)
+                }
+            ) { endpoint in
                 try await withRawConnection(to: address) { connection in
                     try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     #expect(try await connection.head().status == 200)

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import SystemPackage
 
 /// A client that sends and never reads.
@@ -7,16 +8,9 @@ final class SilentClient: Sendable {
 
     /// Connects to 127.0.0.1.
     init(port: Int) throws {
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
         descriptor = socket(AF_INET, Self.stream, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let result = withUnsafeBytes(of: &address) { bytes in
-            bytes.baseAddress.map {
-                connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-            }
-        }
+        let result = address.withSockAddr { connect(descriptor, $0, socklen_t($1)) }
         guard result == 0 else { throw Errno(rawValue: errno) }
     }
 
