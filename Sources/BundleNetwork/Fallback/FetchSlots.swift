@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Bounds how many requests are on their way to origins at once: what one holds meanwhile is many times what one that waits for
+/// Bounds how many requests wait for origins to answer at once: what one holds meanwhile is many times what one that waits for
 /// its turn does. Thread-safe.
 final class FetchSlots: Sendable {
     /// More than origins are asked at once, so that hardly anybody waits but who asks for thousands of missing files.

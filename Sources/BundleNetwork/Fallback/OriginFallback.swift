@@ -102,13 +102,13 @@ struct OriginFallback: Sendable {
         let relay = BodyRelay()
         // It goes on when the client has gone away: others may wait for what it stores.
         let flight = Task {
-            defer {
-                relay.conclude()
-                slots.leave()
-            }
+            defer { relay.conclude() }
             return await run(fetch, relay: relay)
         }
-        if let head = await relay.start() {
+        let head = await relay.start()
+        // The content comes as slowly as the client takes it: others mustn't wait for that.
+        slots.leave()
+        if let head {
             return passing(OriginResponse(head: head, body: OriginBody(RelayedBody(relay))), reason, isStored: true)
         }
         return result(of: await flight.value, fetch, fallback: .never, reason: reason)
