@@ -13,8 +13,9 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             A bundle answers at /NAME/, where --mount puts it, by the Host of its origins, and for absolute request targets. \
             What other processes install, activate or roll back is seen within a second. SIGINT and SIGTERM end it, \
-            with status 0, when the requests under way are answered, or after 10 seconds. Files that gain from it are compressed once, after they were first asked for, and sent \
-            to browsers that have an earlier version as the difference to that.
+            with status 0, when the requests under way are answered, or after 10 seconds. Files that gain from it are \
+            compressed once, after they were first asked for, and sent to browsers that have an earlier version as the \
+            difference to that.
 
             Example:
               bundlectl serve --listen 127.0.0.1:8080 --mount shop=/ --check-every 15m

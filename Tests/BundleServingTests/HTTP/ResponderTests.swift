@@ -77,11 +77,12 @@ struct ResponderTests {
         #expect(answer.head.headerFields[.allow] == "GET, HEAD, OPTIONS")
     }
 
-    @Test("304 has what §15.4.5 asks for, how the cache came by it, and no content")
+    @Test("304 has what §15.4.5 asks for, its age, how the cache came by it, who may read it, and no content")
     func notModified() {
         let fields: HTTPFields = [
             .cacheControl: "max-age=1", .contentLocation: "/x", .expires: Self.date, .vary: "Accept",
-            .cacheStatus: "a; hit", .contentLanguage: "en", .server: "s", .contentEncoding: "gzip",
+            .cacheStatus: "a; hit", .contentLanguage: "en", .server: "s", .contentEncoding: "gzip", .age: "50",
+            .accessControlAllowOrigin: "https://x.example",
         ]
         let answer = respond([.ifNoneMatch: "\"now\""], with: copy(fields: fields))
         #expect(answer.head.status == .notModified)
@@ -89,7 +90,8 @@ struct ResponderTests {
         #expect(
             answer.head.headerFields == [
                 .cacheControl: "max-age=1", .contentLocation: "/x", .expires: Self.date, .vary: "Accept",
-                .cacheStatus: "a; hit", .eTag: "\"now\"", .xContentTypeOptions: "nosniff",
+                .cacheStatus: "a; hit", .age: "50", .accessControlAllowOrigin: "https://x.example",
+                .eTag: "\"now\"", .xContentTypeOptions: "nosniff",
             ]
         )
     }

@@ -22,6 +22,35 @@ struct ResourceVariantTests {
         }
     }
 
+    /// Has a difference for whoever has a dictionary.
+    private struct Differences: VariantProvider {
+        let generation: Int64 = 0
+
+        func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant] {
+            guard let dictionary = preferences.dictionary else { return [] }
+            return [ContentVariant(VariantKey(asset.digest, from: dictionary), ByteSlice(copying: [1]))]
+        }
+
+        func pendingDifference(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
+            nil
+        }
+    }
+
+    @Test(
+        "only a name with a hash gets a difference, whose Vary names the dictionary (RFC 9842 §6.2)",
+        arguments: [("app.7b2e8d90.js", true), ("app.js", false)]
+    )
+    func difference(_ path: String, _ takesPart: Bool) async throws {
+        let fields = try await fields(
+            of: path,
+            in: [path: Self.long],
+            requestFields: [.acceptEncoding: "dcz", .availableDictionary: ":\(String(repeating: "A", count: 43))=:"],
+            variants: Differences()
+        )
+        #expect(fields[.contentEncoding] == (takesPart ? "dcz" : nil))
+        #expect(fields[.vary]?.lowercased().contains("available-dictionary") == takesPart)
+    }
+
     private static let long = String(repeating: "long enough ", count: 100)
 
     private func fields(
@@ -29,6 +58,7 @@ struct ResourceVariantTests {
         in files: [String: String],
         members: String = "",
         isNavigation: Bool = false,
+        requestFields: HTTPFields = [.acceptEncoding: "br"],
         variants: (any VariantProvider)? = Everything()
     ) async throws -> HTTPFields {
         try await withTemporaryDirectory { directory in
@@ -50,7 +80,7 @@ struct ResourceVariantTests {
                 scheme: nil,
                 authority: nil,
                 path: "/shop/\(path)",
-                headerFields: [.acceptEncoding: "br"]
+                headerFields: requestFields
             )
             let preferences = CodingPreferences(request.headerFields)
             let representation = resource.representation(variants: variants, for: preferences)
