@@ -1,7 +1,8 @@
 import BundleNetwork
 import BundleStore
 
-/// One JSON object (RFC 8259) a line. What isn't known is left out; what isn't UTF-8 is replaced by U+FFFD.
+/// One JSON object (RFC 8259) a line. What isn't known is left out; what isn't UTF-8 is replaced by U+FFFD. Control characters are
+/// escaped, those of the second set too (C1, U+0080 to U+009F), which some terminals obey.
 enum JSONFormat {
     static func append(_ record: AccessRecord, at time: LogTime, to line: inout LogLine) {
         line.append(#"{"time":""# as StaticString)
@@ -53,9 +54,19 @@ enum JSONFormat {
         line.append(UInt8(ascii: "\""))
     }
 
+    /// - Parameter bytes: In UTF-8.
     private static func escape(_ bytes: UnsafeRawBufferPointer, to line: inout LogLine) {
-        for byte in bytes {
+        var isSecondSet = false
+        for (index, byte) in bytes.enumerated() {
+            if isSecondSet {
+                line.append("\\u00" as StaticString)
+                line.appendHexadecimal(byte)
+                isSecondSet = false
+                continue
+            }
             switch byte {
+            case 0xC2 where index + 1 < bytes.count && bytes[index + 1] < 0xA0:
+                isSecondSet = true
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 line.append(UInt8(ascii: "\\"))
                 line.append(byte)

@@ -25,6 +25,7 @@ struct AccessLogFormatTests {
         arguments: [
             ("\"", #"\x22"#, #"\""#), ("\\", #"\x5C"#, #"\\"#), ("\r\n", #"\x0D\x0A"#, #"\u000D\u000A"#),
             ("\u{7F}", #"\x7F"#, #"\u007F"#), ("ü", #"\xC3\xBC"#, "ü"),
+            ("a\u{9B}2J\u{80}\u{9F}\u{A0}", #"a\xC2\x9B2J\xC2\x80\xC2\x9F\xC2\xA0"#, "a\\u009B2J\\u0080\\u009F\u{A0}"),
         ]
     )
     func escapes(_ text: String, _ combined: String, _ json: String) {
