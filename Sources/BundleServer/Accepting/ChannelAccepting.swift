@@ -10,7 +10,12 @@ final class ChannelAccepting: Accepting {
     private let channels: OpenChannels
 
     /// - Throws: `IOError` when the system has no descriptors left.
-    init(from sockets: [ListeningSocket], for channel: EndpointChannel, census: ConnectionCensus) async throws {
+    init(
+        from sockets: [ListeningSocket],
+        for channel: EndpointChannel,
+        census: ConnectionCensus,
+        failures: AcceptFailureLog
+    ) async throws {
         let (connections, continuation) = AsyncStream.makeStream(
             of: (@Sendable () async throws -> AcceptedConnection).self
         )
@@ -28,7 +33,7 @@ final class ChannelAccepting: Accepting {
                     continuation.yield { accepted }
                 }
             }
-        listeners = try await bootstrap.accept(from: sockets)
+        listeners = try await bootstrap.accept(from: sockets, failures: failures)
     }
 
     func drain() {

@@ -15,6 +15,7 @@ struct ConnectionAcceptor: Sendable {
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the system has no descriptors left.
     func accept(from sockets: [ListeningSocket], for channel: EndpointChannel) async throws -> any Accepting {
         let census = ConnectionCensus(limits: limits, metrics: metrics)
+        let failures = AcceptFailureLog(logger: logger, now: now)
         #if os(Linux)
             if channel.tls == nil {
                 return try LoopAccepting(
@@ -25,10 +26,11 @@ struct ConnectionAcceptor: Sendable {
                     census: census,
                     observer: observer,
                     logger: logger,
+                    failures: failures,
                     now: now
                 )
             }
         #endif
-        return try await ChannelAccepting(from: sockets, for: channel, census: census)
+        return try await ChannelAccepting(from: sockets, for: channel, census: census, failures: failures)
     }
 }

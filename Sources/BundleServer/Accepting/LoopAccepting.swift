@@ -27,6 +27,7 @@
             census: ConnectionCensus,
             observer: RequestObserver?,
             logger: Logger,
+            failures: AcceptFailureLog,
             now: @escaping @Sendable () -> Date
         ) throws(BundleError) {
             let (connections, continuation) = AsyncStream.makeStream(
@@ -43,6 +44,7 @@
                 census: census,
                 observer: observer,
                 logger: logger,
+                failures: failures,
                 now: now,
                 preparedAnswerCount: max(Self.preparedAnswerCount / count, Self.minimumAnswerCountOfLoop),
                 handOn: { handed in continuation.yield { try await channel.adopt(handed) } },

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -18,7 +19,8 @@ struct AdminListener: Service {
     /// - Throws: `IOError` when the process has no descriptors left.
     func run() async throws {
         defer { for socket in sockets { socket.close() } }
-        let channels = try await bootstrap.accept(from: sockets)
+        let failures = AcceptFailureLog(logger: logger) { Date() }
+        let channels = try await bootstrap.accept(from: sockets, failures: failures)
         for socket in sockets { logger.info("metrics and health are at \(socket.url())") }
         // Throws only when the task is cancelled, which is an end as well.
         try? await gracefulShutdown()

@@ -13,15 +13,18 @@
             for _ in 0..<Self.maximumAcceptCount {
                 var address = sockaddr_storage()
                 let descriptor = withUnsafeMutableBytes(of: &address) { accept(from: listener, telling: $0) }
-                guard descriptor >= 0 else {
-                    if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { pauseAccepting() }
-                    return
-                }
+                guard descriptor >= 0 else { return failAccepting(errno) }
                 let peer = withUnsafeBytes(of: &address) { bytes in
                     bytes.baseAddress.flatMap { PeerAddress($0.assumingMemoryBound(to: sockaddr.self)) }
                 }
                 take(descriptor, from: peer)
             }
+        }
+
+        private func failAccepting(_ code: Int32) {
+            guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) else { return }
+            pauseAccepting()
+            settings.failures.report(code)
         }
 
         private func accept(from listener: Int32, telling address: UnsafeMutableRawBufferPointer) -> Int32 {

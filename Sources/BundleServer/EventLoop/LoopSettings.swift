@@ -10,6 +10,8 @@ struct LoopSettings: Sendable {
     /// Nil when nobody wants to know.
     let observer: RequestObserver?
     let logger: Logger
+    /// Told when connections can't be accepted.
+    let failures: AcceptFailureLog
     let now: @Sendable () -> Date
     /// How many answers a loop keeps ready at least.
     let preparedAnswerCount: Int

@@ -7,8 +7,15 @@ final class AcceptPause: ChannelInboundHandler {
 
     static let duration = TimeAmount.milliseconds(250)
 
+    private let failures: AcceptFailureLog
+
+    init(_ failures: AcceptFailureLog) {
+        self.failures = failures
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is IOError else { return context.fireErrorCaught(error) }
+        guard let failure = error as? IOError else { return context.fireErrorCaught(error) }
+        failures.report(failure.errnoCode)
         try? context.channel.syncOptions?.setOption(.autoRead, value: false)
         let channel = context.channel
         context.eventLoop.scheduleTask(in: Self.duration) {

@@ -4,16 +4,17 @@ import NIOPosix
 extension ServerBootstrap {
     /// Accepts from all of these sockets, or from none.
     ///
+    /// - Parameter failures: Told when connections can't be accepted.
     /// - Returns: The channels that accept; to be closed by the caller.
     /// - Throws: `IOError` when the process has no descriptors left.
-    func accept(from sockets: [ListeningSocket]) async throws -> [any Channel] {
+    func accept(from sockets: [ListeningSocket], failures: AcceptFailureLog) async throws -> [any Channel] {
         var channels: [any Channel] = []
         do {
             for socket in sockets {
                 let channel = try await withBoundSocket(socket.duplicate()).get()
                 channels.append(channel)
                 try await channel.eventLoop.submit {
-                    try channel.pipeline.syncOperations.addHandler(AcceptPause(), position: .first)
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(failures), position: .first)
                 }.get()
                 // NIO listens anew, which leaves 128 places in the queue whatever its option says: that counts for what it
                 // binds itself.

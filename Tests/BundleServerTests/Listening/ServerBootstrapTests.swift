@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -13,6 +14,8 @@ import Testing
 struct ServerBootstrapTests {
     private struct Refusal: Error {}
 
+    private let log = RecordedLog()
+    private var failures: AcceptFailureLog { AcceptFailureLog(logger: log.logger) { Date() } }
     private var bootstrap: ServerBootstrap { ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton) }
 
     #if canImport(Glibc)
@@ -20,7 +23,7 @@ struct ServerBootstrapTests {
         func backlog() async throws {
             let socket = try #require(try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0)).first)
             let before = try Self.backlog(of: socket)
-            let channels = try await bootstrap.accept(from: [socket])
+            let channels = try await bootstrap.accept(from: [socket], failures: failures)
             let after = try Self.backlog(of: socket)
             #expect(after == before)
             for channel in channels { try await channel.close() }
@@ -38,9 +41,13 @@ struct ServerBootstrapTests {
     @Test("pauses when no connection can be accepted, as for want of descriptors")
     func pause() async throws {
         let socket = try #require(try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0)).first)
-        let channel = try #require(try await bootstrap.accept(from: [socket]).first)
+        let channel = try #require(try await bootstrap.accept(from: [socket], failures: failures).first)
         channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
         #expect(try await channel.getOption(.autoRead).get() == false)
+        #expect(
+            log.lines.first?.hasPrefix("warning: connections wait, for they can't be accepted: this process has as")
+                == true
+        )
         let isAccepting = channel.eventLoop.flatScheduleTask(in: AcceptPause.duration) { channel.getOption(.autoRead) }
         #expect(try await isAccepting.futureResult.get())
         #expect(channel.isActive)
@@ -59,7 +66,7 @@ struct ServerBootstrapTests {
             return isFirst
                 ? channel.eventLoop.makeSucceededVoidFuture() : channel.eventLoop.makeFailedFuture(Refusal())
         }
-        await #expect(throws: Refusal.self) { try await bootstrap.accept(from: sockets) }
+        await #expect(throws: Refusal.self) { try await bootstrap.accept(from: sockets, failures: failures) }
         #expect(channels.withLock { $0.map(\.isActive) } == [false, false])
     }
 }
