@@ -12,6 +12,8 @@ final class BodyRelay: Sendable {
     static let startByteCount = 64 << 10
     /// About how many bytes wait for the client at most.
     static let maximumBufferedByteCount = 1 << 20
+    /// Up to how many bytes are joined, so that their number and not that of the chunks decides what they cost.
+    static let blockByteCount = 64 << 10
 
     /// How the body ends.
     enum End: Sendable {
@@ -26,7 +28,10 @@ final class BodyRelay: Sendable {
     fileprivate struct State {
         var head: HTTPResponse?
         var isConcluded = false
-        var chunks: [[UInt8]] = []
+        /// What waits for the client. Any two neighbours have more than ``BodyRelay/blockByteCount`` together, so there are few.
+        var blocks: [[UInt8]] = []
+        /// The chunk that came last: it is held back until it is known how the body ends.
+        var last: [UInt8] = []
         var bufferedByteCount = 0
         var deliveredByteCount = 0
         /// Whether a chunk was left out because the client didn't take the earlier ones.
@@ -103,7 +108,7 @@ final class BodyRelay: Sendable {
     func close() {
         state.withLock { state in
             state.isClosed = true
-            state.chunks = []
+            state.drop()
             state.reading.take()?.resume()
             state.writing.take()?.resume()
         }
@@ -132,10 +137,10 @@ final class BodyRelay: Sendable {
 extension BodyRelay.State {
     fileprivate var hasRoom: Bool {
         // One is held back and so makes no room before the next has come.
-        chunks.count < 2 || bufferedByteCount < BodyRelay.maximumBufferedByteCount
+        blocks.isEmpty || bufferedByteCount < BodyRelay.maximumBufferedByteCount
     }
 
-    fileprivate var isReadable: Bool { isClosed || chunks.count > 1 || end != nil }
+    fileprivate var isReadable: Bool { isClosed || !blocks.isEmpty || end != nil }
 
     fileprivate mutating func begin(_ head: HTTPResponse) {
         guard self.head == nil else { return }
@@ -145,16 +150,35 @@ extension BodyRelay.State {
 
     fileprivate mutating func append(_ chunk: [UInt8]) {
         guard !chunk.isEmpty else { return }
-        chunks.append(chunk)
+        release()
+        last = chunk
         bufferedByteCount += chunk.count
         if isReadable { reading.take()?.resume() }
+    }
+
+    fileprivate mutating func drop() {
+        blocks = []
+        last = []
+    }
+
+    /// Lets the client have what was held back.
+    private mutating func release() {
+        guard !last.isEmpty else { return }
+        // The count alone: who holds the block makes appending copy it.
+        if let count = blocks.last?.count, count + last.count <= BodyRelay.blockByteCount {
+            blocks[blocks.count - 1] += last
+        } else {
+            blocks.append(last)
+        }
+        last = []
     }
 
     /// Nil when the client has to wait.
     fileprivate mutating func take() -> Result<[UInt8]?, any Error>? {
         if isClosed { return .failure(CancellationError()) }
         if case .stored(let body) = end { return .success(takePart(of: body)) }
-        if !chunks.isEmpty, isReadable { return .success(takeChunk()) }
+        if end != nil { release() }
+        if !blocks.isEmpty { return .success(takeBlock()) }
         return switch end {
         case .complete: .success(nil)
         case .failed(let error): .failure(error)
@@ -162,16 +186,16 @@ extension BodyRelay.State {
         }
     }
 
-    private mutating func takeChunk() -> [UInt8] {
-        let chunk = chunks.removeFirst()
-        bufferedByteCount -= chunk.count
-        deliveredByteCount += chunk.count
+    private mutating func takeBlock() -> [UInt8] {
+        let block = blocks.removeFirst()
+        bufferedByteCount -= block.count
+        deliveredByteCount += block.count
         if hasRoom { writing.take()?.resume() }
-        return chunk
+        return block
     }
 
     private mutating func takePart(of body: ByteSlice) -> [UInt8]? {
-        chunks = []
+        drop()
         guard deliveredByteCount < body.count else { return nil }
         let end = min(body.count, deliveredByteCount + ByteSliceChunks.maximumByteCount)
         let part = body[deliveredByteCount..<end].array

@@ -149,6 +149,52 @@ struct BodyRelayTests {
         }
     }
 
+    @Test("chunks of one byte are joined while they wait, and the last one is still held back")
+    func smallChunks() async throws {
+        let relay = BodyRelay()
+        let count = 400_000
+        let head = HTTPResponse(status: .ok)
+        for number in 0..<count { relay.offer([UInt8(truncatingIfNeeded: number)], of: head) }
+        relay.finish(.complete)
+        var received: [UInt8] = []
+        var blocks = 0
+        while let block = try await relay.next() {
+            received += block
+            blocks += 1
+        }
+        #expect(received == (0..<count).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(blocks == (count - 1) / BodyRelay.blockByteCount + 1)
+    }
+
+    @Test("a chunk reaches a client that waits as soon as the next one has come, however small")
+    func trickle() async throws {
+        let relay = BodyRelay()
+        let head = HTTPResponse(status: .ok)
+        for number in UInt8(1)...3 {
+            relay.offer([number], of: head)
+            if number > 1 { #expect(try await relay.next() == [number - 1]) }
+        }
+        relay.finish(.complete)
+        #expect(try await relay.next() == [3])
+        #expect(try await relay.next() == nil)
+    }
+
+    @Test(
+        "what waits for a client that doesn't read is bounded, whatever the size of its chunks",
+        arguments: [1, 100, 100_000]
+    )
+    func bound(_ size: Int) {
+        let relay = BodyRelay()
+        let head = HTTPResponse(status: .ok)
+        var offered = 0
+        while !relay.isBehind, offered < 4 << 20 {
+            relay.offer([UInt8](repeating: 0, count: size), of: head)
+            offered += size
+        }
+        #expect(relay.isBehind)
+        #expect(offered <= BodyRelay.maximumBufferedByteCount + 2 * size)
+    }
+
     @Test("a part is answered from the whole that has been stored")
     func range() async throws {
         try await withTemporaryDirectory { directory in
