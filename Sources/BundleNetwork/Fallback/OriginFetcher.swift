@@ -80,18 +80,31 @@ struct OriginFetcher: Sendable {
     }
 
     /// Sends a request, and takes only what can be its answer: no interim response, for which nobody waits any more (RFC 9110
-    /// §15.2), no part and no 304 where none was asked for, and nothing that is between this server and a proxy (§15.5.8).
+    /// §15.2), none whose status is in no class (§15), no part and no 304 where none was asked for, and nothing that is between
+    /// this server and a proxy (§15.5.8).
     private func send(_ request: HTTPRequest, isConditional: Bool = false) async throws -> OriginResponse {
         let response = try await transport.send(request)
         switch response.head.status.code {
-        case ..<200, 206, 407: break
+        case ..<200, 206, 407, 600...: break
         case 304 where !isConditional: break
+        case 205: return try await Self.reset(response)
         default: return response
         }
         throw BundleError(
             .networkUnavailable,
             "the server answered with status \(response.head.status.code), which wasn't asked for; check the address"
         )
+    }
+
+    /// A 205 with content isn't one (RFC 9110 §15.3.6), however that is announced.
+    private static func reset(_ response: OriginResponse) async throws -> OriginResponse {
+        for try await chunk in response.body where !chunk.isEmpty {
+            throw BundleError(
+                .networkUnavailable,
+                "the server answered with status 205 and content, which contradict each other; check the server"
+            )
+        }
+        return OriginResponse(head: response.head, body: OriginBody([]))
     }
 
     private func confirm(

@@ -39,7 +39,10 @@ struct OriginOutageTests {
         }
     }
 
-    @Test("what can't be the answer to what was asked is none", arguments: [100, 101, 103, 206, 304, 407])
+    @Test(
+        "what can't be the answer to what was asked is none",
+        arguments: [0, 100, 101, 103, 205, 206, 304, 407, 600, 999]
+    )
     func noAnswer(_ status: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -50,6 +53,31 @@ struct OriginOutageTests {
                 #expect(answer.text.contains("status \(status)"))
             }
             #expect(try fixture.cachedURLs == [])
+        }
+    }
+
+    @Test("a stale copy stands in for a response that is none", arguments: [205, 600])
+    func noAnswerToValidation(_ status: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "good")
+            _ = try await fixture.get("x")
+            fixture.publish("x", "bad", status: .init(code: status))
+            fixture.clock.advance(by: .seconds(100))
+            let answer = try await fixture.get("x")
+            #expect(answer.status == 200)
+            #expect(answer.text == "good")
+        }
+    }
+
+    @Test("a 205 without content passes through, however its end is told")
+    func reset() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "", [:], status: .resetContent)
+            let answer = try await fixture.get("x")
+            #expect(answer.status == 205)
+            #expect(answer.bytes.isEmpty)
         }
     }
 
