@@ -14,6 +14,7 @@ let package = Package(
     products: [
         .library(name: "OfflineBundles", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
+        .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
     ],
     dependencies: [
@@ -130,11 +131,13 @@ let package = Package(
         // What the fuzz targets call, on their corpora; see Tests/Fuzzing/Package.swift.
         .testTarget(
             name: "FuzzCorpusTests",
-            dependencies: ["BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .system],
+            dependencies: [
+                "BundleArchive", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore", .httpTypes, .system,
+            ],
             path: "Tests/Fuzzing",
             exclude: [
                 "Corpus", "Package.swift", "Sources/FuzzArchive", "Sources/FuzzFeed", "Sources/FuzzHead",
-                "Sources/FuzzIndex", "Sources/FuzzManifest", "Sources/FuzzSegment",
+                "Sources/FuzzIndex", "Sources/FuzzManifest", "Sources/FuzzResponse", "Sources/FuzzSegment",
             ],
             sources: ["CorpusTests", "Sources/FuzzInputs"],
             swiftSettings: settings

@@ -22,6 +22,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "offline-bundles", path: "../.."),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
@@ -31,6 +32,8 @@ let package = Package(
             dependencies: [
                 .product(name: "OfflineBundles", package: "offline-bundles"),
                 .product(name: "OfflineBundlesNetwork", package: "offline-bundles"),
+                .product(name: "OfflineBundlesServer", package: "offline-bundles"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings
@@ -40,6 +43,7 @@ let package = Package(
         fuzzer("FuzzHead"),
         fuzzer("FuzzIndex"),
         fuzzer("FuzzManifest"),
+        fuzzer("FuzzResponse"),
         fuzzer("FuzzSegment"),
     ]
 )

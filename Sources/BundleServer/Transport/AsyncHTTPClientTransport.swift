@@ -44,6 +44,8 @@ public struct AsyncHTTPClientTransport: OriginTransport {
             decompression: .disabled
         )
         configuration.httpVersion = .http1Only
+        // Called for every connection, between its set-up and its use. It isn't for debugging alone.
+        configuration.http1_1ConnectionDebugInitializer = { $0.guardResponses() }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BundleServing
 import BundleStore
 import Foundation
 import NIOCore
@@ -35,10 +36,15 @@ struct TransportFailure: Sendable {
         case let error as NIOConnectionError: connection(error)
         case let error as HTTPClientError: exchange(error)
         case HTTPParserError.invalidEOFState: exchange(.remoteConnectionClosed)
-        case is HTTPParserError: ("what came isn't HTTP", "check that the address is right, or try again")
+        case is HTTPParserError: malformed(.syntax)
+        case let error as MalformedResponse: malformed(error)
         case let error as IOError: system(error)
         default: other(error)
         }
+    }
+
+    private func malformed(_ error: MalformedResponse) -> (String, String) {
+        (error.explanation, "check that the address is right, or try again")
     }
 
     private func other(_ error: any Error) -> (String, String) {

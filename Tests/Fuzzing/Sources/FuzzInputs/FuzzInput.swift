@@ -1,6 +1,6 @@
 /// What takes bytes from outside. Each fuzz target tries random ones, and FuzzCorpusTests the seeds, through the same call.
 public enum FuzzInput: String, CaseIterable, Sendable {
-    case archive, feed, head, index, manifest, segment
+    case archive, feed, head, index, manifest, response, segment
 
     /// Gives `bytes` to what takes them, and follows what comes of it as far as it goes. What must never be ends the process.
     ///
@@ -12,6 +12,7 @@ public enum FuzzInput: String, CaseIterable, Sendable {
         case .head: HeadInput.isTaken(bytes)
         case .index: IndexInput.isTaken(bytes)
         case .manifest: ManifestInput.isTaken(bytes)
+        case .response: ResponseInput.isTaken(bytes)
         case .segment: SegmentInput.isTaken(bytes)
         }
     }

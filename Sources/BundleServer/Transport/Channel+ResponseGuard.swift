@@ -1,0 +1,19 @@
+import NIOCore
+import NIOHTTP1
+
+extension Channel {
+    /// Puts a ``ResponseGuard`` ahead of the HTTP client's decoder, and a ``ContentJoiner`` behind it. On the event loop.
+    ///
+    /// - Returns: Always a success: without them the channel is closed, which the client takes for a server that went away.
+    func guardResponses() -> EventLoopFuture<Void> {
+        do {
+            let pipeline = pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            try pipeline.addHandler(ResponseGuard(), position: .before(decoder))
+            try pipeline.addHandler(ContentJoiner(), position: .after(decoder))
+        } catch {
+            close(promise: nil)
+        }
+        return eventLoop.makeSucceededVoidFuture()
+    }
+}

@@ -1,0 +1,60 @@
+import BundleServing
+import NIOCore
+import NIOHTTP1
+
+/// Lets only well-formed responses through to the HTTP client, which ends the process over some others: a status below 100
+/// with content is one (async-http-client 1.37.0, `HTTPRequestStateMachine.receivedHTTPResponseBodyPart`: the head counts as an
+/// interim one, and then content comes ahead of a head).
+///
+/// It stands between the client's encoder and its decoder: behind TLS, and where requests aren't bytes yet.
+final class ResponseGuard: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private var scanner = ResponseStreamScanner()
+    /// What is no whole line yet.
+    private var waiting = ByteBuffer()
+    private var isRefused = false
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head(let head) = unwrapOutboundIn(data) { scanner.expectResponse(toHead: head.method == .HEAD) }
+        context.write(data, promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused else { return }
+        var received = unwrapInboundIn(data)
+        if waiting.readableBytes == 0 { waiting = received } else { waiting.writeBuffer(&received) }
+        do throws(MalformedResponse) {
+            try passOn(context)
+        } catch {
+            refuse(error, context)
+        }
+        // Nothing is kept of what has been passed on.
+        if waiting.readableBytes == 0 { waiting = ByteBuffer() }
+    }
+
+    private func passOn(_ context: ChannelHandlerContext) throws(MalformedResponse) {
+        while waiting.readableBytes > 0 {
+            let scanned = waiting.withUnsafeReadableBytes(scan)
+            guard let part = waiting.readSlice(length: try scanned.get()), part.readableBytes > 0 else { return }
+            // What has come by now is no response to a request that is sent from here on, as the next one may be at once.
+            let isExcess = !scanner.expectsMore && waiting.readableBytes > 0
+            context.fireChannelRead(wrapInboundOut(part))
+            if isExcess { throw .unsolicited }
+        }
+    }
+
+    private func scan(_ bytes: UnsafeRawBufferPointer) -> Result<Int, MalformedResponse> {
+        Result { () throws(MalformedResponse) in try scanner.scan(bytes) }
+    }
+
+    private func refuse(_ problem: MalformedResponse, _ context: ChannelHandlerContext) {
+        isRefused = true
+        waiting = ByteBuffer()
+        context.fireErrorCaught(problem)
+        context.close(promise: nil)
+    }
+}

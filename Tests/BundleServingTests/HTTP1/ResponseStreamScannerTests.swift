@@ -1,0 +1,193 @@
+import Testing
+
+@testable import BundleServing
+
+@Suite("The responses on a connection")
+struct ResponseStreamScannerTests {
+    @Test(
+        "are taken to their ends, however their bytes come",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 404\r\ncontent-length:0\r\n\r\n",
+            "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 304 \r\nContent-Length: 3\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked \r\n\r\n3\r\nabc\r\n0a;x=\"y\"\r\n0123456789\r\n0\r\nX: y\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na",
+            "HTTP/1.0 500 \u{FC}\r\nContent-Length: 000000000000000001\r\nX:\r\n\r\na",
+        ]
+    )
+    func whole(_ response: String) throws {
+        for count in [1, 2, 3, 7, response.utf8.count] {
+            var stream = Stream()
+            try stream.receive(response, count)
+            #expect(stream.taken == Array(response.utf8))
+            #expect(!stream.scanner.expectsMore)
+            #expect(throws: MalformedResponse.unsolicited) { try stream.receive("H", 1) }
+        }
+    }
+
+    @Test("end where the next one may begin, and no sooner")
+    func end() throws {
+        var stream = Stream()
+        let response = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
+        let count = try Array((response + response).utf8).withUnsafeBytes { try stream.scanner.scan($0) }
+        #expect(count == response.utf8.count)
+    }
+
+    @Test(
+        "to a HEAD have no content, whatever their fields say",
+        arguments: ["Content-Length: 3", "Transfer-Encoding: chunked"]
+    )
+    func head(_ field: String) throws {
+        var stream = Stream(isHead: true)
+        try stream.receive("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\(field)\r\n\r\n", 5)
+        #expect(!stream.scanner.expectsMore)
+    }
+
+    @Test("end with the connection when they tell no length")
+    func untilClose() throws {
+        var stream = Stream()
+        try stream.receive("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\nHTTP/1.1 000\n\0", 4)
+        #expect(stream.scanner.expectsMore)
+        #expect(stream.taken.suffix(2) == [10, 0])
+    }
+
+    @Test(
+        "are refused when they aren't well-formed, however their bytes come",
+        arguments: [
+            ("HTTP/1.1 000 X\r\nContent-Length: 3\r\n\r\nabc", .status), ("HTTP/1.1 099 X\r\n\r\n", .status),
+            ("HTTP/1.1 600 X\r\n\r\n", .status), ("HTTP/1.1 999 X\r\n\r\n", .status),
+            ("HTTP/1.1 2x0 X\r\n\r\n", .status),
+            ("HTTP/1.1 101 X\r\nUpgrade: a\r\nConnection: upgrade\r\n\r\n", .status), ("HTTP/1.1 20\r\n\r\n", .syntax),
+            ("HTTP/1.1 2000\r\n\r\n", .syntax), ("HTTP/1.1  200\r\n\r\n", .syntax),
+            ("HTTP/2.0 200 OK\r\n\r\n", .syntax),
+            ("HTTP/1.2 200 OK\r\n\r\n", .syntax), ("ICY 200 OK\r\n\r\n", .syntax),
+            ("HTTP/1.1 200 O\0K\r\n\r\n", .syntax),
+            ("\r\nHTTP/1.1 200 OK\r\n\r\n", .syntax), ("HTTP/1.1 200 OK\n\n", .syntax), ("SSH-2.0", .syntax),
+            (ok("X : y"), .syntax), (ok(" X: y"), .syntax), (ok("X: a\r\n b"), .syntax), (ok(": y"), .syntax),
+            (ok("X"), .syntax), (ok("X: a\rb"), .syntax), (ok("X: a\u{1}"), .syntax), (ok("\u{FC}: a"), .syntax),
+            (ok("Content-Length: 1\r\nContent-Length: 1"), .framing), (ok("Content-Length: 1, 1"), .framing),
+            (ok("Content-Length: -1"), .framing), (ok("Content-Length: +1"), .framing),
+            (ok("Content-Length:"), .framing),
+            (ok("Content-Length: 9223372036854775808"), .framing), (ok("Content-Length: 0x1"), .framing),
+            (ok("Content-Length: 1\r\nTransfer-Encoding: chunked"), .framing),
+            (ok("Transfer-Encoding: chunked\r\nContent-Length: 1"), .framing),
+            (ok("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"), .framing),
+            ("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", .framing),
+            (ok("Transfer-Encoding: gzip, chunked"), .transferCoding),
+            (ok("Transfer-Encoding: identity"), .transferCoding),
+            (ok("Transfer-Encoding:"), .transferCoding), (ok("Transfer-Encoding: chunked, chunked"), .transferCoding),
+            ("HTTP/1.1 103 X\r\nContent-Length: 3\r\n\r\n", .interim), ("HTTP/1.1 100 X\r\n\r\nabc\r\n", .syntax),
+            ("HTTP/1.1 100 X\r\nTransfer-Encoding: chunked\r\n\r\n", .interim),
+            (chunks("\r\n"), .chunk), (chunks("x\r\n"), .chunk), (chunks("-1\r\n"), .chunk), (chunks("1 \r\n"), .chunk),
+            (chunks("1\n"), .chunk), (chunks("1\r\nab\r\n"), .chunk), (chunks("1\r\na\n"), .chunk),
+            (chunks("7fffffffffffffff\r\n"), .chunk), (chunks("0000000000000001\r\n"), .chunk),
+            (chunks("1;a\0\r\n"), .chunk),
+            (chunks("0\r\nContent-Length: 1\r\n\r\n"), .framing), (chunks("0\r\nX\r\n\r\n"), .syntax),
+            (chunks("0\r\nTransfer-Encoding: chunked\r\n\r\n"), .framing),
+        ] as [(String, MalformedResponse)]
+    )
+    func malformed(_ response: String, _ problem: MalformedResponse) {
+        for count in [1, 3, response.utf8.count] {
+            var stream = Stream()
+            #expect(throws: problem) { try stream.receive(response, count) }
+        }
+    }
+
+    @Test("that nobody asked for are refused")
+    func unsolicited() {
+        var scanner = ResponseStreamScanner()
+        #expect(throws: MalformedResponse.unsolicited) {
+            try Array("HTTP/1.1 200 OK\r\n\r\n".utf8).withUnsafeBytes { try scanner.scan($0) }
+        }
+    }
+
+    @Test("have sixteen interim ones ahead of them at most")
+    func interims() throws {
+        let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+        var stream = Stream()
+        try stream.receive(String(repeating: interim, count: 16), 50)
+        #expect(throws: MalformedResponse.interim) { try stream.receive(interim, 50) }
+    }
+
+    @Test("have as long lines, heads and trailers, and as many fields as the limits say, and no more")
+    func limits() throws {
+        let line = "X: " + String(repeating: "a", count: 1_000) + "\r\n"
+        var limits = ResponseStreamLimits()
+        limits.lineByteCount = line.utf8.count
+        limits.headByteCount = 17 + 3 * line.utf8.count + 2
+        limits.fieldCount = 3
+        let end = "HTTP/1.1 200 OK\r\n" + line + line
+        for (rest, isTaken) in [
+            (line, true), ("a" + line, false), (line + "\r\n", true), ("\r\n", true), ("XX: a\r\n\r\n", true),
+            (line + "X: y\r\n", false), ("X: y\r\nX: y\r\n", false),
+        ] {
+            var stream = Stream(limits)
+            #expect(((try? stream.receive(end + rest, 100)) != nil) == isTaken, "\(rest.prefix(10))")
+        }
+        var endless = Stream(limits)
+        try endless.receive(end, 100)
+        #expect(throws: MalformedResponse.tooLong) { try endless.receive(String(repeating: "a", count: 2_000), 7) }
+        var trailers = Stream(limits)
+        try trailers.receive(chunks("0\r\n"), 100)
+        #expect(throws: MalformedResponse.tooLong) { try trailers.receive(line + line + line, 100) }
+    }
+
+    @Test("have chunk extensions of a bounded length, alone and together, unless the content is longer")
+    func extensions() throws {
+        var limits = ResponseStreamLimits()
+        limits.chunkLineByteCount = 100
+        limits.chunkExtensionByteCount = 1_000
+        var stream = Stream(limits)
+        #expect(throws: MalformedResponse.chunk) {
+            try stream.receive(chunks("1;" + String(repeating: "a", count: 100)), 9)
+        }
+        let chunk = "1;" + String(repeating: "a", count: 48) + "\r\na\r\n"
+        stream = Stream(limits)
+        // Each has 49 bytes of extension and 1 of content.
+        try stream.receive(chunks(String(repeating: chunk, count: 20)), 64)
+        #expect(throws: MalformedResponse.chunk) { try stream.receive(String(repeating: chunk, count: 2), 64) }
+        stream = Stream(limits)
+        let even = "31;" + String(repeating: "a", count: 48) + "\r\n" + String(repeating: "b", count: 49) + "\r\n"
+        try stream.receive(chunks(String(repeating: even, count: 1_000)), 512)
+    }
+
+    @Test("cost time in proportion to their bytes when these come one by one")
+    func drip() throws {
+        var limits = ResponseStreamLimits()
+        limits.lineByteCount = 1 << 20
+        limits.headByteCount = 1 << 20
+        var scanner = ResponseStreamScanner(limits: limits)
+        scanner.expectResponse(toHead: false)
+        let bytes = Array(("HTTP/1.1 200 " + String(repeating: "a", count: 1 << 19)).utf8)
+        // Looked at from the beginning each time it would take 2^37 steps.
+        try bytes.withUnsafeBytes { all in
+            for count in 1...all.count { _ = try scanner.scan(UnsafeRawBufferPointer(rebasing: all[..<count])) }
+        }
+        #expect(scanner.expectsMore)
+    }
+}
+
+private func ok(_ fields: String) -> String { "HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n" }
+private func chunks(_ chunks: String) -> String { ok("Transfer-Encoding: chunked") + chunks }
+
+/// Gives bytes to a scanner as a connection would.
+private struct Stream {
+    var scanner: ResponseStreamScanner
+    var taken: [UInt8] = []
+    private var waiting: [UInt8] = []
+
+    init(_ limits: ResponseStreamLimits = ResponseStreamLimits(), isHead: Bool = false) {
+        scanner = ResponseStreamScanner(limits: limits)
+        scanner.expectResponse(toHead: isHead)
+    }
+
+    /// - Parameter count: How many bytes come at once.
+    mutating func receive(_ text: String, _ count: Int) throws {
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: count) {
+            waiting += bytes[start..<min(start + count, bytes.count)]
+            let count = try waiting.withUnsafeBytes { try scanner.scan($0) }
+            taken += waiting.prefix(count)
+            waiting.removeFirst(count)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import BundleNetwork
+import BundleServer
+import BundleStore
+import Dispatch
+import HTTPTypes
+import Synchronization
+
+private let origin = LoopbackOrigin()
+private let transport = AsyncHTTPClientTransport(connectTimeout: .seconds(5), readTimeout: .seconds(5))
+
+/// What an origin sends is a response, with a final status and no more content than came, or fails the request.
+///
+/// The first byte of an input tells the request: `G` for GET and `H` for HEAD, in lower case when the connection stays open for
+/// another one. The second tells the number of bytes that are sent at once, `0` for all. What follows is sent.
+enum ResponseInput {
+    static func isTaken(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 2, let origin else { return false }
+        let sent = Array(bytes.dropFirst(2))
+        let staysOpen = bytes[0] & 0x20 != 0
+        let authority = origin.expect(sent, pieceByteCount: Int(bytes[1] & 15), staysOpen: staysOpen)
+        let request = HTTPRequest(
+            method: bytes[0] & 1 == 0 ? .head : .get,
+            scheme: "http",
+            authority: authority,
+            path: "/"
+        )
+        let isTaken = Mutex(false)
+        let done = DispatchSemaphore(value: 0)
+        // Not on the threads that all tasks share: this one may be one of them.
+        Task(executorPreference: BlockingExecutor()) {
+            let isWhole = await isWhole(request, mostly: sent.count)
+            isTaken.withLock { $0 = isWhole }
+            if staysOpen { _ = await Self.isWhole(request, mostly: max(sent.count, LoopbackOrigin.last.utf8.count)) }
+            done.signal()
+        }
+        done.wait()
+        return isTaken.withLock { $0 }
+    }
+
+    private static func isWhole(_ request: HTTPRequest, mostly byteCount: Int) async -> Bool {
+        do {
+            let response = try await transport.send(request)
+            precondition((200...599).contains(response.head.status.code), "a status that is none of a response's")
+            var count = 0
+            for try await part in response.body { count += part.count }
+            precondition(count <= byteCount, "more content than was sent")
+            precondition(request.method != .head || count == 0, "a HEAD with content")
+            return true
+        } catch {
+            precondition((error as? BundleError)?.code == .networkUnavailable, "another failure: \(error)")
+            return false
+        }
+    }
+}
