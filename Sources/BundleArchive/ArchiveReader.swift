@@ -89,6 +89,7 @@ public final class ArchiveReader {
             guard let entry = try source.next() else { return nil }
             entryName = entry.name
             try budget.checkName(of: entry)
+            try budget.checkTarget(of: entry)
             try budget.charge(entry)
             if entry.kind == .file { try budget.chargeFile(byteCount: entry.byteCount) }
             return entry

@@ -39,6 +39,8 @@ final class ContentBatch {
 
     private(set) var items: [Item] = []
     private(set) var byteCount = 0
+    /// The bytes of the archive that are held to be decoded, of which nothing need come.
+    private var heldByteCount = 0
     /// How far the archive had been read when the batch was filled, in bytes.
     var archivePosition: Int64 = 0
     /// Why an entry couldn't be decoded: the first one that has no digest though it is a file.
@@ -52,7 +54,9 @@ final class ContentBatch {
 
     /// Whether a file of this size still goes in.
     func hasRoom(for byteCount: Int) -> Bool {
-        items.isEmpty || items.count < Self.maximumItemCount && self.byteCount + byteCount <= Self.maximumByteCount
+        items.isEmpty
+            || items.count < Self.maximumItemCount && heldByteCount < Self.maximumByteCount
+                && self.byteCount + byteCount <= Self.maximumByteCount
     }
 
     /// Adds an entry that has no content.
@@ -63,6 +67,7 @@ final class ContentBatch {
     /// Adds a file that is to be decoded.
     func append(_ action: Action, _ content: DeferredContent) {
         items.append(Item(action: action, range: reserve(content.byteCount), deferred: content))
+        heldByteCount += content.heldByteCount
     }
 
     /// Adds a file whose bytes `read` puts into the memory that it is given, which has exactly `byteCount`.
@@ -101,6 +106,7 @@ final class ContentBatch {
     func removeAll() {
         items.removeAll(keepingCapacity: true)
         byteCount = 0
+        heldByteCount = 0
         failure = nil
         guard memory.count > Self.maximumByteCount else { return }
         memory.deallocate()

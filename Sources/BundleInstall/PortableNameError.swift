@@ -10,7 +10,8 @@ struct PortableNameError: Error, Hashable {
         case trailingSpace
         /// `CON`, `NUL` and others mean devices on Windows.
         case reservedDeviceName
-        /// `C:` in a folder's name leads elsewhere for programs that join paths carelessly.
+        /// `C:` in a folder's name leads elsewhere for programs that join paths carelessly, and so does `a:b.txt`: the file
+        /// `b.txt` of drive `a:` (Microsoft, “Naming Files, Paths, and Namespaces”).
         case driveLetter
         /// `index.html::$DATA` is the file `index.html` on NTFS.
         case streamType
@@ -33,7 +34,7 @@ extension PortableNameError: CustomStringConvertible {
         case .trailingDot: "has a component that ends in a dot, which Windows drops"
         case .trailingSpace: "has a component that ends in a space, which Windows drops"
         case .reservedDeviceName: "has a component that is a device's name on Windows"
-        case .driveLetter: "has a component that starts with a drive letter"
+        case .driveLetter: "has a component that starts with a letter and a colon, which Windows takes for a drive"
         case .streamType: "has a component that names a stream of another file on Windows"
         case .encodedTraversal: "has an encoded dot or slash"
         }

@@ -55,12 +55,19 @@ extension OddArchive {
                 ]
         ),
         OddArchive(
-            "a link in a zip whose target has a NUL, or over 4,096 bytes",
-            refused: ["is a link to a path with a NUL byte", "is a link to a path of over 4096 bytes"],
-            [
-                zipLink("link", "index.html\u{0}/../../etc"),
-                zipLink("link", String(repeating: "./", count: 2_048) + "index.html"),
-            ]
+            "a link in a zip whose target has a NUL",
+            refused: ["is a link to a path with a NUL byte"],
+            [zipLink("link", "index.html\u{0}/../../etc")]
+        ),
+        OddArchive(
+            "a link whose target has over 4,096 bytes",
+            refused: ["is a link to a path of over 4096 bytes"],
+            [zipLink("link", longTarget)]
+                + "12".flatMap { typeFlag -> [OddArchiveVariant] in
+                    let link = tarEntry("link", "x", typeFlag)
+                    let name = TarFixtureEntry("@", Array(longTarget.utf8)).with { $0.typeFlag = "K" }
+                    return [.tar(name, link), .tar(.pax([("linkpath", longTarget)]), link)]
+                }
         ),
         OddArchive(
             "a link's mode in a zip that wasn't made on Unix",
@@ -94,17 +101,29 @@ extension OddArchive {
             ]
         ),
         OddArchive(
-            "over 100,000 links, or 16 MB of their names",
-            refused: ["there are over 100000 links, or their names come to over 16 MB"],
+            "over 30,000 links, or 4 MB of their names, or of what they lead to",
+            refused: [
+                "there are over 30000 links, or their names come to over 4 MB",
+                "one of too many that lead to long names",
+            ],
             [
                 OddArchiveVariant(
                     TarFixture(
-                        (0..<17).flatMap { number in
-                            let target = TarFixtureEntry("@", [UInt8](repeating: 0x61, count: 1_000_000))
+                        (0..<1_001).flatMap { number in
+                            let target = TarFixtureEntry("@", [UInt8](repeating: 0x61, count: 4_000))
                             return [target.with { $0.typeFlag = "K" }, tarEntry("l\(number)", "a", "2")]
                         }
                     ).bytes
-                )
+                ),
+                OddArchiveVariant(
+                    TarFixture(
+                        [
+                            .pax([("path", longFolder + "/a.html")]),
+                            TarFixtureEntry("file", OddArchiveVariant.content),
+                            .pax([("linkpath", longFolder)]), tarEntry("f", "x", "2"),
+                        ] + (0..<1_100).map { tarEntry("l\($0)", "f/a.html", "2") }
+                    ).bytes
+                ),
             ]
         ),
         OddArchive(
@@ -132,6 +151,11 @@ extension OddArchive {
             [zipLink("../a", "index.html")] + tarLinks("../a", "index.html")
         ),
     ]
+
+    private static let longTarget = String(repeating: "./", count: 2_048) + "index.html"
+    private static let longFolder = Array(repeating: String(repeating: "d", count: 250), count: 15).joined(
+        separator: "/"
+    )
 
     private static func zipEntry(_ name: String, _ target: String) -> ZipFixtureEntry {
         ZipFixtureEntry(name, Array(target.utf8)).with { $0.mode = 0o120_777 }

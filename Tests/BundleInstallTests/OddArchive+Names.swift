@@ -70,9 +70,9 @@ extension OddArchive {
             OddArchiveVariant.eachFile("//host/share/evil.js", "\\\\host\\share\\evil.js", "\\\\?\\C:\\evil.js")
         ),
         OddArchive(
-            "a drive letter",
-            refused: ["starts with a drive letter"],
-            OddArchiveVariant.eachFile("C:/evil.js", "c:evil.js", "a/C:evil.js", "a/c:/b")
+            "a letter and a colon in front of a component, as in `C:/x` or `a:b.txt`, where Windows sees a drive even without a slash",
+            refused: ["starts with a letter and a colon, which Windows takes for a drive"],
+            OddArchiveVariant.eachFile("C:/evil.js", "c:evil.js", "a:b.txt", "a/C:evil.js", "a/c:/b")
                 + OddArchiveVariant.folders("C:/evil/")
         ),
     ]

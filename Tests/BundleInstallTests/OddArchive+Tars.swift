@@ -70,6 +70,15 @@ extension OddArchive {
             ]
         ),
         OddArchive(
+            "a sparse file in over 10,000 pieces, in any of GNU tar's forms or Solaris's",
+            refused: ["is a sparse file in over 10000 pieces"],
+            SparseFixture.allCases.map { form in
+                OddArchiveVariant(
+                    TarFixture(OddArchiveVariant.soundTar + form.entries(pieceCount: 10_021)).bytes
+                )
+            }
+        ),
+        OddArchive(
             "a pax header with another path",
             takenIn: ["größe/page.html": "odd"],
             [pax(["path": "größe/page.html"]), pax(["path": "./größe/page.html"])]
@@ -124,6 +133,25 @@ extension OddArchive {
             refused: ["has a pax header that is damaged"],
             ["12 path=a\n", "path=a\n", "0 a=b\n", "8 path=a", "9 path:a\n", "99999999999999999999 a=b\n"].map { text in
                 .tar(TarFixtureEntry("pax", Array(text.utf8)).with { $0.typeFlag = "x" }, entry)
+            }
+        ),
+        OddArchive(
+            "several records of one key in one pax header",
+            refused: [
+                "has a pax header with several records for “path”, which programs read in different ways",
+                "has a pax header with several records for “comment”, which programs read in different ways",
+            ],
+            [
+                .tar(.pax([("path", "a.html"), ("path", "b.html")]), entry),
+                .tar(.pax([("path", "a.html"), ("mtime", "1"), ("path", "a.html")]), entry),
+                .tar(.pax([("comment", "a"), ("comment", "b")], "g"), entry),
+            ]
+        ),
+        OddArchive(
+            "an access list of over 64 KiB in a pax header",
+            refused: ["has an access list of over 64 KiB"],
+            ["access", "default", "ace"].map { kind in
+                pax(["SCHILY.acl.\(kind)": (0..<10_000).map { "u:\($0):r" }.joined(separator: ",")])
             }
         ),
         OddArchive(
@@ -264,14 +292,7 @@ extension OddArchive {
         )
     }
 
-    /// A pax extended header (POSIX.1-2017, pax, “pax Header Block”): each record starts with its own length.
     private static func paxHeader(_ records: [String: String], _ typeFlag: Character = "x") -> TarFixtureEntry {
-        let text = records.sorted { $0.key < $1.key }.map { key, value in
-            let rest = " \(key)=\(value)\n"
-            let count = rest.utf8.count
-            let length = count + String(count + String(count).utf8.count).utf8.count
-            return "\(length)\(rest)"
-        }
-        return TarFixtureEntry("pax", Array(text.joined().utf8)).with { $0.typeFlag = typeFlag }
+        .pax(records.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, typeFlag)
     }
 }

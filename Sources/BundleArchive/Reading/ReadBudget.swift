@@ -93,6 +93,24 @@ final class ReadBudget {
         }
     }
 
+    /// Checks the length of a link's target. What is collected of an archive holds some hundreds of them in memory.
+    func checkTarget(of entry: ArchiveEntry) throws(ArchiveError) {
+        switch entry.kind {
+        case .symbolicLink(let target), .hardLink(let target):
+            try Self.checkTarget(byteCount: Int64(target.utf8.count))
+        default: break
+        }
+    }
+
+    /// Checks the length of a link's target: Linux's `PATH_MAX`.
+    static func checkTarget(byteCount: Int64) throws(ArchiveError) {
+        guard byteCount <= maximumTargetByteCount else {
+            throw exceeded("is a link to a path of over \(maximumTargetByteCount) bytes")
+        }
+    }
+
+    private static let maximumTargetByteCount: Int64 = 4_096
+
     /// Checks that there is time left.
     func checkTime() throws(ArchiveError) {
         guard !deadline.hasPassed() else { throw .outOfTime }

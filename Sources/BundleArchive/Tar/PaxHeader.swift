@@ -2,19 +2,51 @@
 struct PaxHeader {
     /// Names, which a NUL would cut for some programs.
     private static let names = ["path", "linkpath", "GNU.sparse.name"]
+    /// Of GNU tar's sparse files, form 0.0: one of each for each piece of data.
+    private static let repeated: Set = ["GNU.sparse.offset", "GNU.sparse.numbytes"]
+    /// libarchive compares each entry of a list with all the others.
+    private static let maximumAccessListByteCount = 64 << 10
     private static let maximumDigitCount = 18
 
     /// The size of the data that follows, when it is given.
     private(set) var byteCount: Int64?
+    /// The pieces of a sparse file that the records list.
+    private(set) var extents = SparseExtents()
+    /// The form that the records give a sparse file, major and minor; nil for those forms that don't give theirs.
+    private var sparseForm: (major: String?, minor: String?)?
 
     /// Reads the header in front of an entry.
     init(_ bytes: [UInt8]) throws(ArchiveError) {
-        try Self.forEachRecord(of: bytes) { key, value throws(ArchiveError) in
-            if Self.names.contains(key) {
-                guard !value.isEmpty, !value.contains(0) else { throw Self.unclearName }
-            } else if key == "size" {
-                byteCount = try Self.number(value)
-            }
+        try Self.forEachRecord(of: bytes) { key, value throws(ArchiveError) in try take(key, value) }
+        guard sparseForm == nil || hasMapInData else { throw .unclearTar("has the map of a sparse file") }
+    }
+
+    /// Whether the data starts with a sparse file's map: GNU tar's form 1.0, the only one that says so in two records.
+    var hasMapInData: Bool {
+        sparseForm.map { $0 == ("1", "0") } == true
+    }
+
+    private mutating func take(_ key: String, _ value: ArraySlice<UInt8>) throws(ArchiveError) {
+        switch key {
+        case _ where Self.names.contains(key):
+            guard !value.isEmpty, !value.contains(0) else { throw Self.unclearName }
+        case "size":
+            byteCount = try Self.number(value)
+        case "GNU.sparse.major":
+            sparseForm = (String(decoding: value, as: UTF8.self), sparseForm?.minor)
+        case "GNU.sparse.minor":
+            sparseForm = (sparseForm?.major, String(decoding: value, as: UTF8.self))
+        case "GNU.sparse.numbytes":
+            try extents.add(1)
+        case "GNU.sparse.map":
+            // An offset, a comma and a size for each.
+            try extents.add(value.count { $0 == UInt8(ascii: ",") } / 2 + 1)
+        case "SUN.holesdata":
+            try extents.add(value.count { $0 == UInt8(ascii: " ") })
+        case _ where key.hasPrefix("SCHILY.acl."):
+            guard value.count <= Self.maximumAccessListByteCount else { throw Self.longAccessList }
+        default:
+            break
         }
     }
 
@@ -30,18 +62,28 @@ struct PaxHeader {
     /// A name without an end, or in two parts.
     static var unclearName: ArchiveError { .unclearTar("has an empty name, or a NUL in its name") }
 
+    private static var longAccessList: ArchiveError {
+        ArchiveError(
+            .limitExceeded,
+            "has an access list of over \(maximumAccessListByteCount >> 10) KiB",
+            advice: "pack it without access lists, which a bundle has no use for"
+        )
+    }
+
     private static func number(_ value: ArraySlice<UInt8>) throws(ArchiveError) -> Int64 {
         let isNumber = value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard isNumber, (1...maximumDigitCount).contains(value.count) else { throw .tarWithoutSize }
         return value.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
 
-    /// Calls `body` with each record: its length in decimal, a space, the key, “=”, the value, and a line feed.
+    /// Calls `body` with each record: its length in decimal, a space, the key, “=”, the value, and a line feed. A key may
+    /// come once: POSIX lets the last of several count, and not every program does.
     private static func forEachRecord(
         of bytes: [UInt8],
         _ body: (_ key: String, _ value: ArraySlice<UInt8>) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         var rest = bytes[...]
+        var keys: Set<String> = []
         while !rest.isEmpty {
             let digits = rest.prefix { $0 != UInt8(ascii: " ") }
             guard digits.count <= maximumDigitCount, let count = Int(String(decoding: digits, as: UTF8.self)),
@@ -51,7 +93,11 @@ struct PaxHeader {
             guard record.last == UInt8(ascii: "\n"), let equals = record.firstIndex(of: UInt8(ascii: "=")) else {
                 throw broken
             }
-            try body(String(decoding: record[..<equals], as: UTF8.self), record[(equals + 1)...].dropLast())
+            let key = String(decoding: record[..<equals], as: UTF8.self)
+            guard keys.insert(key).inserted || repeated.contains(key) else {
+                throw .unclearTar("has a pax header with several records for “\(TerminalText.escaping(key))”")
+            }
+            try body(key, record[(equals + 1)...].dropLast())
             rest = rest.dropFirst(count)
         }
     }

@@ -59,6 +59,9 @@ struct TarHeader {
     /// Whether the map goes on in the next block.
     var sparseMapContinues: Bool { block[Self.sparseField.upperBound - 1] != 0 }
 
+    /// The number of pieces of data that a block lists which continues a map; a header has four.
+    static let sparseExtentsPerBlock = 21
+
     /// Whether the map goes on behind `block`, which continues it.
     static func sparseMapContinues(behind block: [UInt8]) -> Bool { block[504] != 0 }
 

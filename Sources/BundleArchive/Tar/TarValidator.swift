@@ -6,6 +6,8 @@ struct TarValidator {
         case header
         /// A block that goes on with the map of a sparse file, whose data comes after it.
         case sparseMap(dataByteCount: Int64)
+        /// The first block of the data of a sparse file, which starts with its map.
+        case sparseData(byteCount: Int64)
         /// The payload of a header that belongs to the entry that follows.
         case payload(typeFlag: UInt8, byteCount: Int)
         /// The zeros behind the last entry.
@@ -30,6 +32,9 @@ struct TarValidator {
     /// The type flags of the headers that belong to the entry that follows, and the size that they give it.
     private var extensions: [UInt8] = []
     private var extendedByteCount: Int64?
+    private var hasMapInData = false
+    /// What the maps of the current entry, or of the one that follows, list.
+    private var extents = SparseExtents()
 
     /// - Parameter keepsNames: Whether ``takeName()`` will be called for each entry.
     init(keepsNames: Bool) {
@@ -93,7 +98,12 @@ struct TarValidator {
                 throw error.concerning(header.displayName)
             }
         case .sparseMap(let dataByteCount):
+            try extents.add(TarHeader.sparseExtentsPerBlock)
             expectData(dataByteCount, mapContinues: TarHeader.sparseMapContinues(behind: bytes))
+        case .sparseData(let byteCount):
+            try extents.add(mapIn: bytes)
+            expectHeader()
+            skippedByteCount = Self.rounded(byteCount) - Self.blockByteCount
         case .payload(let typeFlag, let byteCount):
             expectHeader()
             try takePayload(Array(bytes.prefix(byteCount)), typeFlag)
@@ -110,11 +120,14 @@ struct TarValidator {
             try expectPayload(header.typeFlag, byteCount: header.declaredByteCount())
         case "0", "\u{0}", "7":
             guard !header.hasSparseMap else { throw Self.unclearSparseMap }
-            expectData(try dataByteCount(header), mapContinues: false)
+            let hasMapInData = hasMapInData
+            let byteCount = try dataByteCount(header)
+            if hasMapInData { try expectSparseData(byteCount) } else { expectData(byteCount, mapContinues: false) }
         case "S":
-            guard header.hasSoundSparseMap else { throw Self.unclearSparseMap }
+            guard header.hasSoundSparseMap, !hasMapInData else { throw Self.unclearSparseMap }
             expectData(try dataByteCount(header), mapContinues: header.sparseMapContinues)
         case "1"..."6":
+            guard !hasMapInData else { throw Self.unclearSparseMap }
             guard try dataByteCount(header) == 0 else { throw .unclearTar("is no file but has data") }
         default:
             throw ArchiveError(
@@ -138,7 +151,10 @@ struct TarValidator {
     private mutating func takePayload(_ payload: [UInt8], _ typeFlag: UInt8) throws(ArchiveError) {
         switch typeFlag {
         case UInt8(ascii: "x"):
-            extendedByteCount = try PaxHeader(payload).byteCount
+            let header = try PaxHeader(payload)
+            extendedByteCount = header.byteCount
+            hasMapInData = header.hasMapInData
+            extents = header.extents
         case UInt8(ascii: "g"):
             try PaxHeader.checkGlobal(payload)
         default:
@@ -152,8 +168,10 @@ struct TarValidator {
     /// The size of an entry's data. The headers in front of it, which may give it, are done with.
     private mutating func dataByteCount(_ header: TarHeader) throws(ArchiveError) -> Int64 {
         defer {
+            if !extensions.contains(UInt8(ascii: "x")) { extents = SparseExtents() }
             extensions = []
             extendedByteCount = nil
+            hasMapInData = false
         }
         if keepsNames { names.append(header.displayName) }
         let declared = try header.declaredByteCount()
@@ -179,6 +197,12 @@ struct TarValidator {
         } else {
             skippedByteCount = Self.rounded(byteCount)
         }
+    }
+
+    private mutating func expectSparseData(_ byteCount: Int64) throws(ArchiveError) {
+        guard byteCount > 0 else { throw Self.unclearSparseMap }
+        next = .sparseData(byteCount: byteCount)
+        wantedByteCount = TarHeader.byteCount
     }
 
     /// The number of bytes of the blocks that so many bytes take.

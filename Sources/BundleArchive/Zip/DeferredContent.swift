@@ -7,8 +7,12 @@ public struct DeferredContent: Sendable {
     /// The number of bytes that the archive says the file has, which ``ArchiveLimits`` allow.
     public let byteCount: Int
 
+    /// How many bytes of the archive it holds in memory.
+    public let heldByteCount: Int
+
     init(_ content: ZipContent) {
         self.content = content
+        heldByteCount = content.bytes?.count ?? 0
         byteCount = Int(clamping: content.byteCount)
     }
 

@@ -4,6 +4,8 @@
 /// Entries that lie one behind the other, as in nearly every zip, take no memory.
 struct ZipExtents {
     private static let minimumPendingCount = 64
+    /// How many stretches may lie apart. They take 16 bytes of memory each, five times while they are merged.
+    private static let maximumCount = 100_000
 
     /// What lies one behind the other up to the entry before.
     private var run: Range<Int64> = 0..<0
@@ -48,6 +50,13 @@ struct ZipExtents {
                 throw .damagedZip("has entries that share bytes, as a decompression bomb does")
             }
             result[result.count - 1] = last.lowerBound..<extent.upperBound
+        }
+        guard result.count <= Self.maximumCount else {
+            throw ArchiveError(
+                .limitExceeded,
+                "lists its entries in an order in which over \(Self.maximumCount) of them don't follow each other",
+                advice: "pack it again"
+            )
         }
         merged = result
         pending.removeAll(keepingCapacity: true)

@@ -2,8 +2,6 @@
 ///
 /// Memory doesn't grow with the number of entries as long as they lie in the order in which they are listed.
 final class ZipSource: ArchiveSource {
-    /// The longest path to which a symbolic link may point: Linux's `PATH_MAX`.
-    private static let maximumLinkByteCount: Int64 = 4_096
     /// Data that is longer is left on the disk until it is decoded.
     private static let maximumLoadedByteCount: Int64 = 128 << 10
 
@@ -142,9 +140,7 @@ final class ZipSource: ArchiveSource {
 
     /// A symbolic link's target, which is its data.
     private func target(_ content: ZipContent, flags: ZipFlags) throws(ArchiveError) -> String {
-        guard content.byteCount <= Self.maximumLinkByteCount else {
-            throw .damagedZip("is a link to a path of over \(Self.maximumLinkByteCount) bytes")
-        }
+        try ReadBudget.checkTarget(byteCount: content.byteCount)
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(content.byteCount), alignment: 1)
         defer { bytes.deallocate() }
         try decoder.decode(content, into: bytes)

@@ -12,7 +12,7 @@ public struct BundlePathError: Error, Hashable, Sendable {
         case emptyComponent
         /// Has a backslash, which is a separator on Windows.
         case backslash
-        /// Starts with a Windows drive letter, such as `C:`.
+        /// Starts with a letter and a colon: a drive on Windows, where also `a:b.txt`, without a slash, is a file of drive `a:`.
         case driveLetter
         /// Has a NUL or another control character.
         case controlCharacter
@@ -107,7 +107,7 @@ extension BundlePathError: CustomStringConvertible {
         case .parentReference: "leaves the bundle through “..”"
         case .emptyComponent: "has an empty or “.” component"
         case .backslash: "has a backslash"
-        case .driveLetter: "starts with a drive letter"
+        case .driveLetter: "starts with a letter and a colon, which Windows takes for a drive"
         case .controlCharacter: "has a control character"
         case .tooLong: "is longer than \(BundlePath.maximumByteCount) bytes"
         case .componentTooLong: "has a component longer than \(BundlePath.maximumComponentByteCount) bytes"

@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259). Numbers keep their digits and objects the order of their members, so that what isn't
 /// understood can be written back as it was.
-package indirect enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case number(JSONNumber)

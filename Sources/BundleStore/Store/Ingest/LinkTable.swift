@@ -16,8 +16,10 @@ struct LinkTable {
 
     /// As Linux has it (`MAXSYMLINKS`); more is ELOOP there.
     static let maximumHopCount = 40
-    static let maximumCount = 100_000
-    static let maximumByteCount = 16_000_000
+    /// What they may come to, each of: the links with their targets, what those lead to in the end, and what stands for them.
+    /// All three are held in memory, and take 20 MB of it at most.
+    static let maximumCount = 30_000
+    static let maximumByteCount = 4_000_000
     /// How many components are followed in all.
     private static let maximumStepCount = 2_000_000
 
@@ -44,12 +46,17 @@ struct LinkTable {
     /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many
     ///   others; what `checkpoint` throws.
     func resolved(_ checkpoint: () throws -> Void) throws -> [String: BundlePath] {
-        var steps = 0
+        var (steps, byteCount) = (0, 0)
         var targets: [String: BundlePath] = [:]
         // In the order of the paths, so that the same archive is always refused for the same link.
         for path in links.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             try checkpoint()
-            targets[path] = try resolve(path, &steps)
+            let target = try resolve(path, &steps)
+            byteCount += target.string.utf8.count
+            guard byteCount <= Self.maximumByteCount else {
+                throw refusal(path, "one of too many that lead to long names")
+            }
+            targets[path] = target
         }
         return targets
     }

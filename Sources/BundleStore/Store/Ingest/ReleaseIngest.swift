@@ -101,7 +101,7 @@ public final class ReleaseIngest {
 
     /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:checkpoint:)`` replaces by what it leads to.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArchive` when there are over 100,000 links, or 16 MB of their names and
+    /// - Throws: ``BundleError`` with code `invalidArchive` when there are over 30,000 links, or 4 MB of their names and
     ///   targets; `storeUnavailable`.
     public func addLink(_ path: BundlePath, to target: String, _ kind: LinkKind) throws {
         try links.add(path, to: target, kind == .symbolic ? .symbolic : .hard)

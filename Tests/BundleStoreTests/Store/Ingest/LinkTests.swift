@@ -178,7 +178,7 @@ struct LinkTests {
                     try ingest.addLink(BundlePath("\(number)"), to: "a", .symbolic)
                 }
             }
-            #expect(error?.message.contains("over 100000 links") == true)
+            #expect(error?.message.contains("over 30000 links") == true)
             let long = try store.beginIngest()
             let target = String(repeating: "a/", count: 1 << 15)
             #expect(throws: BundleError.self) {

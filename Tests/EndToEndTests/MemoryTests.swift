@@ -1,0 +1,92 @@
+import BundleArchive
+import BundleTesting
+import Foundation
+import Testing
+
+/// How much memory an installation takes, whatever its archive says.
+struct MemoryTests {
+    /// What a process has that does nothing is most of 64 MB in a debug build: what comes on top is held against the rest.
+    private static let maximumGrowth = 27_000
+
+    @Test(arguments: HostileArchive.allCases)
+    func `a small archive can't make an installation take much memory`(_ archive: HostileArchive) async throws {
+        try await withTemporaryDirectory { directory in
+            let honest = try await peak(of: [], exitCode: 0, in: directory)
+            let hostile = try await peak(of: archive.entries, exitCode: archive.exitCode, in: directory)
+            #expect(hostile - honest < Self.maximumGrowth, "\(honest) kB, then \(hostile) kB")
+        }
+    }
+
+    /// The most memory that installing an archive takes, in kB.
+    private func peak(of entries: [TarFixtureEntry], exitCode: Int32, in directory: TemporaryDirectory) async throws
+        -> Int
+    {
+        let manifest = #"{"name": "shop", "version": "1.0.0", "origins": []}"#
+        let noise = (0..<200_000).map { _ in UInt8.random(in: .min ... .max) }
+        let tar = TarFixture(
+            [TarFixtureEntry("bundle.json", Array(manifest.utf8)), TarFixtureEntry("noise.bin", noise)] + entries
+        )
+        let path = try directory.write(tar.bytes, to: "shop.tar")
+        let packed = try await ChildProcess.run("zstd", ["-q", "-f", "--no-check", path, "-o", "\(path).zst"])
+        #expect(packed.exitCode == 0, "\(packed.errorOutput)")
+        let store = directory.path(of: "store-\(UUID())")
+        let command = [#"echo "pid $$"; exec "$@""#, "sh", Bundlectl.path, "install", "\(path).zst", "--store", store]
+        return try await withChildProcess("sh", ["-c"] + command) { install in
+            let line = try await install.waitForLine(containing: "pid ")
+            var peak = 0
+            // The kernel keeps the peak for as long as the process is there.
+            while let current = try Self.peak(ofProcess: String(line.dropFirst(4))) {
+                peak = max(peak, current)
+                await Task.yield()
+            }
+            let result = try await install.wait()
+            #expect(result.exitCode == exitCode, "\(result.errorOutput)")
+            return peak
+        }
+    }
+
+    /// Nil when the process has ended.
+    private static func peak(ofProcess identifier: String) throws -> Int? {
+        guard let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8) else {
+            return nil
+        }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) }
+    }
+}
+
+/// What makes a small archive large in memory.
+enum HostileArchive: CaseIterable {
+    case sparseGNU
+    case sparsePax
+    case longTargets
+    case longChains
+    case manyLinks
+
+    var exitCode: Int32 { self == .manyLinks ? 0 : 65 }
+
+    var entries: [TarFixtureEntry] {
+        switch self {
+        case .sparseGNU: SparseFixture.gnu.entries(pieceCount: 2_000_000)
+        case .sparsePax: SparseFixture.pax10.entries(pieceCount: 2_000_000)
+        case .longTargets: (0..<250).flatMap { link("l\($0)", to: String(repeating: "./", count: 200_000)) }
+        case .longChains:
+            [.pax([("path", Self.folder + "/a")]), TarFixtureEntry("a")] + link("f", to: Self.folder)
+                + (0..<20_000).map { number in shortLink("l\(number)", to: "f/a") }
+        case .manyLinks: (0..<29_000).map { shortLink("\($0)" + String(repeating: "x", count: 80), to: "noise.bin") }
+        }
+    }
+
+    private static let folder = Array(repeating: String(repeating: "d", count: 250), count: 15).joined(separator: "/")
+
+    private func link(_ name: String, to target: String) -> [TarFixtureEntry] {
+        [.pax([("linkpath", target)]), shortLink(name, to: "x")]
+    }
+
+    private func shortLink(_ name: String, to target: String) -> TarFixtureEntry {
+        TarFixtureEntry(name).with { entry in
+            entry.typeFlag = "2"
+            entry.linkTarget = target
+        }
+    }
+}
