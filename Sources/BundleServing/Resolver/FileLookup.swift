@@ -56,7 +56,7 @@ struct FileLookup {
     private func route(_ path: BundledPath) -> Resource? {
         guard let fallback = active.manifest.fallback, let bytes = path.path,
             let path = try? BundlePath(String(decoding: bytes, as: UTF8.self)),
-            fallback.covers(path), Self.mayBePage(path)
+            Self.mayBePage(path), fallback.covers(path)
         else { return nil }
         return Resource(active.asset(at: fallback.file), layer: .active, rule: .fallback)
     }

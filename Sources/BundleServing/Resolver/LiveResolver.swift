@@ -3,29 +3,27 @@ import Synchronization
 
 /// The resolver for what the store holds now, for as long as a server runs. Thread-safe.
 public final class LiveResolver: Sendable {
-    private struct State {
-        var generation: Int64
-        var resolver: ResourceResolver
-    }
-
     private let currentGeneration: Atomic<Int64>
 
     private let store: BundleStore
     private let mounts: [Mount]
-    private let state: Mutex<State>
+    private let resolver: Mutex<ResourceResolver>
+    /// The store's state that ``current`` is for. Held while another resolver is made, which takes as long as the manifests
+    /// are; requests go on with the one before.
+    private let storeGeneration: Mutex<Int64>
 
     /// Takes what `store` holds.
     public init(_ store: BundleStore, mounts: [Mount] = []) {
         self.store = store
         self.mounts = mounts
         let snapshot = store.snapshot
-        let resolver = ResourceResolver(snapshot, mounts: mounts)
-        state = Mutex(State(generation: snapshot.generation, resolver: resolver))
+        resolver = Mutex(ResourceResolver(snapshot, mounts: mounts))
+        storeGeneration = Mutex(snapshot.generation)
         currentGeneration = Atomic(0)
     }
 
     /// The resolver for the store as it was at the last ``refresh()``. A request takes one and keeps it to its end.
-    public var current: ResourceResolver { state.withLock { $0.resolver } }
+    public var current: ResourceResolver { resolver.withLock { $0 } }
 
     /// Rises when ``current`` becomes another one. Costs no lock.
     public var generation: Int64 { currentGeneration.load(ordering: .acquiring) }
@@ -39,10 +37,17 @@ public final class LiveResolver: Sendable {
     @discardableResult
     public func refresh() throws -> Bool {
         try store.refresh()
-        return state.withLock { state in
+        return storeGeneration.withLock { storeGeneration in
             let snapshot = store.snapshot
-            guard snapshot.generation != state.generation else { return false }
-            state = State(generation: snapshot.generation, resolver: ResourceResolver(snapshot, mounts: mounts))
+            guard snapshot.generation != storeGeneration else { return false }
+            let next = ResourceResolver(snapshot, mounts: mounts)
+            // The one before is let go of after the lock: that too takes as long as the manifests are.
+            let previous = resolver.withLock { current in
+                defer { current = next }
+                return current
+            }
+            withExtendedLifetime(previous) {}
+            storeGeneration = snapshot.generation
             currentGeneration.add(1, ordering: .releasing)
             return true
         }

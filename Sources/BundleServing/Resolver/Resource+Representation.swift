@@ -43,7 +43,7 @@ extension Resource {
 
     private var fields: HTTPFields {
         var fields: HTTPFields = [.cacheControl: cacheControl]
-        for field in manifestFields {
+        for field in asset.headerFields {
             if let name = HTTPField.Name(field.name) { fields[name] = field.value }
         }
         fields[.cacheStatus] = CacheStatus(.hit, detail: "\(layer.rawValue) \(asset.release.version)").fieldValue
@@ -59,9 +59,4 @@ extension Resource {
 
     /// Whether the URL ends in the file's name. A hash in a folder's name says nothing certain about the files in it.
     private var hasOwnName: Bool { rule == .path }
-
-    private var manifestFields: [HeaderField] {
-        guard let path = try? BundlePath(asset.path) else { return [] }
-        return asset.release.manifest.headerFields(for: path)
-    }
 }

@@ -32,7 +32,7 @@ extension Catalog {
             let name = row.text("bundle").flatMap(BundleName.init)
             let version = row.text("version").flatMap(BundleVersion.init)
             let bytes = row.value("manifest", as: Data.self).map(Array.init) ?? []
-            let manifest = try? BundleManifest.parse(bytes).manifest
+            let manifest = try? BundleManifest.parse(stored: bytes)
             if let name, let version {
                 guard let manifest, !manifest.isOf(name, version) else { return nil }
             }

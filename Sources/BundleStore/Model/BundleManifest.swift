@@ -26,6 +26,7 @@ public struct BundleManifest: Equatable, Sendable {
     public let headers: [HeaderRule]
     /// Media types by file extension: lower case, without the dot.
     public let mediaTypes: [String: String]
+    private let headerPatterns: PathPatternSet
     /// The absolute URL of the publisher's feed, or nil when the bundle isn't updated from one.
     public let feed: String?
     /// The feed's channel to follow.
@@ -53,13 +54,23 @@ public struct BundleManifest: Equatable, Sendable {
         self.fallback = fallback
         self.offlinePage = offlinePage
         self.headers = HeaderRule.ordered(headers)
+        headerPatterns = PathPatternSet(self.headers.map(\.pattern))
         self.mediaTypes = mediaTypes
         self.feed = feed
         self.channel = channel
     }
 
-    /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice.
+    /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice. For the files of a
+    /// release ``Asset/headerFields`` remembers them.
     public func headerFields(for path: BundlePath) -> [HeaderField] {
-        HeaderRule.merged(headers.filter { $0.pattern.matches(path) }.map(\.fields))
+        headerFields(ofRules: headerRules(for: path))
+    }
+
+    /// Where those of ``headers`` stand that apply to the file at `path`.
+    func headerRules(for path: BundlePath) -> [Int] { headerPatterns.places(covering: path) }
+
+    /// The fields that some of ``headers`` set together.
+    func headerFields(ofRules places: [Int]) -> [HeaderField] {
+        HeaderRule.merged(places.map { headers[$0].fields })
     }
 }

@@ -3,16 +3,26 @@ extension BundleManifest {
     ///
     /// - Parameter json: The file's bytes: JSON in UTF-8, at most 1 MiB.
     /// - Throws: ``BundleError`` with code `invalidManifest` when the text is too long, isn't JSON or has a key twice; when
-    ///   `name`, `version` or `origins` is missing; or when a key's value is wrong. The message names the key and its place.
-    ///   That the files named exist in the bundle is not checked here.
+    ///   `name`, `version` or `origins` is missing; or when a key's value is wrong, or has more patterns, extensions or URLs
+    ///   than are allowed. The message names the key and its place. That the files named exist in the bundle is not checked
+    ///   here.
     public static func parse(_ json: [UInt8]) throws(BundleError) -> ParsedManifest {
+        try parse(json, limiting: true)
+    }
+
+    /// Reads a manifest that is in the store, which may be from before there were limits.
+    static func parse(stored json: [UInt8]) throws(BundleError) -> BundleManifest {
+        try parse(json, limiting: false).manifest
+    }
+
+    private static func parse(_ json: [UInt8], limiting: Bool) throws(BundleError) -> ParsedManifest {
         let root = try JSONElement(
             parsing: json,
             named: fileName,
             maximumByteCount: maximumByteCount,
             refusedAs: .invalidManifest
         )
-        var parser = BundleManifestParser()
+        var parser = BundleManifestParser(isLimiting: limiting)
         let manifest = try parser.manifest(root)
         return ParsedManifest(manifest: manifest, warnings: parser.warnings)
     }
@@ -22,7 +32,12 @@ extension BundleManifest {
 private struct BundleManifestParser {
     typealias Key = BundleManifest.Key
 
+    let isLimiting: Bool
     private(set) var warnings: [String] = []
+
+    init(isLimiting: Bool) {
+        self.isLimiting = isLimiting
+    }
 
     mutating func manifest(_ root: JSONElement) throws(BundleError) -> BundleManifest {
         try warn(about: root, besides: Key.allCases.map(\.rawValue) + [Key.schemaReference])
@@ -76,6 +91,7 @@ extension BundleManifestParser {
     }
 
     private mutating func origins(_ element: JSONElement) throws(BundleError) -> [OriginMapping] {
+        try limit(element, to: ManifestLimits.originCount, "URLs", "map a prefix that they share")
         var mappings: [OriginMapping] = []
         var seen: Set<OriginURL> = []
         for item in try element.array() {
@@ -142,7 +158,19 @@ extension BundleManifestParser {
         guard let routes = try element.member(RouteFallback.Key.routes.rawValue) else {
             return RouteFallback(file: file)
         }
-        return RouteFallback(file: file, routes: try routes.array().map(route))
+        try limit(routes, to: ManifestLimits.routeCount, "path patterns", ManifestLimits.shorten)
+        let patterns = try routes.array().map(route)
+        if isLimiting { try ManifestLimits.check(patterns, ofAtMost: ManifestLimits.routeByteCount, in: routes) }
+        return RouteFallback(file: file, routes: patterns)
+    }
+
+    private func limit(
+        _ element: JSONElement,
+        to count: Int,
+        _ what: String,
+        _ advice: String
+    ) throws(BundleError) {
+        if isLimiting { try ManifestLimits.check(element, atMost: count, what, advice: advice) }
     }
 
     private func route(_ element: JSONElement) throws(BundleError) -> PathPattern {
@@ -163,9 +191,15 @@ extension BundleManifestParser {
 
 extension BundleManifestParser {
     private func headers(_ element: JSONElement) throws(BundleError) -> [HeaderRule] {
-        try element.members().map { (key, element) throws(BundleError) in
+        try limit(element, to: ManifestLimits.headerPatternCount, "path patterns", ManifestLimits.shorten)
+        let rules = try element.members().map { (key, element) throws(BundleError) in
             HeaderRule(pattern: try pattern(element, key), fields: try fields(element))
         }
+        if isLimiting {
+            let patterns = rules.map(\.pattern)
+            try ManifestLimits.check(patterns, ofAtMost: ManifestLimits.headerPatternByteCount, in: element)
+        }
+        return rules
     }
 
     private func fields(_ element: JSONElement) throws(BundleError) -> [HeaderField] {
@@ -194,6 +228,7 @@ extension BundleManifestParser {
     }
 
     private func mediaTypes(_ element: JSONElement) throws(BundleError) -> [String: String] {
+        try limit(element, to: ManifestLimits.mediaTypeCount, "file extensions", "leave out those that no file has")
         var types: [String: String] = [:]
         for (key, value) in try element.members() {
             guard isFileExtension(key) else {

@@ -41,6 +41,15 @@ public struct BundlePath: Hashable, Sendable {
         string.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
     }
 
+    /// Lends the components' bytes, split once for whoever looks at them often.
+    func withComponents<Result>(_ body: ([Slice<UnsafeRawBufferPointer>]) throws -> Result) rethrows -> Result {
+        var string = string
+        return try string.withUTF8 { bytes in
+            let slash = UInt8(ascii: "/")
+            return try body(UnsafeRawBufferPointer(bytes).split(separator: slash, omittingEmptySubsequences: false))
+        }
+    }
+
     /// The last component: the file's name.
     public var lastComponent: Substring {
         string.utf8.lastIndex(of: UInt8(ascii: "/")).map { string[string.utf8.index(after: $0)...] } ?? string[...]

@@ -67,6 +67,15 @@ extension JSONElement {
         return values.enumerated().map { JSONElement($1, path: "\(path)[\($0)]", in: document) }
     }
 
+    /// The number of elements of a list, or of members of an object; 0 for anything else.
+    package var count: Int {
+        switch value {
+        case .array(let values): values.count
+        case .object(let object): object.members.count
+        default: 0
+        }
+    }
+
     /// The members of an object, in the order written.
     package func members() throws(BundleError) -> [(key: String, element: JSONElement)] {
         try object().members.map { ($0.key, JSONElement($0.value, path: path(of: $0.key), in: document)) }

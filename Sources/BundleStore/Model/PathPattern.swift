@@ -12,17 +12,13 @@ public struct PathPattern: Hashable, Sendable {
     /// The longest pattern in bytes of UTF-8.
     public static let maximumByteCount = 1_024
     /// The pattern that covers every path: `/**`.
-    public static let everything = PathPattern(string: "/**", parts: [.anyComponents])
-
-    private enum Part: Hashable, Sendable {
-        case anyComponents
-        case component(Wildcard)
-    }
+    public static let everything = PathPattern(string: "/**", runs: [[], []])
 
     /// The pattern as text.
     public let string: String
 
-    private let parts: [Part]
+    /// The components around and between each `**`; without one these are all.
+    private let runs: [[Wildcard]]
 
     /// Returns nil when `string` doesn't start with `/`; has an empty, `.` or `..` component, a control character or a
     /// backslash, or `**` next to something else in a component; or has over 1,024 bytes or 64 components.
@@ -32,32 +28,74 @@ public struct PathPattern: Hashable, Sendable {
             // Without its slash a pattern obeys the rules of a path; `*` is a character like any other there.
             let path = try? BundlePath(String(Substring(normalised.utf8.dropFirst())))
         else { return nil }
-        let parts = path.components.map(PathPattern.part)
-        guard !parts.contains(nil) else { return nil }
-        self.init(string: normalised, parts: parts.compactMap(\.self))
-    }
-
-    private init(string: String, parts: [Part]) {
-        self.string = string
-        self.parts = parts
-    }
-
-    /// Whether the pattern covers `path`. Takes time proportional to the lengths' product at worst, whatever the pattern.
-    public func matches(_ path: BundlePath) -> Bool {
-        WildcardMatch.matches(
-            parts,
-            path.components,
-            isWildcard: { $0 == .anyComponents },
-            matches: { part, component in
-                guard case .component(let wildcard) = part else { return false }
-                return wildcard.matches(component)
+        var runs: [[Wildcard]] = [[]]
+        for component in path.components {
+            if component.utf8.elementsEqual("**".utf8) {
+                runs.append([])
+            } else {
+                guard let wildcard = Wildcard(component) else { return nil }
+                runs[runs.count - 1].append(wildcard)
             }
-        )
+        }
+        self.init(string: normalised, runs: runs)
     }
 
-    private static func part(_ component: Substring) -> Part? {
-        if component.utf8.elementsEqual("**".utf8) { return .anyComponents }
-        return Wildcard(component).map(Part.component)
+    private init(string: String, runs: [[Wildcard]]) {
+        self.string = string
+        self.runs = runs
+    }
+
+    /// Equal when the text is.
+    public static func == (left: PathPattern, right: PathPattern) -> Bool { left.string == right.string }
+
+    /// Hashes the text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(string) }
+
+    /// Whether the pattern covers `path`. Takes time proportional to the path's length, and times the number of components
+    /// between two `**`, whatever the pattern.
+    public func matches(_ path: BundlePath) -> Bool {
+        path.withComponents { covers($0) }
+    }
+
+    /// The one path that the pattern covers; nil when it has a wildcard.
+    var onlyPath: String? {
+        let isLiteral = runs.count == 1 && runs[0].allSatisfy { $0.isLiteral }
+        return isLiteral ? String(Substring(string.utf8.dropFirst())) : nil
+    }
+
+    /// Whether the pattern covers the path of these components.
+    ///
+    /// Each run of components is taken where it comes first. That is enough, since it leaves most to those that follow.
+    func covers<Bytes: RandomAccessCollection<UInt8>>(_ components: [Bytes]) -> Bool where Bytes.SubSequence == Bytes {
+        guard let first = runs.first, let last = runs.last else { return false }
+        guard runs.count > 1 else { return first.count == components.count && Self.matches(first, components[...]) }
+        guard first.count + last.count <= components.count,
+            Self.matches(first, components.prefix(first.count)), Self.matches(last, components.suffix(last.count))
+        else { return false }
+        var rest = components.dropFirst(first.count).dropLast(last.count)
+        for run in runs.dropFirst().dropLast() {
+            guard let end = Self.end(of: run, in: rest) else { return false }
+            rest = rest[end...]
+        }
+        return true
+    }
+
+    /// Where the run ends that comes first in `components`; nil when it doesn't come.
+    private static func end<Bytes: RandomAccessCollection<UInt8>>(
+        of run: [Wildcard],
+        in components: ArraySlice<Bytes>
+    ) -> Int? where Bytes.SubSequence == Bytes {
+        guard run.count <= components.count else { return nil }
+        let starts = components.startIndex...components.endIndex - run.count
+        return starts.first { matches(run, components[$0..<$0 + run.count]) }.map { $0 + run.count }
+    }
+
+    /// Whether each component matches its wildcard, as many as there are.
+    private static func matches<Bytes: RandomAccessCollection<UInt8>>(
+        _ run: [Wildcard],
+        _ components: ArraySlice<Bytes>
+    ) -> Bool where Bytes.SubSequence == Bytes {
+        zip(run, components).allSatisfy { $0.matches($1) }
     }
 }
 

@@ -15,14 +15,17 @@ public struct RouteFallback: Equatable, Sendable {
     /// The navigations that it answers.
     public let routes: [PathPattern]
 
+    private let patterns: PathPatternSet
+
     /// Lets `file` answer navigations to `routes`.
     public init(file: BundlePath, routes: [PathPattern] = RouteFallback.defaultRoutes) {
         self.file = file
         self.routes = routes
+        patterns = PathPatternSet(routes)
     }
 
     /// Whether one of the routes covers `path`. That the request is a navigation is for the caller to know.
     public func covers(_ path: BundlePath) -> Bool {
-        routes.contains { $0.matches(path) }
+        patterns.covers(path)
     }
 }

@@ -1,19 +1,33 @@
 /// A pattern for one path component, in which `*` stands for any characters, none included.
-struct Wildcard: Hashable, Sendable {
-    private let bytes: [UInt8]
+struct Wildcard: Sendable {
+    private static let star = UInt8(ascii: "*")
+
+    /// What stands around the stars and between them; without a star this is all of it.
+    private let literals: [Literal]
 
     /// Returns nil when two stars stand side by side.
     init?(_ text: Substring) {
-        bytes = Array(text.utf8)
-        for (left, right) in zip(bytes, bytes.dropFirst()) where left == Wildcard.star && right == Wildcard.star {
-            return nil
+        literals = text.utf8.split(separator: Self.star, omittingEmptySubsequences: false).map { Literal(Array($0)) }
+        guard literals.dropFirst().dropLast().allSatisfy({ $0.byteCount > 0 }) else { return nil }
+    }
+
+    /// Whether there is no star in it.
+    var isLiteral: Bool { literals.count == 1 }
+
+    /// Whether the whole of `component` matches. Reads each of its bytes at most once, whatever the pattern.
+    ///
+    /// Each literal is taken where it comes first. That is enough, since it leaves most to those that follow.
+    func matches<Bytes: RandomAccessCollection<UInt8>>(_ component: Bytes) -> Bool where Bytes.SubSequence == Bytes {
+        guard let first = literals.first, let last = literals.last else { return false }
+        guard literals.count > 1 else { return first.byteCount == component.count && first.starts(component) }
+        guard first.byteCount + last.byteCount <= component.count,
+            first.starts(component), last.starts(component.suffix(last.byteCount))
+        else { return false }
+        var rest = component.dropFirst(first.byteCount).dropLast(last.byteCount)
+        for literal in literals.dropFirst().dropLast() {
+            guard let end = literal.end(in: rest) else { return false }
+            rest = rest[end...]
         }
+        return true
     }
-
-    /// Whether the whole of `component` matches.
-    func matches(_ component: Substring) -> Bool {
-        WildcardMatch.matches(bytes, Array(component.utf8), isWildcard: { $0 == Wildcard.star }, matches: ==)
-    }
-
-    private static let star = UInt8(ascii: "*")
 }

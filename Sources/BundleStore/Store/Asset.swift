@@ -32,6 +32,10 @@ public struct Asset: Sendable {
         return mediaTypes.indices.contains(entry.mediaType) ? mediaTypes[entry.mediaType] : "application/octet-stream"
     }
 
+    /// The header fields that the manifest sets for the file, ordered by name; no name appears twice. Found out at the first
+    /// look.
+    public var headerFields: [HeaderField] { release.headerFields?.fields(ofEntry: number) { path } ?? [] }
+
     /// Where the content is, or nil when the segment is missing or damaged.
     var location: ContentLocation? { release.location(of: entry) }
 

@@ -23,6 +23,8 @@ public final class Release: Sendable {
     let index: VersionIndex
     /// Those of its segments that only a newer program reads.
     let newerSegments: Set<FileIdentifier>
+    /// Nil when the manifest sets no field.
+    let headerFields: HeaderFieldTable?
     private let segments: [Segment?]
     private let checks: ContentChecks
     private let damageHandler: DamageHandler
@@ -48,8 +50,11 @@ public final class Release: Sendable {
         checks = (hasSameSegments ? earlier?.checks : nil) ?? ContentChecks(entryCount: index.count)
         if let earlier, earlier.record.manifest == record.manifest {
             manifest = earlier.manifest
+            headerFields = earlier.headerFields
         } else {
-            manifest = try BundleManifest.parse(record.manifest).manifest
+            let manifest = try BundleManifest.parse(stored: record.manifest)
+            self.manifest = manifest
+            headerFields = manifest.headers.isEmpty ? nil : HeaderFieldTable(manifest)
         }
         installedAt = record.installedAt
         activatedAt = record.activatedAt

@@ -4,6 +4,14 @@ import Testing
 
 @Suite("BundleManifest refuses")
 struct BundleManifestRefusalTests {
+    /// The end of a pattern of a thousand bytes.
+    private static let long =
+        "/" + Array(repeating: String(repeating: "a", count: 249), count: 4).joined(separator: "/")
+
+    private static func many(_ count: Int, _ member: (Int) -> String) -> String {
+        "{\((0..<count).map(member).joined(separator: ","))}"
+    }
+
     /// Key, wrong value (nil: left out), and what the message says after `bundle.json: `.
     static let wrongValues: [(String, String?, String)] = [
         ("name", nil, "the key “name” is missing; add it"),
@@ -54,6 +62,31 @@ struct BundleManifestRefusalTests {
             #"headers[“/**”].X: “a\u{d}\u{a}Y: b” is not a header field's value"#
         ),
         ("headers", #"{"/**": {"X": "a", "x": "b"}}"#, "headers[“/**”].x: the field is set twice"),
+        (
+            "headers", many(1_001) { #""/\#($0)": {}"# },
+            "headers: has 1001 path patterns; the limit is 1000; cover many"
+        ),
+        (
+            "headers", many(100) { #""/\#($0)\#(long)": {}"# },
+            "headers: has patterns of 100290 bytes together; the limit is 32768; cover many"
+        ),
+        (
+            "fallback", #"{"file": "x", "routes": [\#((0...250).map { #""/\#($0)""# }.joined(separator: ","))]}"#,
+            "fallback.routes: has 251 path patterns; the limit is 250; cover many"
+        ),
+        (
+            "fallback",
+            #"{"file": "x", "routes": [\#((0..<5).map { #""/\#($0)\#(long)""# }.joined(separator: ","))]}"#,
+            "fallback.routes: has patterns of 5010 bytes together; the limit is 4096; cover many"
+        ),
+        (
+            "mediaTypes", many(1_001) { #""x\#($0)": "a/b""# },
+            "mediaTypes: has 1001 file extensions; the limit is 1000; leave"
+        ),
+        (
+            "origins", "[\((0...1_000).map { #"{"url": "http://a/\#($0)"}"# }.joined(separator: ","))]",
+            "origins: has 1001 URLs; the limit is 1000; map a prefix that they share"
+        ),
         ("mediaTypes", #"{".js": "a/b"}"#, "mediaTypes[“.js”]: “.js” is not a file extension: "),
         ("mediaTypes", #"{"JS": "a/b"}"#, "mediaTypes.JS: “JS” is not a file extension: "),
         ("mediaTypes", #"{"a/b": "a/b"}"#, "mediaTypes[“a/b”]: “a/b” is not a file extension: "),
@@ -94,6 +127,15 @@ struct BundleManifestRefusalTests {
         let error = #expect(throws: BundleError.self) { try BundleManifest.parse(Array(text.utf8)) }
         #expect(error?.code == .invalidManifest)
         #expect(error?.message == "bundle.json: " + message)
+    }
+
+    @Test("more patterns, extensions and URLs than are allowed, but not in a store from before there were limits")
+    func limits() throws {
+        for (key, value, _) in Self.wrongValues where value.map({ $0.utf8.count > 1_000 }) == true {
+            let json = BundleManifestTests.json([key: value])
+            #expect(throws: BundleError.self) { try BundleManifest.parse(json) }
+            #expect(throws: Never.self) { try BundleManifest.parse(stored: json) }
+        }
     }
 
     @Test("bytes that aren't UTF-8")

@@ -85,6 +85,7 @@ struct JSONSchema {
         case "type": return try value.kind == JSONSchema.kinds[JSONSchema.string(argument)]
         case "pattern": return try matches(value, JSONSchema.string(argument))
         case "maxLength": return length(of: value) <= number(argument)
+        case "maxItems", "maxProperties": return count(of: value) <= number(argument)
         case "anyOf":
             guard case .array(let schemas) = argument else { return false }
             return try schemas.contains { try isValid(value, $0) }
@@ -125,6 +126,14 @@ struct JSONSchema {
         // the end, which a comparison of the whole range rules out.
         let match = try NSRegularExpression(pattern: pattern).firstMatch(in: string, range: range)
         return match?.range == range
+    }
+
+    private func count(of value: JSONValue) -> Int {
+        switch value {
+        case .array(let elements): elements.count
+        case .object(let object): object.members.count
+        default: 0
+        }
     }
 
     private func length(of value: JSONValue) -> Int {

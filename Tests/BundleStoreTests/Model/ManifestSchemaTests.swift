@@ -53,6 +53,19 @@ struct ManifestSchemaTests {
         #expect(routes["default"] == .array(RouteFallback.defaultRoutes.map { .string($0.string) }))
     }
 
+    @Test("states the parser's limits")
+    func limits() throws {
+        let properties = try JSONSchema.object(schema.root["properties"] ?? .null)
+        let routes = try schema.schema(at: "properties", "fallback", "properties", "routes")
+        let limits = try [
+            (JSONSchema.object(properties["headers"] ?? .null)["maxProperties"], ManifestLimits.headerPatternCount),
+            (JSONSchema.object(properties["mediaTypes"] ?? .null)["maxProperties"], ManifestLimits.mediaTypeCount),
+            (JSONSchema.object(properties["origins"] ?? .null)["maxItems"], ManifestLimits.originCount),
+            (routes["maxItems"], ManifestLimits.routeCount),
+        ]
+        for (keyword, limit) in limits { #expect(keyword == .number(JSONNumber(wellFormed: "\(limit)"))) }
+    }
+
     @Test("takes each sample, and so does the parser, without a warning", arguments: samples)
     func sample(_ path: String) throws {
         let json = try Self.bytes(of: path)
@@ -82,8 +95,8 @@ struct ManifestSchemaTests {
         }
     }
 
-    /// What the parser refuses and a schema can't express: two spellings of one URL or of one field name.
-    static let beyondSchema = ["is mapped twice", "is set twice"]
+    /// What the parser refuses and a schema can't express: two spellings of one URL or of one field name, and sums.
+    static let beyondSchema = ["is mapped twice", "is set twice", "bytes together"]
 
     @Test(
         "refuses what the parser refuses",

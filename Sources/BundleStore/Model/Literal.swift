@@ -1,0 +1,37 @@
+/// Bytes to look for in others, in time that doesn't depend on what they are (Knuth, Morris and Pratt, “Fast Pattern Matching
+/// in Strings”, 1977).
+struct Literal: Sendable {
+    private let bytes: [UInt8]
+    /// For each prefix the length of its longest border: the shorter prefix that it also ends in.
+    private let borders: [Int16]
+
+    /// - Parameter bytes: A part of a path's component, so at most 255.
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        var borders: [Int16] = []
+        var length = 0
+        for (index, byte) in bytes.enumerated() {
+            while index > 0, length > 0, bytes[length] != byte { length = Int(borders[length - 1]) }
+            if index > 0, bytes[length] == byte { length += 1 }
+            borders.append(Int16(truncatingIfNeeded: length))
+        }
+        self.borders = borders
+    }
+
+    var byteCount: Int { bytes.count }
+
+    /// Whether `subject` starts with the bytes.
+    func starts(_ subject: some Collection<UInt8>) -> Bool { subject.starts(with: bytes) }
+
+    /// Where the bytes end that come first in `subject`; nil when they don't come. Reads each byte of it at most once.
+    func end<Bytes: Collection<UInt8>>(in subject: Bytes) -> Bytes.Index? {
+        var length = 0
+        for index in subject.indices {
+            let byte = subject[index]
+            while length > 0, bytes[length] != byte { length = Int(borders[length - 1]) }
+            if bytes[length] == byte { length += 1 }
+            if length == bytes.count { return subject.index(after: index) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,38 @@
+/// How much a manifest may ask of those who answer requests by it, beyond its size. They hold for what comes from outside: a
+/// release that was installed before there were limits is still served.
+enum ManifestLimits {
+    /// Each pattern is compared with each file once: as long as they come, well below a millisecond for a path of 100 bytes.
+    static let headerPatternCount = 1_000
+    static let headerPatternByteCount = 32 << 10
+    /// Each pattern is compared with each navigation, whose paths are of the client's choice: microseconds for the same.
+    static let routeCount = 250
+    static let routeByteCount = 4 << 10
+    static let originCount = 1_000
+    static let mediaTypeCount = 1_000
+
+    /// Throws for an element with more members or elements than `limit`.
+    static func check(
+        _ element: JSONElement,
+        atMost limit: Int,
+        _ what: String,
+        advice: String
+    ) throws(BundleError) {
+        guard element.count <= limit else {
+            throw element.refused("has \(element.count) \(what); the limit is \(limit); \(advice)")
+        }
+    }
+
+    /// Throws for patterns that are longer together than `limit`.
+    static func check(
+        _ patterns: some Sequence<PathPattern>,
+        ofAtMost limit: Int,
+        in element: JSONElement
+    ) throws(BundleError) {
+        let byteCount = patterns.reduce(0) { $0 + $1.string.utf8.count }
+        guard byteCount <= limit else {
+            throw element.refused("has patterns of \(byteCount) bytes together; the limit is \(limit); \(shorten)")
+        }
+    }
+
+    static let shorten = "cover many paths with one “*” or “**”"
+}

@@ -1,0 +1,42 @@
+/// Patterns that are all asked about a path: those without a wildcard are found by the path itself, whatever their number, and
+/// the path is taken apart once for the others.
+struct PathPatternSet: Equatable, Sendable {
+    private let patterns: [PathPattern]
+    /// By the path that they cover, where they stand.
+    private let literals: [String: [Int]]
+    /// Where those with a wildcard stand.
+    private let wildcards: [Int]
+    private let coversEverything: Bool
+
+    init(_ patterns: [PathPattern]) {
+        self.patterns = patterns
+        var (literals, wildcards): ([String: [Int]], [Int]) = ([:], [])
+        for (index, pattern) in patterns.enumerated() {
+            if let path = pattern.onlyPath {
+                literals[path, default: []].append(index)
+            } else {
+                wildcards.append(index)
+            }
+        }
+        self.literals = literals
+        self.wildcards = wildcards
+        coversEverything = patterns.contains(.everything)
+    }
+
+    static func == (left: PathPatternSet, right: PathPatternSet) -> Bool { left.patterns == right.patterns }
+
+    /// Whether one of the patterns covers `path`.
+    func covers(_ path: BundlePath) -> Bool {
+        if coversEverything || literals[path.string] != nil { return true }
+        return !wildcards.isEmpty
+            && path.withComponents { components in wildcards.contains { patterns[$0].covers(components) } }
+    }
+
+    /// Where the patterns stand that cover `path`, in their order.
+    func places(covering path: BundlePath) -> [Int] {
+        let exact = literals[path.string] ?? []
+        guard !wildcards.isEmpty else { return exact }
+        let others = path.withComponents { components in wildcards.filter { patterns[$0].covers(components) } }
+        return exact.isEmpty ? others : (exact + others).sorted()
+    }
+}

@@ -1,0 +1,50 @@
+import Synchronization
+
+/// The header fields of a release's files: which of the manifest's patterns cover a file is found out once. Thread-safe.
+final class HeaderFieldTable: Sendable {
+    private struct State {
+        /// By the file's number in the index, what is in ``fields``.
+        var sets: [Int: [HeaderField]] = [:]
+        /// By the places of the rules that set them.
+        var fields: [[Int]: [HeaderField]] = [:]
+        /// The number of the fields, and of what they are found by.
+        var size = 0
+    }
+
+    /// How much is remembered, about 4 MB; then it starts again.
+    private static let maximumFileCount = 65_536
+    private static let maximumSize = 65_536
+
+    private let manifest: BundleManifest
+    private let state = Mutex(State())
+
+    init(_ manifest: BundleManifest) {
+        self.manifest = manifest
+    }
+
+    /// The fields of a file.
+    ///
+    /// - Parameters:
+    ///   - number: The file's number in the index.
+    ///   - path: Its path; only asked for when the fields aren't known.
+    func fields(ofEntry number: Int, path: () -> String) -> [HeaderField] {
+        if let known = state.withLock({ $0.sets[number] }) { return known }
+        guard let path = try? BundlePath(path()) else { return [] }
+        // Found out without the lock: another file's fields may be known.
+        let rules = manifest.headerRules(for: path)
+        return state.withLock { state in
+            if state.sets.count >= Self.maximumFileCount { state.sets = [:] }
+            let fields = state.fields[rules] ?? enter(rules, in: &state)
+            state.sets[number] = fields
+            return fields
+        }
+    }
+
+    private func enter(_ rules: [Int], in state: inout State) -> [HeaderField] {
+        let fields = manifest.headerFields(ofRules: rules)
+        state.size += fields.count + rules.count
+        if state.size > Self.maximumSize { state = State(size: fields.count + rules.count) }
+        state.fields[rules] = fields
+        return fields
+    }
+}
