@@ -1,0 +1,221 @@
+"""The program under attack: its commands, its server, and what must be true of them whatever happens."""
+
+import json
+import resource
+import signal
+import socket
+import subprocess
+import threading
+import time
+import zipfile
+
+# What a command may take, which is far from what it should take: shared machines are slow at times.
+COMMAND_SECONDS = 120
+# What a server may take for a bundled file, whatever else it does.
+BUNDLED_SECONDS = 10
+# Bytes of anonymous memory that a server may have.
+MEMORY_BAR = 256 << 20
+# Statuses with which a command may end (README, Exit codes).
+EXIT_CODES = {0, 10, 64, 65, 69, 73, 75}
+
+
+class Finding(Exception):
+    """Something that must not be."""
+
+
+def write_archive(path, name, version, files, origins=(), **manifest):
+    """A sound release; `files` are contents by path."""
+    manifest = {"name": name, "version": version, "origins": list(origins), **manifest}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bundle.json", json.dumps(manifest))
+        for file, content in files.items():
+            archive.writestr(file, content)
+    return path
+
+
+class Program:
+    """`bundlectl` with a store of its own."""
+
+    def __init__(self, bundlectl, store):
+        self.bundlectl, self.store = bundlectl, store
+
+    def start(self, verb, *arguments, **options):
+        return subprocess.Popen(
+            [self.bundlectl, verb, *map(str, arguments), "--store", str(self.store)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            **options,
+        )
+
+    def run(self, verb, *arguments, allowed=EXIT_CODES, **options):
+        """The exit status and what was printed.
+
+        Raises Finding when the command crashes, hangs, or ends with a status that isn't in `allowed`.
+        """
+        process = self.start(verb, *arguments, **options)
+        try:
+            output, errors = process.communicate(timeout=COMMAND_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Finding(f"{verb} {arguments} took over {COMMAND_SECONDS} s") from None
+        if process.returncode not in allowed:
+            raise Finding(f"{verb} {arguments} ended with {process.returncode}: {errors.strip()[-2000:]}")
+        return process.returncode, output, errors
+
+    def succeed(self, verb, *arguments):
+        return self.run(verb, *arguments, allowed={0})[1]
+
+
+class Response:
+    """A response as it was sent: the status, the fields in order, the content."""
+
+    def __init__(self, status, fields, content):
+        self.status, self.fields, self.content = status, fields, content
+
+    def __getitem__(self, name):
+        return next((value for field, value in self.fields if field == name), None)
+
+
+class Server:
+    """A running `bundlectl serve`; leaving it looks whether it was alive and ends it."""
+
+    def __init__(self, program, *options):
+        self.program, self.is_ending = program, False
+        self.process = program.start("serve", "--listen", "127.0.0.1:0", *options)
+        line = self.process.stdout.readline()
+        if not line.startswith("listening on "):
+            raise Finding(f"serve didn't start: {self.process.communicate()[1][-2000:]}")
+        self.port = int(line.split()[2].rstrip("/").rsplit(":", 1)[1])
+        # Nobody reads what it logs any more, and a full pipe must not stop it.
+        self.log = []
+        self._drain(self.process.stderr)
+
+    def _drain(self, stream):
+        def read():
+            for line in stream:
+                self.log.append(line)
+                del self.log[:-200]
+
+        self.reader = threading.Thread(target=read, daemon=True)
+        self.reader.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        try:
+            if kind is None:
+                self.check()
+        finally:
+            self.kill(signal.SIGTERM)
+
+    def kill(self, number=signal.SIGKILL):
+        self.is_ending = True
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+            try:
+                self.process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise Finding("serve didn't end within 30 s of SIGTERM") from None
+        self.reader.join(timeout=5)
+        self.process.stdout.close()
+
+    def check(self):
+        """Raises Finding unless the server lives within its memory."""
+        if (status := self.process.poll()) is not None:
+            self.reader.join(timeout=5)
+            raise Finding(f"serve ended with {status}: {''.join(self.log)[-2000:]}")
+        if self.memory > MEMORY_BAR:
+            raise Finding(f"serve has {self.memory / 1e6:.0f} MB of anonymous memory")
+
+    @property
+    def memory(self):
+        try:
+            with open(f"/proc/{self.process.pid}/status") as status:
+                return next(int(line.split()[1]) << 10 for line in status if line.startswith("RssAnon"))
+        except (OSError, StopIteration):
+            return 0
+
+    def connect(self, timeout):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+
+    def get(self, path, timeout=BUNDLED_SECONDS, fields=""):
+        """The response to a GET.
+
+        Raises Finding when the server isn't there, breaks HTTP or takes too long; what breaks off is a ConnectionError.
+        """
+        request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nConnection: close\r\n{fields}\r\n"
+        return self.exchange(request.encode(), timeout)
+
+    def exchange(self, request, timeout=BUNDLED_SECONDS):
+        deadline = time.monotonic() + timeout
+        try:
+            with self.connect(timeout) as connection:
+                connection.sendall(request)
+                received = bytearray()
+                while True:
+                    connection.settimeout(max(0.001, deadline - time.monotonic()))
+                    if not (part := connection.recv(1 << 16)):
+                        break
+                    received += part
+        except TimeoutError:
+            self.check()
+            raise Finding(f"no whole response within {timeout} s to {request[:200]!r}") from None
+        except ConnectionRefusedError:
+            self.check()
+            raise Finding("serve lives and refuses connections") from None
+        return parse(bytes(received), request)
+
+
+def parse(received, request):
+    """A response with the content that its fields announce, read strictly (RFC 9112)."""
+    head, blank, content = received.partition(b"\r\n\r\n")
+    if not blank:
+        raise ConnectionError(f"no head in {received[:200]!r}")
+    status_line, *lines = head.decode("latin-1").split("\r\n")
+    if not status_line.startswith("HTTP/1.") or not status_line[9:12].isdigit() or not 200 <= int(status_line[9:12]) < 600:
+        raise Finding(f"{status_line!r} in response to {request[:300]!r}")
+    fields = []
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not name or name != name.strip() or any(ord(c) < 33 or ord(c) > 126 for c in name):
+            raise Finding(f"the field {line!r} in response to {request[:300]!r}")
+        fields.append((name.lower(), value.strip()))
+    response = Response(int(status_line[9:12]), fields, content)
+    if (response["transfer-encoding"] or "").lower() == "chunked":
+        response.content = dechunked(content, request)
+    elif (length := response["content-length"]) is not None and request[:4] != b"HEAD" and response.status not in (204, 304):
+        if len(content) < int(length):
+            raise ConnectionError("the content broke off")
+        if len(content) > int(length):
+            raise Finding(f"{len(content)} bytes of content instead of {length} in response to {request[:300]!r}")
+    return response
+
+
+def dechunked(content, request):
+    result = bytearray()
+    while True:
+        line, end, content = content.partition(b"\r\n")
+        if not end:
+            raise ConnectionError("the content broke off")
+        try:
+            size = int(line, 16)
+        except ValueError:
+            raise Finding(f"the chunk size {line[:80]!r} in response to {request[:300]!r}") from None
+        if size == 0:
+            return bytes(result)
+        if len(content) < size + 2:
+            raise ConnectionError("the content broke off")
+        result += content[:size]
+        content = content[size + 2 :]
+
+
+def children_peak_memory():
+    """The largest resident set of any child so far, in bytes."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10
