@@ -10,7 +10,8 @@ struct Install: AsyncParsableCommand {
         discussion: """
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top folder. \
             Until the end the store is as it was, and a failure leaves it so. Installing the same release again changes \
-            nothing. Earlier versions beyond --keep are removed afterwards.
+            nothing. Earlier versions beyond --keep are removed afterwards. A release that claims URLs of another bundle \
+            is refused, unless --allow-overlap names that bundle or the version that answers now claims them already.
 
             Examples:
               bundlectl install shop-1.0.0.zip
@@ -29,6 +30,8 @@ struct Install: AsyncParsableCommand {
 
     @Flag(help: "Leave the active version as it is.")
     var noActivate = false
+
+    @OptionGroup var overlap: OverlapOptions
 
     @OptionGroup var retention: RetentionOptions
 
@@ -65,6 +68,7 @@ struct Install: AsyncParsableCommand {
         options.manifest = manifest.manifest
         options.activates = !noActivate
         options.replaces = force
+        options.permittedOverlaps = Set(overlap.allowOverlap)
         options.waits = wait
         reading.apply(to: &options)
         return options
