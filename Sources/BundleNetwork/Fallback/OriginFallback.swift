@@ -47,7 +47,12 @@ struct OriginFallback: Sendable {
         var get = request
         get.method = .get
         guard let location = URL(string: url),
-            let originRequest = OriginRequest.make(from: get, url: location, pseudonym: Self.pseudonym)
+            let originRequest = OriginRequest.make(
+                from: get,
+                url: location,
+                forwarding: release.manifest.forwardedFields,
+                pseudonym: Self.pseudonym
+            )
         else { return .nothing(.invalidURL) }
         // A cache that can't be read is an empty one: the network may still answer.
         let lookup = (try? cache.lookUp(originRequest, url: url, under: release)) ?? .nothing

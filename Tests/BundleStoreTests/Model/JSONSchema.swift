@@ -85,6 +85,9 @@ struct JSONSchema {
         case "type": return try value.kind == JSONSchema.kinds[JSONSchema.string(argument)]
         case "pattern": return try matches(value, JSONSchema.string(argument))
         case "maxLength": return length(of: value) <= number(argument)
+        case "maxItems":
+            guard case .array(let elements) = value else { return true }
+            return elements.count <= number(argument)
         case "anyOf":
             guard case .array(let schemas) = argument else { return false }
             return try schemas.contains { try isValid(value, $0) }

@@ -83,7 +83,7 @@ struct ManifestSchemaTests {
     }
 
     /// What the parser refuses and a schema can't express: two spellings of one URL or of one field name.
-    static let beyondSchema = ["is mapped twice", "is set twice"]
+    static let beyondSchema = ["is mapped twice", "is set twice", "is named twice"]
 
     @Test(
         "refuses what the parser refuses",
