@@ -26,6 +26,13 @@ extension LayeredResponder {
         plain(.notFound, text, CacheStatus(nil, detail: "miss"), request)
     }
 
+    /// To a path that an origin could read as another one, see ``BundleServing/ResourceMatch/isAmbiguous``.
+    static func ambiguous(_ request: HTTPRequest) -> HTTPAnswer {
+        let text =
+            "No origin is asked for this path: a server could take a part of it for “.” or “..”; write it without."
+        return plain(.badRequest, text, CacheStatus(nil, detail: "path"), request)
+    }
+
     /// 301, which every client follows, the oldest web views included; only GET and HEAD get it, so it doesn't matter that
     /// it lets other methods become GET. Not cached, for the next version may have a file of this name.
     static func redirect(to location: String, _ request: HTTPRequest) -> HTTPAnswer {
