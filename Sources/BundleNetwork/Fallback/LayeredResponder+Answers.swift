@@ -43,7 +43,12 @@ extension LayeredResponder {
 
     static func loopDetected(_ url: String, _ request: HTTPRequest) -> HTTPAnswer {
         let text = "\(url) leads back to this server; map the bundle's origin to where its files really are."
-        return plain(HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"), text, .unanswered, request)
+        return plain(
+            HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
+            text,
+            .unanswered("no answer"),
+            request
+        )
     }
 
     /// The offline page, or a plain explanation; 504 in both cases (RFC 9110 §15.6.5), so that nothing takes the page for
@@ -55,7 +60,7 @@ extension LayeredResponder {
         _ request: HTTPRequest
     ) -> HTTPAnswer {
         guard let offlinePage else {
-            return plain(.gatewayTimeout, cause.explanation(for: url), .unanswered, request)
+            return plain(.gatewayTimeout, cause.explanation(for: url), .unanswered(cause.detail), request)
         }
         let page = offlinePage.representation
         var fields = page.fields
@@ -82,5 +87,7 @@ extension LayeredResponder {
 }
 
 extension CacheStatus {
-    fileprivate static let unanswered = CacheStatus(.forwarded(.uriMiss), detail: "no answer")
+    fileprivate static func unanswered(_ detail: String) -> CacheStatus {
+        CacheStatus(.forwarded(.uriMiss), detail: detail)
+    }
 }

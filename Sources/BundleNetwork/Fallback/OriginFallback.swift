@@ -157,7 +157,7 @@ struct OriginFallback: Sendable {
     ) -> Result {
         guard fallback != .never, let stored = fetch.stored, !(fetch.hasOfflinePage && stored.response.isError) else {
             let hasCopy = fetch.stored != nil
-            return .nothing(fetcher == nil ? .offline(hasCopy: hasCopy) : .unanswered(error.message, hasCopy: hasCopy))
+            return .nothing(fetcher == nil ? .offline(hasCopy: hasCopy) : Unavailability(error, hasCopy: hasCopy))
         }
         return stale(stored, fetcher == nil ? .hit : .forwarded(reason))
     }

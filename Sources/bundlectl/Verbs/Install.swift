@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleInstall
+import BundleNetwork
 import BundleStore
 import Foundation
 
@@ -53,7 +54,8 @@ struct Install: AsyncParsableCommand {
             }
         }
         let release = store.snapshot.bundles[report.name]?.release(report.version)
-        let warnings = report.warnings + overruled(by: release)
+        let needs = release.map { OriginNeeds.warnings($0.manifest) } ?? []
+        let warnings = report.warnings + overruled(by: release) + needs
         output.console.warn(warnings)
         try output.console.report(
             InstallSummary(report, isActive: release?.state == .active, warnings: warnings)

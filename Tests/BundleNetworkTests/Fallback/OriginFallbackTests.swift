@@ -42,6 +42,22 @@ struct OriginFallbackTests {
         }
     }
 
+    @Test("an origin that may not be connected to is a 504 that tells nothing of its address")
+    func denied() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let address = try #require(NetworkAddress("10.9.8.7"))
+            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+                throw OriginDenial(.scope(address, .private)).error(at: "m.example.com:443")
+            }
+            let answer = try await fixture.get("x")
+            #expect(answer.status == 504)
+            #expect(answer.cacheStatus == #"offline-bundles; fwd=uri-miss; detail="origin denied""#)
+            #expect(answer.text.contains("may not connect to its origin"))
+            #expect(!answer.text.contains("10.9.8.7") && !answer.text.contains("private"))
+        }
+    }
+
     @Test("what was kept while the clock was ahead is validated once it is right")
     func clockAhead() async throws {
         try await withTemporaryDirectory { directory in
