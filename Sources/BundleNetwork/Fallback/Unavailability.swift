@@ -35,7 +35,7 @@ enum Unavailability: Sendable {
         case .unanswered(let reason, let hasCopy):
             "\(url) \(Self.lack(hasCopy)), and the network didn't answer: \(reason)"
         case .denied(let hasCopy):
-            "\(url) \(Self.lack(hasCopy)), and this server may not connect to its origin: the server's log says why."
+            "This \(Self.lack(hasCopy)), and the server may not connect to its origin: its log says why."
         }
     }
 
