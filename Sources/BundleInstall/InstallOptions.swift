@@ -12,6 +12,8 @@ public struct InstallOptions: Sendable {
     public var activates = true
     /// Whether it may take the place of the same version with other content.
     public var replaces = false
+    /// The bundles whose URLs the release may claim, besides those that its bundle's active release claims already.
+    public var permittedOverlaps: Set<BundleName> = []
     /// Whether to wait for another process that works on the store, instead of failing with `storeBusy`.
     public var waits = false
     /// The encoding of the names that the archive doesn't mark as UTF-8; nil to refuse names that aren't UTF-8.

@@ -25,7 +25,7 @@ public struct Installer: Sendable {
     ///   - progress: Called now and then with the bytes of the archive read so far.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an archive that can't be read or that breaks a
     ///   rule, `invalidManifest` for a `bundle.json` that is wrong or missing, `invalidFeed` when the name or version isn't
-    ///   the expected one, `versionConflict`, `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled
+    ///   the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`, `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled
     ///   before the archive's end.
     public func install(
         archive path: String,
@@ -39,6 +39,7 @@ public struct Installer: Sendable {
             mediaType: { path, content in mediaType(path, content, manifest) },
             activating: options.activates,
             replacing: options.replaces,
+            permittingOverlapWith: options.permittedOverlaps,
             waits: options.waits
         )
         return candidate.report(outcome, in: store.snapshot)

@@ -38,6 +38,7 @@ enum ExitStatus: Int32, CaseIterable {
         .invalidManifest: .badInput,
         .invalidFeed: .badInput,
         .versionConflict: .badInput,
+        .originConflict: .badInput,
         .storeDamaged: .badInput,
         .networkUnavailable: .networkUnavailable,
         .storeUnavailable: .cannotWrite,
@@ -53,7 +54,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .done: "done; for check: up to date"
         case .updateAvailable: "check: an update is available"
         case .usage: "wrong usage, or no such bundle or version"
-        case .badInput: "bad archive, manifest or feed; version conflict; damaged store"
+        case .badInput: "bad archive, manifest or feed; version or origin conflict; damaged store"
         case .networkUnavailable: "the network or the server is not available"
         case .software: "an error of bundlectl itself"
         case .cannotWrite: "the store, or the output, can't be opened or written, or is too new; the quota is exceeded"

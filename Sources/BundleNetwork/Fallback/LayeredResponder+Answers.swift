@@ -26,6 +26,13 @@ extension LayeredResponder {
         plain(.notFound, text, CacheStatus(nil, detail: "miss"), request)
     }
 
+    /// To a path that an origin could read as another one, see ``BundleServing/ResourceMatch/isAmbiguous``.
+    static func ambiguous(_ request: HTTPRequest) -> HTTPAnswer {
+        let text =
+            "No origin is asked for this path: a server could take a part of it for “.” or “..”; write it without."
+        return plain(.badRequest, text, CacheStatus(nil, detail: "path"), request)
+    }
+
     /// 301, which every client follows, the oldest web views included; only GET and HEAD get it, so it doesn't matter that
     /// it lets other methods become GET. Not cached, for the next version may have a file of this name.
     static func redirect(to location: String, _ request: HTTPRequest) -> HTTPAnswer {
@@ -36,7 +43,12 @@ extension LayeredResponder {
 
     static func loopDetected(_ url: String, _ request: HTTPRequest) -> HTTPAnswer {
         let text = "\(url) leads back to this server; map the bundle's origin to where its files really are."
-        return plain(HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"), text, .unanswered, request)
+        return plain(
+            HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
+            text,
+            .unanswered("no answer"),
+            request
+        )
     }
 
     /// The offline page, or a plain explanation; 504 in both cases (RFC 9110 §15.6.5), so that nothing takes the page for
@@ -48,7 +60,7 @@ extension LayeredResponder {
         _ request: HTTPRequest
     ) -> HTTPAnswer {
         guard let offlinePage else {
-            return plain(.gatewayTimeout, cause.explanation(for: url), .unanswered, request)
+            return plain(.gatewayTimeout, cause.explanation(for: url), .unanswered(cause.detail), request)
         }
         let page = offlinePage.representation
         var fields = page.fields
@@ -75,5 +87,7 @@ extension LayeredResponder {
 }
 
 extension CacheStatus {
-    fileprivate static let unanswered = CacheStatus(.forwarded(.uriMiss), detail: "no answer")
+    fileprivate static func unanswered(_ detail: String) -> CacheStatus {
+        CacheStatus(.forwarded(.uriMiss), detail: detail)
+    }
 }

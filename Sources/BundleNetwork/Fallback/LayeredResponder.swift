@@ -164,6 +164,7 @@ public struct LayeredResponder: Sendable {
     private func beginMissing(_ request: HTTPRequest, _ match: ResourceMatch, isNavigation: Bool) -> Beginning {
         let miss = AnswerSource(.miss, match.release)
         guard request.method != .options else { return .answered(Self.options, AnswerSource(.server, match.release)) }
+        guard !match.isAmbiguous else { return .answered(Self.ambiguous(request), miss) }
         guard let url = match.originURL else {
             return .answered(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss)
         }

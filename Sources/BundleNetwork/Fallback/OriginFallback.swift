@@ -47,7 +47,12 @@ struct OriginFallback: Sendable {
         var get = request
         get.method = .get
         guard let location = URL(string: url),
-            let originRequest = OriginRequest.make(from: get, url: location, pseudonym: Self.pseudonym)
+            let originRequest = OriginRequest.make(
+                from: get,
+                url: location,
+                forwarding: release.manifest.forwardedFields,
+                pseudonym: Self.pseudonym
+            )
         else { return .nothing(.invalidURL) }
         // A cache that can't be read is an empty one: the network may still answer.
         let lookup = (try? cache.lookUp(originRequest, url: url, under: release)) ?? .nothing
@@ -152,7 +157,7 @@ struct OriginFallback: Sendable {
     ) -> Result {
         guard fallback != .never, let stored = fetch.stored, !(fetch.hasOfflinePage && stored.response.isError) else {
             let hasCopy = fetch.stored != nil
-            return .nothing(fetcher == nil ? .offline(hasCopy: hasCopy) : .unanswered(error.message, hasCopy: hasCopy))
+            return .nothing(fetcher == nil ? .offline(hasCopy: hasCopy) : Unavailability(error, hasCopy: hasCopy))
         }
         return stale(stored, fetcher == nil ? .hit : .forwarded(reason))
     }

@@ -106,6 +106,7 @@ public struct ResolutionTracer: Sendable {
     }
 
     private func network(_ match: ResourceMatch) -> Finding {
+        guard !match.isAmbiguous else { return (.passes, "a server could take a part of the path for “.” or “..”") }
         guard let url = match.originURL else { return (.passes, "no origin of the bundle covers the path") }
         return isOffline ? (.passes, "it is switched off") : (.wouldAsk, "a request for \(url)")
     }

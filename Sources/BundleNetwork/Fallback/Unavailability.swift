@@ -11,6 +11,19 @@ enum Unavailability: Sendable {
     /// The network didn't answer; why, in a line.
     case unanswered(String, hasCopy: Bool)
 
+    /// The origin may not be connected to. What its address is, is told to the operator, not to clients.
+    case denied(hasCopy: Bool)
+
+    /// What to say when the network gave `error`.
+    init(_ error: BundleError, hasCopy: Bool) {
+        self = error.cause is OriginDenial ? .denied(hasCopy: hasCopy) : .unanswered(error.message, hasCopy: hasCopy)
+    }
+
+    /// What Cache-Status says of it.
+    var detail: String {
+        if case .denied = self { "origin denied" } else { "no answer" }
+    }
+
     /// A sentence for a person.
     func explanation(for url: String) -> String {
         let url = Printable.text(url)
@@ -21,6 +34,8 @@ enum Unavailability: Sendable {
         case .offline(let hasCopy): "\(url) \(Self.lack(hasCopy)), and this server works offline."
         case .unanswered(let reason, let hasCopy):
             "\(url) \(Self.lack(hasCopy)), and the network didn't answer: \(reason)"
+        case .denied(let hasCopy):
+            "This \(Self.lack(hasCopy)), and the server may not connect to its origin: its log says why."
         }
     }
 

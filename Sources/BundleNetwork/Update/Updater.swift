@@ -119,6 +119,8 @@ public struct Updater: Sendable {
         var options = options
         options.activates = true
         options.replaces = false
+        // Whether another bundle's URLs may be taken is for a person to say.
+        options.permittedOverlaps = []
         options.expected = (name, release.version)
         // A bundle that was installed without a manifest goes on with the rules it was given then.
         options.manifest = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
@@ -155,6 +157,7 @@ extension BundleManifest {
             offlinePage: offlinePage,
             headers: headers,
             mediaTypes: mediaTypes,
+            forwardedFields: forwardedFields,
             feed: feed,
             channel: channel
         )

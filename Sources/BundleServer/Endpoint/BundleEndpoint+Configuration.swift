@@ -32,6 +32,9 @@ extension BundleEndpoint {
         public var mounts: [Mount] = []
         /// Whether to leave the network alone: nothing is fetched from origins, and no update is looked for.
         public var isOffline = false
+        /// The transport's, to be told where the endpoint listens, so that no bundle's origin leads back to it or to the
+        /// operators' address, and how far it can be reached; nil when the transport keeps to itself.
+        public var originNetwork: OriginNetwork?
         /// How often to check for updates, more than zero; nil never to.
         public var checkInterval: Duration?
         /// How many bytes the coded forms of bundled files (`Content-Encoding`) may have in the store; nil to make none, and

@@ -70,7 +70,7 @@ public struct BundleEndpoint: Sendable {
     /// What ``run(gracefulShutdownSignals:onReady:)`` runs, to be shut down by a caller of its own. SIGUSR1 is trapped from now
     /// on.
     ///
-    /// - Throws: ``BundleStore/BundleError`` when the access log or the operators' address can't be opened.
+    /// - Throws: ``BundleStore/BundleError`` when the access log or an address can't be opened.
     func serviceGroup(
         gracefulShutdownSignals: [UnixSignal] = [],
         onReady: @escaping @Sendable (_ url: String) -> Void

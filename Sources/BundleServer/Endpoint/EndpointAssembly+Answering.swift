@@ -15,8 +15,7 @@ extension EndpointAssembly {
             isSecure: responder.isSecure
         )
         return EndpointListener(
-            address: endpoint.configuration.address,
-            socketMode: endpoint.configuration.socketMode,
+            sockets: sockets,
             acceptor: acceptor(for: files),
             channel: channel(for: files, responder),
             drainLimit: endpoint.configuration.drainLimit,
@@ -67,7 +66,11 @@ extension EndpointAssembly {
             resolver,
             store: endpoint.store,
             transport: configuration.isOffline
-                ? nil : MeteredTransport(transport: endpoint.transport, metrics: metrics),
+                ? nil
+                : MeteredTransport(
+                    transport: DenialReport(endpoint.transport, logger: endpoint.logger),
+                    metrics: metrics
+                ),
             // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
             policy: BundleEndpoint.cachePolicy,
             variants: variants,

@@ -13,10 +13,11 @@ struct EndpointAssembly {
     let variants: VariantMaker?
     /// Nil for clear text.
     let tls: TLSIdentitySource?
+    let sockets: [ListeningSocket]
     private let log: AccessLog?
     private let adminSockets: [ListeningSocket]
 
-    /// Opens the operators' address and the access log.
+    /// Opens the endpoint's and the operators' addresses and the access log.
     ///
     /// - Throws: ``BundleStore/BundleError`` when one of them can't be opened, or the certificate can't be used.
     init(_ endpoint: BundleEndpoint) throws(BundleError) {
@@ -24,10 +25,13 @@ struct EndpointAssembly {
         let configuration = endpoint.configuration
         tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
         resolver = LiveResolver(endpoint.store, mounts: configuration.mounts)
+        sockets = try ListeningSocket.open(configuration.address, mode: configuration.socketMode)
         adminSockets =
             try configuration.admin.map { address throws(BundleError) in
                 try ListeningSocket.open(address, option: "--admin")
             } ?? []
+        // Before anything is fetched, by the update checks too.
+        configuration.originNetwork?.serve(at: sockets.map(\.address), operators: adminSockets.map(\.address))
         log = try configuration.accessLogPath.map { path throws(BundleError) in
             try AccessLog(path, format: configuration.accessLogFormat, logger: endpoint.logger)
         }

@@ -2,10 +2,9 @@ import BundleStore
 import Logging
 import ServiceLifecycle
 
-/// Listens on an address and answers on each connection, until it is shut down.
+/// Accepts connections from sockets and answers on each connection, until it is shut down.
 struct EndpointListener: Service {
-    let address: ListenAddress
-    let socketMode: SocketMode?
+    let sockets: [ListeningSocket]
     let acceptor: ConnectionAcceptor
     let channel: EndpointChannel
     /// How long it may take to shut down, for the log.
@@ -13,9 +12,8 @@ struct EndpointListener: Service {
     let logger: Logger
     let onReady: @Sendable (_ url: String) -> Void
 
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on.
+    /// - Throws: `IOError` when the process has no descriptors left.
     func run() async throws {
-        let sockets = try ListeningSocket.open(address, mode: socketMode)
         defer { for socket in sockets { socket.close() } }
         let accepting = try await acceptor.accept(from: sockets, for: channel)
         await withGracefulShutdownHandler {

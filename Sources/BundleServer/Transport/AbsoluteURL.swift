@@ -4,7 +4,11 @@ import HTTPTypes
 /// Where a request goes: its URL as text, and the host and port for messages.
 struct AbsoluteURL: Sendable {
     let string: String
-    /// `host:port`, the port written out even when it is the scheme's own.
+    /// The host as it is connected to: an IPv6 address is without its brackets.
+    let host: String
+    let port: Int
+
+    /// `host:port`, the port written out even when it is the scheme's own; for people.
     let hostAndPort: String
 
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the scheme isn't http or https, when
@@ -15,6 +19,9 @@ struct AbsoluteURL: Sendable {
             let port = AbsoluteURL.port(of: authority, default: defaultPort)
         else { throw AbsoluteURL.refusal(of: request) }
         string = "\(scheme)://\(authority)\(request.path ?? "/")"
+        let isBracketed = port.host.hasPrefix("[") && port.host.hasSuffix("]")
+        host = String(isBracketed ? port.host.dropFirst().dropLast() : port.host)
+        self.port = Int(port.number)
         hostAndPort = "\(Printable.text(String(port.host))):\(port.number)"
     }
 

@@ -12,6 +12,7 @@ import NIOHTTP1
 /// reference goes away; AsyncHTTPClient stops a debug build otherwise.
 public struct AsyncHTTPClientTransport: OriginTransport {
     private let client: HTTPClient
+    private let network: OriginNetwork
     private let connectTimeout: Duration
     private let readTimeout: Duration
 
@@ -24,11 +25,14 @@ public struct AsyncHTTPClientTransport: OriginTransport {
     ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
     ///     wait for one for as long as `connectTimeout`. 256 is out of the way of what a few dozen browsers ask for at a
     ///     time, with an origin that is slow but healthy, and far below the usual limit of 1024 open files.
+    ///   - network: What may be connected to. An endpoint is to be given the same one.
     public init(
         connectTimeout: Duration = .seconds(5),
         readTimeout: Duration = .seconds(30),
-        maximumConnectionsPerHost: Int = 256
+        maximumConnectionsPerHost: Int = 256,
+        network: OriginNetwork = OriginNetwork()
     ) {
+        self.network = network
         self.connectTimeout = connectTimeout
         self.readTimeout = readTimeout
         var pool = HTTPClient.Configuration.ConnectionPool(
@@ -45,18 +49,22 @@ public struct AsyncHTTPClientTransport: OriginTransport {
         )
         configuration.httpVersion = .http1Only
         // Called for every connection, between its set-up and its use. It isn't for debugging alone.
-        configuration.http1_1ConnectionDebugInitializer = { $0.guardResponses() }
+        configuration.http1_1ConnectionDebugInitializer = { [network] channel in
+            network.admit(channel).flatMap { channel.guardResponses() }
+        }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     /// Sends `request` and returns when the response's head is there.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when no response comes, and with code
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when no response comes, caused by
+    ///   ``BundleNetwork/OriginDenial`` when the address may not be connected to, and with code
     ///   `invalidArgument` when `request` has no http or https URL; `CancellationError` when the task is cancelled.
     public func send(_ request: HTTPRequest) async throws -> OriginResponse {
         let url = try AbsoluteURL(of: request)
         let failure = TransportFailure(url: url, connectTimeout: connectTimeout, readTimeout: readTimeout)
         do {
+            try await network.check(url, within: connectTimeout)
             let response = try await client.execute(clientRequest(for: request, url: url), deadline: .distantFuture)
             return OriginResponse(
                 head: try HTTPResponse(status: response.status, fields: response.headers),

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import BundleNetwork
 import BundleServing
 import BundleStore
 import Foundation
@@ -22,6 +23,7 @@ struct TransportFailure: Sendable {
     func error(from error: any Error, during stage: Stage) -> any Error {
         if error is CancellationError || error as? HTTPClientError == .cancelled { return CancellationError() }
         if let error = error as? BundleError { return error }
+        if let denial = error as? OriginDenial { return denial.error(at: url.hostAndPort) }
         let (reason, advice) = explanation(of: error)
         let message =
             switch stage {

@@ -66,9 +66,16 @@ public struct ResourceMatch: Sendable {
     /// The decoded path inside the bundle, or nil for its root.
     public var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
 
-    /// Where the network has it: an absolute URL under one of the bundle's origins, or nil when none covers the path.
+    /// Whether an origin could read the path as one outside of the prefix that covers it, such as `/shop/..;/admin`: none is
+    /// asked for it.
+    public var isAmbiguous: Bool {
+        HiddenDotSegment.isPresent(in: RequestPath(target.path)?.rawComponents ?? [])
+    }
+
+    /// Where the network has it: an absolute URL under one of the bundle's origins, or nil when none covers the path, and for
+    /// one that ``isAmbiguous``.
     public var originURL: String? {
-        guard let path = RequestPath(target.path) else { return nil }
+        guard let path = RequestPath(target.path), !isAmbiguous else { return nil }
         let rest = path.rawComponents.dropFirst(covering.prefix.depth)
         let slash = path.isFolder ? "/" : ""
         if let origin = covering.target.mapping?.origin { return url(under: origin, rest, slash) }

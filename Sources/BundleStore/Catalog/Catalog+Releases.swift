@@ -30,9 +30,17 @@ extension Catalog {
     /// Adds a release, in place of one with the same name and version, which passes its pin on, and its place among the
     /// retained ones.
     ///
-    /// - Parameter activatedAt: When it becomes the active one, or nil when it doesn't.
-    /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it; nothing has changed.
-    func insert(_ release: NewRelease, installedAt: Date, activatedAt: Date?) throws {
+    /// - Parameters:
+    ///   - activatedAt: When it becomes the active one, or nil when it doesn't.
+    ///   - permitted: The bundles that its origins may overlap.
+    /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it, `originConflict` when
+    ///   it claims URLs of another bundle; nothing has changed.
+    func insert(
+        _ release: NewRelease,
+        installedAt: Date,
+        activatedAt: Date?,
+        permittingOverlapWith permitted: Set<BundleName>
+    ) throws {
         try change { database in
             try keepingQuota(for: release, in: database) {
                 let replaced = try Row.fetchOne(
@@ -40,6 +48,10 @@ extension Catalog {
                     sql: "SELECT * FROM release WHERE bundle = ? AND version = ?",
                     arguments: [release.name.string, release.version.string]
                 )
+                if try !Self.isRepair(release, of: replaced, activating: activatedAt != nil, in: database) {
+                    let claims = (release.name, release.version, release.manifest)
+                    try Self.checkClaims(of: claims, permitting: permitted, in: database)
+                }
                 let wasActive = try replaced.map { try Self.forget($0.decode(forColumn: "id"), in: database) } ?? false
                 let isPinned = (try? replaced?.decode(Bool.self, forColumn: "isPinned")) ?? false
                 let id = try Self.add(release, isPinned: isPinned, at: installedAt, in: database)
@@ -57,6 +69,22 @@ extension Catalog {
                 return id
             }
         }
+    }
+
+    /// Whether a release only takes the place of the same one, which claims what it did.
+    private static func isRepair(
+        _ release: NewRelease,
+        of replaced: Row?,
+        activating: Bool,
+        in database: Database
+    ) throws -> Bool {
+        guard let replaced, replaced.text("contentDigest") == release.contentDigest.hex else { return false }
+        let active = try Int64.fetchOne(
+            database,
+            sql: "SELECT active FROM bundle WHERE name = ?",
+            arguments: [release.name.string]
+        )
+        return try !activating || active == replaced.decode(Int64.self, forColumn: "id")
     }
 
     /// - Parameter replaced: The row of the replaced release, which may be damaged; nil when there was none.
@@ -97,8 +125,15 @@ extension Catalog {
     }
 
     /// Makes a release that is installed once more the active one.
-    func reactivate(_ release: ReleaseRecord, at date: Date) throws {
+    ///
+    /// - Throws: As ``activate(_:at:holding:permittingOverlapWith:)``.
+    func reactivate(
+        _ release: ReleaseRecord,
+        at date: Date,
+        permittingOverlapWith permitted: Set<BundleName>
+    ) throws {
         try change { database in
+            try Self.checkClaims(of: release.claims, permitting: permitted, in: database)
             let held = try Self.hold(of: release.name, after: release.version, in: database)
             try Self.activate(release.id, of: release.name, at: date, holding: held, in: database)
         }
@@ -121,9 +156,18 @@ extension Catalog {
 
     /// Makes a release the active one.
     ///
-    /// - Parameter held: The version that an update must exceed from now on, besides the active one.
-    func activate(_ release: ReleaseRecord, at date: Date, holding held: BundleVersion?) throws {
+    /// - Parameters:
+    ///   - held: The version that an update must exceed from now on, besides the active one.
+    ///   - permitted: The bundles that its origins may overlap.
+    /// - Throws: ``BundleError`` with code `originConflict` when it claims URLs of another bundle; nothing has changed.
+    func activate(
+        _ release: ReleaseRecord,
+        at date: Date,
+        holding held: BundleVersion?,
+        permittingOverlapWith permitted: Set<BundleName>
+    ) throws {
         try change { database in
+            try Self.checkClaims(of: release.claims, permitting: permitted, in: database)
             try Self.activate(release.id, of: release.name, at: date, holding: held, in: database)
         }
     }
@@ -219,4 +263,8 @@ extension Catalog {
         try database.execute(sql: "DELETE FROM release WHERE id = ?", arguments: [id])
         return wasActive
     }
+}
+
+extension ReleaseRecord {
+    fileprivate var claims: (name: BundleName, version: BundleVersion, manifest: [UInt8]) { (name, version, manifest) }
 }

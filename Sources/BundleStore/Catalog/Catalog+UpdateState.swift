@@ -2,7 +2,11 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    func updateState(of name: BundleName) throws -> UpdateState? {
+    /// By how many seconds clocks may differ, as is usual for protocols with time stamps (RFC 4120 §1.6).
+    private static let clockTolerance: TimeInterval = 300
+
+    /// - Parameter now: What comes after it, by more than clocks differ, isn't known.
+    func updateState(of name: BundleName, now: Date) throws -> UpdateState? {
         try read { database in
             try Row.fetchOne(
                 database,
@@ -13,7 +17,9 @@ extension Catalog {
                 // What can't be read counts as not known.
                 UpdateState(
                     heldVersion: row.text("heldVersion").flatMap(BundleVersion.init),
-                    checkedAt: row.value("checkedAt").map(Date.init(timeIntervalSince1970:)),
+                    checkedAt: row.value("checkedAt").map(Date.init(timeIntervalSince1970:)).flatMap {
+                        $0.timeIntervalSince(now) <= Self.clockTolerance ? $0 : nil
+                    },
                     lastFailure: row.text("lastFailure")
                 )
             }

@@ -17,6 +17,8 @@ public struct BundleError: Error, Sendable {
         public static let invalidArgument = Code("invalidArgument")
         /// The same version is installed with other content.
         public static let versionConflict = Code("versionConflict")
+        /// A release claims URLs that another bundle answers.
+        public static let originConflict = Code("originConflict")
         /// The network or the server couldn't be reached, or answered with an error.
         public static let networkUnavailable = Code("networkUnavailable")
         /// The store's folder can't be created, read or written.

@@ -8,6 +8,8 @@ public struct BundleManifest: Equatable, Sendable {
     public static let defaultEntry = BundlePath(valid: "index.html")
     /// The channel when the manifest names none: `stable`.
     public static let defaultChannel = "stable"
+    /// How many ``forwardedFields`` there may be.
+    static let maximumForwardedFieldCount = 32
 
     /// The bundle's name.
     public let name: BundleName
@@ -26,15 +28,18 @@ public struct BundleManifest: Equatable, Sendable {
     public let headers: [HeaderRule]
     /// Media types by file extension: lower case, without the dot.
     public let mediaTypes: [String: String]
-    private let headerPatterns: PathPatternSet
+    /// The request fields that origins get from clients though they are a proxy's to send, such as `X-Forwarded-For`.
+    public let forwardedFields: [String]
     /// The absolute URL of the publisher's feed, or nil when the bundle isn't updated from one.
     public let feed: String?
     /// The feed's channel to follow.
     public let channel: String
+    /// Those of ``headers``, in the same order.
+    private let headerPatterns: PathPatternSet
 
     /// Makes a manifest, for an archive that has none.
     ///
-    /// `mediaTypes`, `feed` and `channel` are taken as they are; ``parse(_:)`` is what checks them.
+    /// `mediaTypes`, `forwardedFields`, `feed` and `channel` are taken as they are; ``parse(_:)`` is what checks them.
     public init(
         name: BundleName,
         version: BundleVersion,
@@ -44,6 +49,7 @@ public struct BundleManifest: Equatable, Sendable {
         offlinePage: BundlePath? = nil,
         headers: [HeaderRule] = [],
         mediaTypes: [String: String] = [:],
+        forwardedFields: [String] = [],
         feed: String? = nil,
         channel: String = BundleManifest.defaultChannel
     ) {
@@ -56,6 +62,7 @@ public struct BundleManifest: Equatable, Sendable {
         self.headers = HeaderRule.ordered(headers)
         headerPatterns = PathPatternSet(self.headers.map(\.pattern))
         self.mediaTypes = mediaTypes
+        self.forwardedFields = forwardedFields
         self.feed = feed
         self.channel = channel
     }

@@ -16,6 +16,8 @@ extension BundleManifest {
         case .offlinePage: offlinePage.map { .string($0.string) }
         case .headers: headers.isEmpty ? nil : .sorted(headers.map { JSONObject.Member($0.pattern.string, $0.encoded) })
         case .mediaTypes: mediaTypes.isEmpty ? nil : .sorted(mediaTypes.map { JSONObject.Member($0, .string($1)) })
+        case .forwardedFields:
+            forwardedFields.isEmpty ? nil : .array(forwardedFields.map(JSONValue.string))
         case .feed: feed.map(JSONValue.string)
         case .channel: .string(channel)
         }

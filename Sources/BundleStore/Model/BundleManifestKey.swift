@@ -9,6 +9,7 @@ extension BundleManifest {
         case offlinePage
         case headers
         case mediaTypes
+        case forwardedFields
         case feed
         case channel
 

@@ -50,6 +50,7 @@ private struct BundleManifestParser {
             offlinePage: try root.member(Key.offlinePage.rawValue).map(file),
             headers: try root.member(Key.headers.rawValue).map(headers) ?? [],
             mediaTypes: try root.member(Key.mediaTypes.rawValue).map(mediaTypes) ?? [:],
+            forwardedFields: try root.member(Key.forwardedFields.rawValue).map(forwardedFields) ?? [],
             feed: try root.member(Key.feed.rawValue).map(feed),
             channel: try root.member(Key.channel.rawValue).map(channel) ?? BundleManifest.defaultChannel
         )
@@ -250,6 +251,31 @@ extension BundleManifestParser {
             throw element.refused("“\(Printable.text(text))” is not a media type, such as text/html or image/svg+xml")
         }
         return text
+    }
+}
+
+// MARK: - What origins are asked with
+
+extension BundleManifestParser {
+    private func forwardedFields(_ element: JSONElement) throws(BundleError) -> [String] {
+        let elements = try element.array()
+        guard elements.count <= BundleManifest.maximumForwardedFieldCount else {
+            throw element.refused(
+                "names over \(BundleManifest.maximumForwardedFieldCount) fields; name those that are needed"
+            )
+        }
+        var names: [String] = []
+        for element in elements {
+            let name = try element.string()
+            guard HTTPSyntax.isToken(name), name.utf8.count <= 64 else {
+                throw element.refused("“\(Printable.text(name))” is not the name of a header field of at most 64 bytes")
+            }
+            guard !names.contains(where: { $0.lowercased() == name.lowercased() }) else {
+                throw element.refused("“\(name)” is named twice; keep one")
+            }
+            names.append(name)
+        }
+        return names
     }
 }
 

@@ -1,31 +1,41 @@
 extension BundleStore {
     /// Makes an installed version the one that answers.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, `storeBusy` when another
-    ///   process works on the bundle and `waits` is false, `storeUnavailable` when the store can't be written.
-    public func activate(_ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
+    /// - Parameter permitted: The bundles that its origins may overlap.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, `originConflict` when it claims
+    ///   URLs of another bundle and the version that answers now doesn't, `storeBusy` when another process works on the
+    ///   bundle and `waits` is false, `storeUnavailable` when the store can't be written.
+    public func activate(
+        _ name: BundleName,
+        _ version: BundleVersion,
+        permittingOverlapWith permitted: Set<BundleName> = [],
+        waits: Bool = false
+    ) throws {
         try changing(name, waits: waits) { bundle in
             let release = try bundle.existing(version)
-            try catalog.activate(release.record, at: now(), holding: nil)
+            try catalog.activate(release.record, at: now(), holding: nil, permittingOverlapWith: permitted)
         }
     }
 
     /// Makes the version that was active before the present one active again, and holds the present one back: updates
     /// take only what exceeds it.
     ///
+    /// - Parameter permitted: The bundles that its origins may overlap.
     /// - Returns: The version that was left and the one that answers now.
     /// - Throws: ``BundleError`` with code `invalidArgument` when there is no bundle or no earlier version, else as
-    ///   ``activate(_:_:waits:)``.
+    ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func rollBack(
         _ name: BundleName,
+        permittingOverlapWith permitted: Set<BundleName> = [],
         waits: Bool = false
     ) throws -> (from: BundleVersion?, to: BundleVersion) {
         try changing(name, waits: waits) { bundle in
             guard let previous = bundle.retained.first else {
                 throw BundleError(.invalidArgument, "bundle \(name) has no earlier version to roll back to")
             }
-            try catalog.activate(previous.record, at: now(), holding: bundle.active?.version)
+            let left = bundle.active?.version
+            try catalog.activate(previous.record, at: now(), holding: left, permittingOverlapWith: permitted)
             return (bundle.active?.version, previous.version)
         }
     }
@@ -35,7 +45,8 @@ extension BundleStore {
     ///
     /// - Returns: The versions that were removed, as far as they are known.
     /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, when it or one of them
-    ///   is pinned, or when `version` is the active one and others remain; else as ``activate(_:_:waits:)``.
+    ///   is pinned, or when `version` is the active one and others remain; else as
+    ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
         try changing(name, waits: waits) { bundle in
@@ -69,7 +80,7 @@ extension BundleStore {
 
     /// What is remembered of a bundle's update checks, or nil when there is no such bundle.
     public func updateState(of name: BundleName) throws -> UpdateState? {
-        try Self.accessing(path) { try catalog.updateState(of: name) }
+        try Self.accessing(path) { try catalog.updateState(of: name, now: now()) }
     }
 
     /// Remembers that the feed of a bundle was asked now.

@@ -1,7 +1,7 @@
 import BundleStore
 
 extension BundleStore {
-    /// Installs a release without an archive: relative path → text.
+    /// Installs a release without an archive: relative path → text. Its origins may overlap those of the other bundles.
     ///
     /// - Parameter mediaType: The media type for a path and its content.
     /// - Throws: ``BundleStore/BundleError`` as ``BundleStore/ReleaseIngest`` does, and ``BundleStore/BundlePathError`` for
@@ -25,6 +25,7 @@ extension BundleStore {
             mediaType: mediaType,
             activating: activating,
             replacing: replacing,
+            permittingOverlapWith: Set(snapshot.bundles.keys),
             waits: false
         )
     }

@@ -6,7 +6,8 @@ struct Activate: AsyncParsableCommand {
         commandName: "activate",
         abstract: "Make an installed version the one that answers.",
         discussion: """
-            What was cached under the version that answered before is dropped with the same step.
+            What was cached under the version that answered before is dropped with the same step. A version that claims URLs \
+            of another bundle is refused as install refuses it.
 
             Example:
               bundlectl activate shop@1.1.0
@@ -15,6 +16,8 @@ struct Activate: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The version.", valueName: "name@version"))
     var release: ReleaseReference
+
+    @OptionGroup var overlap: OverlapOptions
 
     @Flag(help: "Wait for another process that works on the bundle.")
     var wait = false
@@ -25,7 +28,12 @@ struct Activate: AsyncParsableCommand {
     func run() async throws {
         let store = try store.open()
         let previous = store.snapshot.bundles[release.name]?.active?.version
-        try store.activate(release.name, release.version, waits: wait)
+        try store.activate(
+            release.name,
+            release.version,
+            permittingOverlapWith: Set(overlap.allowOverlap),
+            waits: wait
+        )
         try output.console.report(
             ActivationSummary(release.name, from: previous, to: release.version, isRollback: false)
         )

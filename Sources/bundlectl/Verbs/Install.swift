@@ -1,5 +1,6 @@
 import ArgumentParser
 import BundleInstall
+import BundleNetwork
 import BundleStore
 import Foundation
 
@@ -10,7 +11,8 @@ struct Install: AsyncParsableCommand {
         discussion: """
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top folder. \
             Until the end the store is as it was, and a failure leaves it so. Installing the same release again changes \
-            nothing. Earlier versions beyond --keep are removed afterwards.
+            nothing. Earlier versions beyond --keep are removed afterwards. A release that claims URLs of another bundle \
+            is refused, unless --allow-overlap names that bundle or the version that answers now claims them already.
 
             Examples:
               bundlectl install shop-1.0.0.zip
@@ -29,6 +31,8 @@ struct Install: AsyncParsableCommand {
 
     @Flag(help: "Leave the active version as it is.")
     var noActivate = false
+
+    @OptionGroup var overlap: OverlapOptions
 
     @OptionGroup var retention: RetentionOptions
 
@@ -50,7 +54,8 @@ struct Install: AsyncParsableCommand {
             }
         }
         let release = store.snapshot.bundles[report.name]?.release(report.version)
-        let warnings = report.warnings + overruled(by: release)
+        let needs = release.map { OriginNeeds.warnings($0.manifest) } ?? []
+        let warnings = report.warnings + overruled(by: release) + needs
         output.console.warn(warnings)
         try output.console.report(
             InstallSummary(report, isActive: release?.state == .active, warnings: warnings)
@@ -65,6 +70,7 @@ struct Install: AsyncParsableCommand {
         options.manifest = manifest.manifest
         options.activates = !noActivate
         options.replaces = force
+        options.permittedOverlaps = Set(overlap.allowOverlap)
         options.waits = wait
         reading.apply(to: &options)
         return options

@@ -6,7 +6,8 @@ struct Rollback: AsyncParsableCommand {
         commandName: "rollback",
         abstract: "Go back to the version that was active before.",
         discussion: """
-            The version that is left is held back: updates take only what exceeds it, until a version is activated by hand.
+            The version that is left is held back: updates take only what exceeds it, until a version is activated by hand. \
+            A version that claims URLs of another bundle, which the one that is left doesn't, is refused as install refuses it.
 
             Example:
               bundlectl rollback shop
@@ -16,6 +17,8 @@ struct Rollback: AsyncParsableCommand {
     @Argument(help: "The bundle.")
     var name: BundleName
 
+    @OptionGroup var overlap: OverlapOptions
+
     @Flag(help: "Wait for another process that works on the bundle.")
     var wait = false
 
@@ -23,7 +26,8 @@ struct Rollback: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (previous, current) = try store.open().rollBack(name, waits: wait)
+        let (previous, current) = try store.open()
+            .rollBack(name, permittingOverlapWith: Set(overlap.allowOverlap), waits: wait)
         try output.console.report(ActivationSummary(name, from: previous, to: current, isRollback: true))
     }
 }

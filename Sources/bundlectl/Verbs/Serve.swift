@@ -76,6 +76,8 @@ struct Serve: AsyncParsableCommand {
     )
     var noVersionCookie = false
 
+    @OptionGroup var origins: OriginNetworkOptions
+
     @OptionGroup var operation: OperationOptions
 
     @OptionGroup var limitation: LimitOptions
@@ -106,7 +108,10 @@ struct Serve: AsyncParsableCommand {
         DescriptorLimit.raise()
         let store = try store.open(creating: true) { logger.warning("\($0)") }
         for warning in misgivings(about: store) { logger.warning("\(warning)") }
-        let transport = AsyncHTTPClientTransport()
+        let network = origins.network
+        var configuration = configuration
+        configuration.originNetwork = network
+        let transport = AsyncHTTPClientTransport(network: network)
         let endpoint = BundleEndpoint(
             store,
             configuration: configuration,

@@ -27,6 +27,52 @@ struct OriginFallbackTests {
         }
     }
 
+    @Test(
+        "an origin isn't asked for a path that it could read with dot segments",
+        arguments: ["..;", ".;x", "%2e%2e%3b"]
+    )
+    func hiddenDotSegment(component: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let answer = try await fixture.get("\(component)/secret")
+            #expect(answer.status == 400)
+            #expect(answer.text.contains("No origin is asked for this path"))
+            #expect(answer.cacheStatus == #"offline-bundles; detail="path""#)
+            #expect(fixture.network.requests.isEmpty)
+        }
+    }
+
+    @Test("an origin that may not be connected to is a 504 that tells nothing of its address")
+    func denied() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let address = try #require(NetworkAddress("10.9.8.7"))
+            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+                throw OriginDenial(.scope(address, .private)).error(at: "m.example.com:443")
+            }
+            let answer = try await fixture.get("x")
+            #expect(answer.status == 504)
+            #expect(answer.cacheStatus == #"offline-bundles; fwd=uri-miss; detail="origin denied""#)
+            #expect(answer.text.contains("may not connect to its origin"))
+            for secret in ["10.9.8.7", "private", "m.example.com"] { #expect(!answer.text.contains(secret)) }
+        }
+    }
+
+    @Test("what was kept while the clock was ahead is validated once it is right")
+    func clockAhead() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let right = fixture.clock.now
+            fixture.clock.advance(by: .seconds(4 * 365 * 86_400))
+            fixture.publish("x", "then", [.cacheControl: "max-age=86400, stale-while-revalidate=86400"])
+            _ = try await fixture.get("x")
+            #expect(try await fixture.get("x").cacheStatus?.contains("hit") == true)
+            fixture.clock.now = right
+            fixture.publish("x", "now")
+            #expect(try await fixture.get("x").text == "now")
+        }
+    }
+
     @Test("a 200 takes the place of what it replaces")
     func replacement() async throws {
         try await withTemporaryDirectory { directory in

@@ -92,6 +92,14 @@ struct BundleManifestRefusalTests {
         ("mediaTypes", #"{"a/b": "a/b"}"#, "mediaTypes[“a/b”]: “a/b” is not a file extension: "),
         ("mediaTypes", #"{"": "a/b"}"#, "mediaTypes[“”]: “” is not a file extension: "),
         ("mediaTypes", #"{"js": "script"}"#, "mediaTypes.js: “script” is not a media type, such as "),
+        ("forwardedFields", #""X-Host""#, "forwardedFields: must be a list, but is a string"),
+        ("forwardedFields", #"["X-Host", 1]"#, "forwardedFields[1]: must be a string, but is a number"),
+        ("forwardedFields", #"["X Host"]"#, "forwardedFields[0]: “X Host” is not the name of a header field"),
+        ("forwardedFields", #"["X-Host", "x-host"]"#, "forwardedFields[1]: “x-host” is named twice; keep one"),
+        (
+            "forwardedFields", "[\((0...32).map { #""a\#($0)""# }.joined(separator: ","))]",
+            "forwardedFields: names over 32 fields"
+        ),
         ("feed", #""feed.json""#, "feed: “feed.json” is not an http or https URL"),
         ("feed", #""https://u:p@a/feed""#, "feed: “https://u:p@a/feed” has a user name or password"),
         ("feed", #""https://a/feed#x""#, "feed: “https://a/feed#x” has a fragment"),

@@ -18,6 +18,7 @@ struct BundleManifestTests {
         "offlinePage": #""offline.html""#,
         "headers": #"{"/assets/*": {"X-B": "2", "x-a": "1"}, "/**": {"X-A": "0"}}"#,
         "mediaTypes": #"{"ics": "text/calendar; charset=utf-8"}"#,
+        "forwardedFields": #"["X-Forwarded-For", "x-host"]"#,
         "feed": #""https://m.example.com/feed.json?x=1""#,
         "channel": #""beta""#,
     ]
@@ -35,7 +36,7 @@ struct BundleManifestTests {
         #expect(expected.entry.string == "index.html")
         #expect(expected.channel == "stable")
         #expect(expected.fallback == nil && expected.offlinePage == nil && expected.feed == nil)
-        #expect(expected.headers.isEmpty && expected.mediaTypes.isEmpty)
+        #expect(expected.headers.isEmpty && expected.mediaTypes.isEmpty && expected.forwardedFields.isEmpty)
     }
 
     @Test("every key is read")
@@ -56,6 +57,7 @@ struct BundleManifestTests {
         #expect(manifest.offlinePage?.string == "offline.html")
         #expect(manifest.headers.map(\.pattern.string) == ["/**", "/assets/*"])
         #expect(manifest.headers.last?.fields.map(\.name) == ["x-a", "X-B"])
+        #expect(manifest.forwardedFields == ["X-Forwarded-For", "x-host"])
         #expect(manifest.mediaTypes == ["ics": "text/calendar; charset=utf-8"])
         #expect(manifest.feed == "https://m.example.com/feed.json?x=1")
         #expect(manifest.channel == "beta")

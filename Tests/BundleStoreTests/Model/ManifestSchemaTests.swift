@@ -96,7 +96,7 @@ struct ManifestSchemaTests {
     }
 
     /// What the parser refuses and a schema can't express: two spellings of one URL or of one field name, and sums.
-    static let beyondSchema = ["is mapped twice", "is set twice", "bytes together"]
+    static let beyondSchema = ["is mapped twice", "is set twice", "is named twice", "bytes together"]
 
     @Test(
         "refuses what the parser refuses",

@@ -130,6 +130,11 @@ struct ActivationTests {
             try store.recordCheck(of: name("shop"), failure: nil)
             let fine = try #require(try store.updateState(of: name("shop")))
             #expect((fine.checkedAt, fine.lastFailure) == (clock.now, nil))
+            // Once a clock that was ahead has been set right, it isn't known when that was.
+            clock.advance(by: .seconds(-300))
+            #expect(try store.updateState(of: name("shop"))?.checkedAt == fine.checkedAt)
+            clock.advance(by: .seconds(-1))
+            #expect(try store.updateState(of: name("shop"))?.checkedAt == nil)
         }
     }
 

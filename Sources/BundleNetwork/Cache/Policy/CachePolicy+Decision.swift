@@ -15,7 +15,7 @@ extension CachePolicy {
         guard let stored else { return wishes.onlyIfCached ? .refuse : .fetch }
         let directives = CacheControl(stored.fields)
         let freshness = freshness(of: stored, now: now)
-        if isUsableUnvalidated(freshness, directives, wishes) {
+        if !stored.isAhead(of: now), isUsableUnvalidated(freshness, directives, wishes) {
             if freshness.isFresh || freshness.isStale(atMost: wishes.maxStale) {
                 return .serve(timeToLive: freshness.timeToLive)
             }

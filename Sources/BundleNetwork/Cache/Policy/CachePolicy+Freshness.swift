@@ -2,9 +2,10 @@ import Foundation
 import HTTPTypes
 
 extension CachePolicy {
-    /// How long `stored` is fresh and how old it is at `now` (RFC 9111 §4.2).
+    /// How long `stored` is fresh and how old it is at `now` (RFC 9111 §4.2). What comes from the future, by over five
+    /// minutes, isn't fresh.
     public func freshness(of stored: StoredResponse, now: Date) -> Freshness {
-        Freshness(lifetime: lifetime(of: stored), age: stored.age(now: now))
+        Freshness(lifetime: stored.isAhead(of: now) ? 0 : lifetime(of: stored), age: stored.age(now: now))
     }
 
     /// The statuses that may be taken for fresh without an explicit expiry (RFC 9110 §15.1), but for 206, which isn't

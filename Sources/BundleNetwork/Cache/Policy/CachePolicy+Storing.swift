@@ -16,7 +16,7 @@ extension CachePolicy {
             && !forbidsStoring(directives, wishes: CacheControl(request.headerFields))
             && allowsSharing(directives, request: request, fields: fields)
             && isCacheable(response, directives)
-            && VariantSelector(fields) != .unknowable
+            && isSelected(by: request.headerFields, VariantSelector(fields))
             && fields.count <= StoredResponse.maximumFieldCount
     }
 
@@ -90,6 +90,15 @@ extension CachePolicy {
         // §7.3 leaves it to the origin to forbid the storing of cookies. Many don't, and one user's session would reach
         // the next, so a shared cache wants to be told.
         return isMeantForSharing || !storableFields(of: fields).contains(.setCookie)
+    }
+
+    /// Whether it is known which requests the response answers (§4.1). What a proxy's instruction, which only a manifest lets
+    /// through, may have made of it counts for requests with the same instruction alone, as `Vary` has to say.
+    private func isSelected(by request: HTTPFields, _ selector: VariantSelector) -> Bool {
+        guard case .fields(let names) = selector else { return false }
+        return request.allSatisfy { field in
+            !ProxyInstructionFields.contains(field.name.canonicalName) || names.contains(field.name)
+        }
     }
 
     /// The last condition of §3: an explicit expiry, an explicit permission, or a status that allows a heuristic.

@@ -16,7 +16,7 @@ extension HTTPFields {
         HTTPFields(filter { !names.contains($0.name) })
     }
 
-    private static let connectionFields: Set<HTTPField.Name> = [
+    static let connectionFields: Set<HTTPField.Name> = [
         .connection, .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .te, .trailer,
         .transferEncoding, .upgrade, HTTPField.Name("Keep-Alive")!, HTTPField.Name("Proxy-Connection")!,
     ]

@@ -10,19 +10,30 @@ public enum OriginRequest {
     /// - Range and preconditions are dropped, for the cache stores whole responses and evaluates them itself.
     /// - Accept-Encoding becomes `identity`, for the cache stores content without codings; the dictionaries of RFC 9842
     ///   go with it.
+    /// - What claims to be a proxy's instruction is dropped, but for those that the manifest names.
+    /// - All of them are also recognised by the spellings that servers take for the same, such as `Transfer_Encoding`.
     ///
     /// - Parameters:
     ///   - request: The client's request; its method is kept.
     ///   - url: Where the origin has the resource; its user information and fragment aren't sent (RFC 9110 §4.2.4).
+    ///   - forwarded: The proxy's instructions that the origin gets all the same, by their names in any case.
     ///   - pseudonym: The name, a token, under which a gateway adds itself to Via (RFC 9110 §7.6.3); nil inside an app,
     ///     which is the client itself.
     /// - Returns: Nil when `url` isn't an http or https URL with a host.
-    public static func make(from request: HTTPRequest, url: URL, pseudonym: String? = nil) -> HTTPRequest? {
+    public static func make(
+        from request: HTTPRequest,
+        url: URL,
+        forwarding forwarded: [String] = [],
+        pseudonym: String? = nil
+    ) -> HTTPRequest? {
         guard let target = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let authority = authority(of: target)
         else { return nil }
-        var fields = request.headerFields.removingConnectionFields().removing(clientFields)
+        let exceptions = Set(forwarded.map { $0.lowercased() })
+        var fields = HTTPFields(
+            request.headerFields.removingConnectionFields().filter { mayPass($0.name, exceptions) }
+        )
         fields[.acceptEncoding] = "identity"
         if let pseudonym { fields.append(HTTPField(name: .via, value: "1.1 \(pseudonym)")) }
         return HTTPRequest(
@@ -34,18 +45,22 @@ public enum OriginRequest {
         )
     }
 
-    /// Besides those, what claims to come from a proxy in front: it may steer the origin and is no part of the cache's key, so
-    /// that one client could choose what others get.
+    private static func mayPass(_ name: HTTPField.Name, _ exceptions: Set<String>) -> Bool {
+        guard !clientFields.contains(name) else { return false }
+        if ProxyInstructionFields.contains(name.canonicalName) { return exceptions.contains(name.canonicalName) }
+        // In another spelling a field that is dropped, or written anew, would reach the origin beside what is meant.
+        let collapsed = ProxyInstructionFields.collapsed(name.canonicalName)
+        return collapsed == name.canonicalName || !ownNames.contains(collapsed)
+    }
+
     private static let clientFields: Set<HTTPField.Name> = [
         .contentLength, .expect, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
         .availableDictionary, .dictionaryID, HTTPField.Name("Host")!,
-        HTTPField.Name("Forwarded")!, HTTPField.Name("X-Forwarded-For")!, HTTPField.Name("X-Forwarded-Host")!,
-        HTTPField.Name("X-Forwarded-Port")!, HTTPField.Name("X-Forwarded-Prefix")!,
-        HTTPField.Name("X-Forwarded-Proto")!,
-        HTTPField.Name("X-Forwarded-Scheme")!, HTTPField.Name("X-Forwarded-Server")!, HTTPField.Name("X-Host")!,
-        HTTPField.Name("X-HTTP-Method-Override")!, HTTPField.Name("X-Original-URL")!, HTTPField.Name("X-Real-IP")!,
-        HTTPField.Name("X-Rewrite-URL")!,
     ]
+
+    private static let ownNames = Set(
+        clientFields.union(HTTPFields.connectionFields).union([.acceptEncoding, .via]).map(\.canonicalName)
+    )
 
     private static func authority(of target: URLComponents) -> String? {
         guard let host = target.encodedHost, !host.isEmpty else { return nil }

@@ -9,17 +9,19 @@ extension ReleaseIngest {
     ///   - mediaType: The media type for a path and its content.
     ///   - activating: Whether the release becomes the active one.
     ///   - replacing: Whether it may take the place of the same version with other content.
+    ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
     ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
-    ///   is false, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store may not
-    ///   have that many bytes, `storeBusy`, `storeUnavailable`.
+    ///   is false, `originConflict` when it claims URLs of another bundle, `newerFormat` when a newer program has written
+    ///   that version, `quotaExceeded` when the store may not have that many bytes, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
         activating: Bool,
         replacing: Bool,
+        permittingOverlapWith permitted: Set<BundleName> = [],
         waits: Bool
     ) throws -> Outcome {
         try seal()
@@ -33,9 +35,12 @@ extension ReleaseIngest {
                 let contentDigest = try contentDigest(manifest)
                 if let existing = store.snapshot.bundles[manifest.name]?.release(manifest.version), !replacing {
                     guard existing.contentDigest == contentDigest else { throw Self.conflict(existing) }
-                    if try isIntact(existing) { return try reactivate(existing, activating: activating) }
+                    if try isIntact(existing) {
+                        return try reactivate(existing, activating: activating, permitted)
+                    }
                 }
-                try write(manifest, contentDigest: contentDigest, mediaType: mediaType, activating: activating)
+                let release = try write(manifest, contentDigest: contentDigest, mediaType: mediaType)
+                try enter(release, activating: activating, permitted)
                 try store.refresh()
                 return .installed
             }
@@ -67,9 +72,13 @@ extension ReleaseIngest {
     /// After how many files the parts of mapped files that were looked at are given back.
     private static let residentFileCount = 256
 
-    private func reactivate(_ existing: Release, activating: Bool) throws -> Outcome {
+    private func reactivate(
+        _ existing: Release,
+        activating: Bool,
+        _ permitted: Set<BundleName>
+    ) throws -> Outcome {
         guard activating, existing.state != .active else { return .unchanged }
-        try store.catalog.reactivate(existing.record, at: store.now())
+        try store.catalog.reactivate(existing.record, at: store.now(), permittingOverlapWith: permitted)
         try store.refresh()
         return .activated
     }
@@ -82,16 +91,16 @@ extension ReleaseIngest {
         )
     }
 
+    /// Writes the files of the release, which nothing refers to yet.
     private func write(
         _ manifest: BundleManifest,
         contentDigest: Digest,
-        mediaType: (BundlePath, ByteSlice) -> String,
-        activating: Bool
-    ) throws {
+        mediaType: (BundlePath, ByteSlice) -> String
+    ) throws -> NewRelease {
         let written = try writer.finish() ? try Segment(writer.segmentIdentifier, in: store.layout) : nil
         let index = FileIdentifier.random()
-        var isCommitted = false
-        defer { if !isCommitted { removeFiles(index) } }
+        var isWritten = false
+        defer { if !isWritten { removeFiles(index) } }
         let release = NewRelease(
             name: manifest.name,
             version: manifest.version,
@@ -102,14 +111,23 @@ extension ReleaseIngest {
             fileCount: fileCount,
             byteCount: Int64(clamping: byteCount)
         )
-        // From here on the files stay, even when the commit fails: whether it reached the disk can't be known, and what
-        // nothing refers to is removed by the next pruning.
-        isCommitted = true
+        isWritten = true
+        return release
+    }
+
+    /// Enters the release into the catalog. Its files stay, even when that fails: whether it reached the disk can't be known,
+    /// and what nothing refers to is removed by the next pruning. Those of a release that was refused go at once.
+    private func enter(_ release: NewRelease, activating: Bool, _ permitted: Set<BundleName>) throws {
         let now = store.now()
         do {
-            try store.catalog.insert(release, installedAt: now, activatedAt: activating ? now : nil)
-        } catch let error as BundleError where error.code == .quotaExceeded {
-            isCommitted = false
+            try store.catalog.insert(
+                release,
+                installedAt: now,
+                activatedAt: activating ? now : nil,
+                permittingOverlapWith: permitted
+            )
+        } catch let error as BundleError where [.quotaExceeded, .originConflict].contains(error.code) {
+            removeFiles(release.index)
             throw error
         }
     }

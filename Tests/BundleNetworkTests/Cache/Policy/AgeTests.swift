@@ -59,6 +59,29 @@ struct AgeTests {
     }
 
     @Test(
+        "what comes from the future by more than clocks differ isn't fresh, whatever its directives say",
+        arguments: [
+            (Clock(now: 0, expected: 0), true), (Clock(now: -300, expected: 0), true),
+            (Clock(now: -301, expected: 0), false),
+            (Clock(now: -1_000_000_000, expected: 0), false), (Clock(date: 300, now: 0, expected: 0), true),
+            (Clock(date: 301, now: 0, expected: 0), false), (Clock(date: 301, now: 1, expected: 0), true),
+        ]
+    )
+    func fromTheFuture(clock: Clock, isFresh: Bool) {
+        var exchange = Exchange([("Cache-Control", "max-age=60, stale-while-revalidate=60, stale-if-error=60")])
+        exchange.response.headerFields[.date] = Exchange.date(clock.date)
+        let policy = CachePolicy(isShared: true)
+        let now = Exchange.start.addingTimeInterval(clock.now)
+        #expect(policy.freshness(of: exchange.stored(), now: now).isFresh == isFresh)
+        let decision = policy.decision(
+            for: Exchange.get([("Cache-Control", "max-stale")]),
+            stored: exchange.stored(),
+            now: now
+        )
+        #expect((decision == .revalidate(fallback: .onServerError)) == !isFresh)
+    }
+
+    @Test(
         "§5.1: the answer's Age is whole seconds, and 2^31 at most",
         arguments: [(0, "0"), (59.9, "59"), (60, "60"), (-5, "0"), (1e300, "2147483648")] as [(TimeInterval, String)]
     )

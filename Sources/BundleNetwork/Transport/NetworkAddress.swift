@@ -1,0 +1,55 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// An IPv4 or IPv6 address. An IPv4 address that is written as an IPv6 one (`::ffff:127.0.0.1`, RFC 4291 §2.5.5.2) is that IPv4
+/// address: it is where a connection goes.
+///
+/// A value type; safe to share between threads.
+public struct NetworkAddress: Hashable, Sendable {
+    /// 4 or 16 bytes, in the order of the network.
+    let bytes: [UInt8]
+
+    /// Takes 4 or 16 bytes, in the order of the network; nil for any other number.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        self.bytes = Array(bytes.count == 16 && bytes.starts(with: mapped) ? bytes.suffix(4) : bytes.suffix(16))
+    }
+
+    /// Parses an address as it is usually written, an IPv6 address without its brackets; a zone (RFC 4007 §11) doesn't count.
+    /// Returns nil for anything else, the shorter forms of IPv4 addresses included.
+    public init?(_ text: some StringProtocol) {
+        let text = String(text.prefix { $0 != "%" })
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &bytes) == 1 {
+            self.init(bytes.prefix(4))
+        } else if inet_pton(AF_INET6, text, &bytes) == 1 {
+            self.init(bytes)
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether it begins with the first `count` bits of another address of its kind.
+    func hasPrefix(_ other: NetworkAddress, bitCount: Int) -> Bool {
+        guard bytes.count == other.bytes.count, bitCount <= bytes.count * 8 else { return false }
+        let (whole, rest) = bitCount.quotientAndRemainder(dividingBy: 8)
+        guard bytes.prefix(whole) == other.bytes.prefix(whole) else { return false }
+        return rest == 0 || (bytes[whole] ^ other.bytes[whole]) >> (8 - rest) == 0
+    }
+}
+
+extension NetworkAddress: CustomStringConvertible {
+    /// The address as it is usually written (RFC 5952).
+    public var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "?" }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

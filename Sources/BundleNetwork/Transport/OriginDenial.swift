@@ -1,0 +1,44 @@
+import BundleStore
+
+/// Why an origin, a feed or an archive isn't connected to. It is the cause of the error that a transport throws then.
+///
+/// A value type; safe to share between threads.
+public struct OriginDenial: Error, Hashable, Sendable {
+    /// What is wrong with the address.
+    public enum Reason: Hashable, Sendable {
+        /// It is in a network that isn't asked.
+        case scope(NetworkAddress, NetworkScope)
+        /// This process listens there.
+        case ownListener(NetworkAddress, port: Int)
+        /// It isn't known.
+        case unknown
+    }
+
+    /// What is wrong with the address.
+    public let reason: Reason
+
+    /// Makes one for a reason.
+    public init(_ reason: Reason) {
+        self.reason = reason
+    }
+
+    /// The error to throw for it, with the address, for logs and for whoever runs a command.
+    ///
+    /// - Parameter host: Host and port as the URL has them.
+    public func error(at host: String) -> BundleError {
+        BundleError(.networkUnavailable, "\(host) was not connected to: \(explanation)", cause: self)
+    }
+
+    private var explanation: String {
+        switch reason {
+        case .scope(let address, let scope) where OriginAddressPolicy.allowable.contains(scope):
+            "\(address) is \(scope.phrase), and the endpoint can be reached from other machines; correct the origin, or allow "
+                + "it with --allow-origin-network \(scope.rawValue)"
+        case .scope(let address, let scope):
+            "\(address) is \(scope.phrase), which is never connected to; correct the URL"
+        case .ownListener(let address, let port):
+            "this process itself listens on port \(port) of \(address); correct the origin"
+        case .unknown: "its address is not known; try again"
+        }
+    }
+}

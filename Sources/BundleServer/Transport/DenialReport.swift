@@ -1,0 +1,32 @@
+import BundleNetwork
+import BundleStore
+import HTTPTypes
+import Logging
+import Synchronization
+
+/// Logs which origins aren't connected to, each once: clients aren't told why, and they may ask as often as they like.
+final class DenialReport: OriginTransport {
+    /// More are not remembered, and not logged.
+    private static let maximumCount = 100
+
+    private let transport: any OriginTransport
+    private let logger: Logger
+    private let reported = Mutex<Set<String>>([])
+
+    init(_ transport: any OriginTransport, logger: Logger) {
+        self.transport = transport
+        self.logger = logger
+    }
+
+    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+        do {
+            return try await transport.send(request)
+        } catch let error as BundleError where error.cause is OriginDenial {
+            let isNews = reported.withLock {
+                $0.count < Self.maximumCount && $0.insert(request.authority ?? "").inserted
+            }
+            if isNews { logger.warning("\(error)") }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// The names whose addresses were looked up and judged lately: a busy origin isn't looked up for each request, and one with open
+/// connections can be asked while the resolver is away.
+///
+/// Thread-safe.
+final class JudgedNames: Sendable {
+    private static let lifetime: Duration = .seconds(30)
+    private static let maximumCount = 256
+
+    private let times = Mutex<[String: ContinuousClock.Instant]>([:])
+
+    /// Whether a name was found good within the last 30 seconds.
+    func contains(_ name: String) -> Bool {
+        times.withLock { times in
+            guard let time = times[name] else { return false }
+            return time.duration(to: .now) < Self.lifetime
+        }
+    }
+
+    /// Remembers a name that is good now.
+    func insert(_ name: String) {
+        times.withLock { times in
+            if times.count >= Self.maximumCount { times = times.filter { $0.value.duration(to: .now) < Self.lifetime } }
+            // Whoever asks for so many has each looked up.
+            if times.count < Self.maximumCount { times[name] = .now }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import BundleStore
+import Foundation
+
+/// Finds what another server could take for `.` or `..` in a path that has neither, and would then look for outside the
+/// prefix that the path was matched with.
+///
+/// Servlet containers drop a component's parameters, so that `..;x` is `..` (RFC 3986 §3.3 leaves them to the producer);
+/// others decode a path once more than they should, take a backslash for a slash, fold full-width characters into ASCII, or
+/// drop white space around a name. Nobody needs such a path, so that it costs nothing to ask no origin for it.
+enum HiddenDotSegment {
+    /// Whether one of the components, percent-encoded as they were sent, has it.
+    static func isPresent(in components: some Sequence<Substring>) -> Bool {
+        components.contains { component in
+            // Most have nothing that it could be made of.
+            component.utf8.contains(where: isSuspicious) && hasDotsWhenDecoded(String(component))
+        }
+    }
+
+    private static func isSuspicious(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\\") || byte <= 0x20
+            || byte >= 0x7F
+    }
+
+    /// Looks at the component as it is, and as it is each time it is decoded once more. What is encoded more often than
+    /// anybody needs counts as well.
+    private static func hasDotsWhenDecoded(_ component: String) -> Bool {
+        var reading = component
+        for _ in 0..<maximumDecodingCount {
+            if hasDots(reading) { return true }
+            let decoded = decoded(reading)
+            if decoded == reading { return false }
+            reading = decoded
+        }
+        return true
+    }
+
+    private static let maximumDecodingCount = 5
+
+    /// Decodes those sequences that are complete, as lenient servers do.
+    private static func decoded(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var (decoded, position): ([UInt8], Int) = ([], 0)
+        while position < bytes.count {
+            if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count,
+                let high = Hexadecimal.value(of: bytes[position + 1]),
+                let low = Hexadecimal.value(of: bytes[position + 2])
+            {
+                decoded.append(high << 4 | low)
+                position += 3
+            } else {
+                decoded.append(bytes[position])
+                position += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// Whether a part of the text between slashes of any kind is `.` or `..`, but for parameters and what can't be seen.
+    private static func hasDots(_ text: String) -> Bool {
+        let scalars = text.precomposedStringWithCompatibilityMapping.unicodeScalars
+        return scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains { part in
+            let name = part.prefix { $0 != ";" }.filter { $0.value > 0x20 && $0.value != 0x7F }
+            return name.count <= 2 && !name.isEmpty && name.allSatisfy { $0 == "." }
+        }
+    }
+}

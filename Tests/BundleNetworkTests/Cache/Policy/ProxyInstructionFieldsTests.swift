@@ -1,0 +1,87 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import BundleNetwork
+
+@Suite("Fields that only a proxy should send")
+struct ProxyInstructionFieldsTests {
+    /// What servers and frameworks are known to go by.
+    static let names = [
+        "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix",
+        "X-Forwarded-Proto",
+        "X-Forwarded-Scheme", "X-Forwarded-Server", "X-Forwarded-Ssl", "X-Forwarded-Uri", "X-Forwarded-User",
+        "X-Forwarded-Method", "X-Forwarded", "X-Forward-For", "X-Original-URL", "X-Original-URI", "X-Original-Host",
+        "X-Original-Method", "X-Original-Forwarded-For", "X-Originating-IP", "X-Rewrite-URL", "X-Host",
+        "X-HTTP-Host-Override", "X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override", "X-HTTP-DestinationURL",
+        "X-Real-IP", "X-Client-IP", "Client-IP", "True-Client-IP", "X-True-Client-IP", "X-Cluster-Client-IP",
+        "X-ProxyUser-IP", "Proxy-Client-IP", "WL-Proxy-Client-IP", "X-Remote-IP", "X-Remote-Addr", "X-Remote-User",
+        "Remote-User", "Remote-Groups", "X-Authenticated-User", "X-Authenticated-Userid", "X-Auth-Request-Email",
+        "X-WEBAUTH-USER", "X-Goog-IAP-JWT-Assertion", "X-Ms-Client-Principal", "X-Client-Cert", "Client-Cert",
+        "Client-Cert-Chain", "X-SSL-Client-Verify", "X-SSL-Cert", "SSL-Client-Cert", "X-Middleware-Subrequest",
+        "X-Middleware-Prefetch", "x-nextjs-data", "X-Invoke-Path", "X-Now-Route-Matches", "X-Matched-Path",
+        "X-Accel-Redirect", "X-Accel-Mapping", "X-Sendfile", "X-Sendfile-Type", "CF-Connecting-IP", "CF-IPCountry",
+        "Fastly-Client-IP", "Fastly-FF", "Akamai-Origin-Hop", "CloudFront-Viewer-Country", "X-Amzn-Trace-Id",
+        "X-Amzn-Oidc-Data", "X-Azure-ClientIP", "X-FD-HealthProbe", "X-AppEngine-Cron", "X-Envoy-External-Address",
+        "X-Envoy-Original-Path", "X-ARR-SSL", "Front-End-Https", "X-Url-Scheme", "X-Scheme", "X-Script-Name",
+        "Surrogate-Capability", "X-WAP-Profile", "Proxy", "X-Custom-IP-Authorization",
+    ]
+
+    private let url = URL(string: "https://m.example.com/shop/a.js")!
+
+    private func forwarded(_ name: String, _ exceptions: [String] = []) throws -> [String] {
+        let request = Exchange.get([(name, "evil"), ("X-CSRF-Token", "1")])
+        let fields = try #require(OriginRequest.make(from: request, url: url, forwarding: exceptions)).headerFields
+        #expect(fields[HTTPField.Name("X-CSRF-Token")!] == "1")
+        return fields.filter { $0.value == "evil" }.map(\.name.rawName)
+    }
+
+    @Test("never reach the origin from a client", arguments: names)
+    func dropped(name: String) throws {
+        #expect(try forwarded(name).isEmpty)
+        #expect(try forwarded(name.uppercased()).isEmpty)
+    }
+
+    @Test("nor do the spellings that CGI, WSGI, Rack or PHP take for the same", arguments: names)
+    func otherSpellings(name: String) throws {
+        let underscored = name.replacingOccurrences(of: "-", with: "_")
+        #expect(try forwarded(underscored).isEmpty)
+        #expect(try forwarded(name.replacingOccurrences(of: "-", with: ".")).isEmpty)
+        #expect(try forwarded("HTTP_" + underscored.uppercased()).isEmpty)
+    }
+
+    @Test("are those that README.md lists")
+    func documented() throws {
+        let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let section = text.components(separatedBy: "### What origins are asked")[1].components(separatedBy: "\n### ")[0]
+        let rows = section.components(separatedBy: "| | fields |")[1].split(separator: "\n").filter {
+            $0.hasPrefix("|")
+        }
+        let fields = rows.joined().matches(of: /`([^`]+)`/).map { $0.output.1.lowercased() }
+        let listed = ProxyInstructionFields.prefixes.map { $0 + "*" } + ProxyInstructionFields.names
+        #expect(fields.sorted() == listed.sorted())
+    }
+
+    @Test("reach it when the manifest names them, in this spelling alone")
+    func exceptions() throws {
+        #expect(try forwarded("x-forwarded-for", ["X-Forwarded-For"]) == ["x-forwarded-for"])
+        #expect(try forwarded("X_Forwarded_For", ["X-Forwarded-For"]).isEmpty)
+        #expect(try forwarded("X-Forwarded-Host", ["X-Forwarded-For"]).isEmpty)
+        // It takes nothing back of what a request must not have.
+        #expect(try forwarded("Range", ["Range"]).isEmpty)
+        #expect(try forwarded("Transfer-Encoding", ["Transfer-Encoding"]).isEmpty)
+    }
+
+    @Test("keep a response from being stored that they may have changed, unless Vary names them")
+    func storing() {
+        var exchange = Exchange(cacheControl: "public, max-age=60")
+        #expect(exchange.isStorable(shared: true))
+        exchange.request.headerFields[HTTPField.Name("X-Forwarded-Host")!] = "evil.example"
+        #expect(!exchange.isStorable(shared: true) && !exchange.isStorable(shared: false))
+        exchange.response.headerFields[.vary] = "Accept"
+        #expect(!exchange.isStorable(shared: true))
+        exchange.response.headerFields[.vary] = "Accept, x-forwarded-host"
+        #expect(exchange.isStorable(shared: true))
+    }
+}

@@ -1,0 +1,50 @@
+import BundleNetwork
+import BundleStore
+import BundleTesting
+import Testing
+
+@Suite("What a manifest's URLs need of a server")
+struct OriginNeedsTests {
+    private func warnings(_ origins: String..., feed: String? = nil) throws -> [String] {
+        let list = origins.map { #"{"url": "\#($0)"}"# }.joined(separator: ", ")
+        let feed = feed.map { #", "feed": "\#($0)""# } ?? ""
+        return try OriginNeeds.warnings(.sample("shop", "1", #""origins": [\#(list)]\#(feed)"#))
+    }
+
+    @Test("is nothing where they are names, or on the internet")
+    func nothing() throws {
+        #expect(try warnings("https://m.example.com/", "http://1.1.1.1/", feed: "https://[2606:4700::1]/f.json") == [])
+    }
+
+    @Test(
+        "is an option of serve where they are on the machine or in its network",
+        arguments: [
+            ("http://127.0.0.1:9/", "a loopback address", "loopback"),
+            ("http://localhost/", "a loopback address", "loopback"),
+            ("http://a.localhost/", "a loopback address", "loopback"),
+            ("http://[::1]:9/", "a loopback address", "loopback"),
+            ("https://192.168.1.5/", "a private address", "private"),
+            ("https://[fd00::1]/", "a private address", "private"),
+        ]
+    )
+    func option(url: String, phrase: String, network: String) throws {
+        let need =
+            "has \(phrase); an endpoint that other machines can reach asks it only with --allow-origin-network \(network)"
+        #expect(
+            try warnings(url, feed: url + "feed.json?token=1") == [
+                "origin \(url) \(need)", "feed \(url)feed.json \(need)",
+            ]
+        )
+    }
+
+    @Test(
+        "is more than there is where nobody may ask",
+        arguments: ["169.254.169.254", "0.0.0.0", "224.0.0.1", "[fe80::1]"]
+    )
+    func never(host: String) throws {
+        let warnings = try warnings("http://\(host)/latest/")
+        #expect(warnings.count == 1)
+        #expect(warnings[0].hasPrefix("origin http://\(host)/latest/ has "))
+        #expect(warnings[0].hasSuffix(" address, which is never connected to; correct the manifest"))
+    }
+}
