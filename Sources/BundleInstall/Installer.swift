@@ -39,7 +39,8 @@ public struct Installer: Sendable {
             mediaType: { path, content in mediaType(path, content, manifest) },
             activating: options.activates,
             replacing: options.replaces,
-            waits: options.waits
+            waits: options.waits,
+            givingUpPrevious: !options.keepsPrevious
         )
         return candidate.report(outcome, in: store.snapshot)
     }

@@ -52,12 +52,16 @@ struct Install: AsyncParsableCommand {
         let release = store.snapshot.bundles[report.name]?.release(report.version)
         let warnings = report.warnings + overruled(by: release)
         output.console.warn(warnings)
-        try output.console.report(
-            InstallSummary(report, isActive: release?.state == .active, warnings: warnings)
+        let pruned = retention.apply(
+            to: report.outcome == .unchanged ? [] : [report.name],
+            sparing: (report.name, report.version),
+            in: store,
+            waits: false,
+            console: output.console
         )
-        if report.outcome != .unchanged {
-            retention.apply(to: [report.name], in: store, waits: false, console: output.console)
-        }
+        try output.console.report(
+            InstallSummary(report, isActive: release?.state == .active, warnings: warnings, pruned: pruned)
+        )
     }
 
     private var options: InstallOptions {
@@ -65,6 +69,7 @@ struct Install: AsyncParsableCommand {
         options.manifest = manifest.manifest
         options.activates = !noActivate
         options.replaces = force
+        options.keepsPrevious = retention.keep > 0
         options.waits = wait
         reading.apply(to: &options)
         return options

@@ -10,6 +10,8 @@ extension ReleaseIngest {
     ///   - activating: Whether the release becomes the active one.
     ///   - replacing: Whether it may take the place of the same version with other content.
     ///   - waits: Whether to wait for another process that works on the bundle.
+    ///   - givesUpPrevious: Whether a quota without room for it may take the version that a rollback leads to afterwards,
+    ///     as the last thing. What it takes is in ``quotaRemoval``.
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
     ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
@@ -20,7 +22,8 @@ extension ReleaseIngest {
         mediaType: (BundlePath, ByteSlice) -> String,
         activating: Bool,
         replacing: Bool,
-        waits: Bool
+        waits: Bool,
+        givingUpPrevious givesUpPrevious: Bool = false
     ) throws -> Outcome {
         try seal()
         guard fileCount > 0 else { throw BundleError(.invalidArchive, "the archive holds no file; pack it again") }
@@ -35,7 +38,8 @@ extension ReleaseIngest {
                     guard existing.contentDigest == contentDigest else { throw Self.conflict(existing) }
                     if try isIntact(existing) { return try reactivate(existing, activating: activating) }
                 }
-                try write(manifest, contentDigest: contentDigest, mediaType: mediaType, activating: activating)
+                let release = try write(manifest, contentDigest: contentDigest, mediaType: mediaType)
+                try enter(release, activating: activating, givingUpPrevious: givesUpPrevious)
                 try store.refresh()
                 return .installed
             }
@@ -85,33 +89,46 @@ extension ReleaseIngest {
     private func write(
         _ manifest: BundleManifest,
         contentDigest: Digest,
-        mediaType: (BundlePath, ByteSlice) -> String,
-        activating: Bool
-    ) throws {
+        mediaType: (BundlePath, ByteSlice) -> String
+    ) throws -> NewRelease {
         let written = try writer.finish() ? try Segment(writer.segmentIdentifier, in: store.layout) : nil
         let index = FileIdentifier.random()
-        var isCommitted = false
-        defer { if !isCommitted { removeFiles(index) } }
-        let release = NewRelease(
-            name: manifest.name,
-            version: manifest.version,
-            manifest: manifest.encoded(),
-            index: index,
-            segments: try writeIndex(index, with: written, mediaType: mediaType),
-            contentDigest: contentDigest,
-            fileCount: fileCount,
-            byteCount: Int64(clamping: byteCount)
-        )
-        // From here on the files stay, even when the commit fails: whether it reached the disk can't be known, and what
-        // nothing refers to is removed by the next pruning.
-        isCommitted = true
-        let now = store.now()
         do {
-            try store.catalog.insert(release, installedAt: now, activatedAt: activating ? now : nil)
-        } catch let error as BundleError where error.code == .quotaExceeded {
-            isCommitted = false
+            return NewRelease(
+                name: manifest.name,
+                version: manifest.version,
+                manifest: manifest.encoded(),
+                index: index,
+                segments: try writeIndex(index, with: written, mediaType: mediaType),
+                contentDigest: contentDigest,
+                fileCount: fileCount,
+                byteCount: Int64(clamping: byteCount)
+            )
+        } catch {
+            removeFiles(index)
             throw error
         }
+    }
+
+    private func enter(
+        _ release: NewRelease,
+        activating: Bool,
+        givingUpPrevious givesUpPrevious: Bool
+    ) throws {
+        let now = store.now()
+        do {
+            quotaRemoval = try store.catalog.insert(
+                release,
+                installedAt: now,
+                activatedAt: activating ? now : nil,
+                givingUpPrevious: givesUpPrevious
+            )
+        } catch let error as BundleError where error.code == .quotaExceeded {
+            removeFiles(release.index)
+            throw error
+        }
+        // After any other failure the files stay: whether the commit reached the disk can't be known, and what nothing refers
+        // to is removed by the next pruning.
     }
 
     private func removeFiles(_ index: FileIdentifier) {
