@@ -33,7 +33,8 @@ struct ArchiveCandidate {
             fileCount: ingest.fileCount,
             byteCount: ingest.byteCount,
             newByteCount: outcome == .installed ? ingest.newByteCount : 0,
-            warnings: warnings + OriginClaims.warnings(manifest, in: snapshot)
+            warnings: warnings + OriginClaims.warnings(manifest, in: snapshot),
+            quotaRemoval: ingest.quotaRemoval
         )
     }
 

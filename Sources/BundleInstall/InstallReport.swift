@@ -16,4 +16,6 @@ public struct InstallReport: Sendable {
     public let newByteCount: UInt64
     /// What was odd and harmless, such as unknown keys in the manifest.
     public let warnings: [String]
+    /// What was given up because the quota had no room for it any more.
+    public let quotaRemoval: QuotaRemoval
 }

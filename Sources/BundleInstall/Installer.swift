@@ -40,7 +40,8 @@ public struct Installer: Sendable {
             activating: options.activates,
             replacing: options.replaces,
             permittingOverlapWith: options.permittedOverlaps,
-            waits: options.waits
+            waits: options.waits,
+            givingUpPrevious: !options.keepsPrevious
         )
         return candidate.report(outcome, in: store.snapshot)
     }

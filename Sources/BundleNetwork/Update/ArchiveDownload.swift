@@ -11,33 +11,44 @@ struct ArchiveDownload: Sendable {
 
     /// Leaves the whole archive at `path`.
     ///
+    /// - Returns: The file; while it is held, nobody takes it for abandoned.
     /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the connection fails, which leaves what
-    ///   came for the next try; `invalidFeed` when the archive has another size or digest than advertised, which leaves
-    ///   nothing; `storeUnavailable` when it can't be written.
-    func run() async throws {
-        let file = try Self.open(path)
-        defer { try? file.close() }
-        let present = Int64(clamping: try Self.writing(path) { try file.seekToEnd() })
-        if present > release.size { try Self.writing(path) { try file.truncate(atOffset: 0) } }
-        if present != release.size { try await fetch(into: file, from: present > release.size ? 0 : present) }
-        try check()
+    ///   came for the next try; `invalidFeed` when the archive has another size or digest than advertised, or
+    ///   `storeUnavailable` when it can't be written, both of which leave nothing.
+    @discardableResult
+    func run() async throws -> DownloadFile {
+        let file = try DownloadFile(path)
+        do {
+            let present = try file.byteCount()
+            if present > release.size { try file.truncate() }
+            if present != release.size { try await fetch(into: file, from: present > release.size ? 0 : present) }
+            try check(file)
+        } catch let error as BundleError where [.storeUnavailable, .invalidFeed].contains(error.code) {
+            // What isn't the advertised archive is not worth resuming, and what a full disk has no room for is in the way.
+            try? file.remove()
+            throw error
+        } catch {
+            if try file.byteCount() == 0 { try? file.remove() }
+            throw error
+        }
+        return file
     }
 
-    private func fetch(into file: FileHandle, from start: Int64) async throws {
+    private func fetch(into file: DownloadFile, from start: Int64) async throws {
         let fields: HTTPFields = start > 0 ? [.range: "bytes=\(start)-"] : [:]
         let (response, url) = try await document.response(for: release.source, fields: fields)
         if let length = Self.wholeLength(of: response.head), length != release.size {
-            throw try refusal("has \(length) bytes, not \(release.size)")
+            throw refusal("has \(length) bytes, not \(release.size)")
         }
         var position = start
         switch response.head.status.code {
         case 206 where Self.rangeStart(of: response.head) == start: break
         case 200:
-            try Self.writing(path) { try file.truncate(atOffset: 0) }
+            try file.truncate()
             position = 0
         case 206, 416:
             // What is there doesn't fit what the server has now; the next try begins anew.
-            try Self.writing(path) { try file.truncate(atOffset: 0) }
+            try file.truncate()
             throw BundleError(.networkUnavailable, "\(url.reported) couldn't be resumed at byte \(start); try again")
         case let code:
             throw BundleError(
@@ -47,8 +58,8 @@ struct ArchiveDownload: Sendable {
         }
         for try await chunk in response.body {
             position += Int64(chunk.count)
-            guard position <= release.size else { throw try refusal("is longer than \(release.size) bytes") }
-            try Self.writing(path) { try file.write(contentsOf: chunk) }
+            guard position <= release.size else { throw refusal("is longer than \(release.size) bytes") }
+            try file.append(chunk)
             progress(position, release.size)
         }
         guard position == release.size else {
@@ -59,17 +70,15 @@ struct ArchiveDownload: Sendable {
         }
     }
 
-    private func check() throws {
-        let digest = try Digest(ofFile: path)
+    private func check(_ file: DownloadFile) throws {
+        let digest = try file.digest()
         guard digest == release.digest else {
-            throw try refusal("has SHA-256 \(digest), not \(release.digest)")
+            throw refusal("has SHA-256 \(digest), not \(release.digest)")
         }
     }
 
-    /// What isn't the advertised archive is not worth resuming.
-    private func refusal(_ problem: String) throws -> BundleError {
-        try Self.writing(path) { try FileManager.default.removeItem(atPath: path) }
-        return BundleError(.invalidFeed, "\(release.source.reported) \(problem) as the feed says; publish it again")
+    private func refusal(_ problem: String) -> BundleError {
+        BundleError(.invalidFeed, "\(release.source.reported) \(problem) as the feed says; publish it again")
     }
 
     /// The first position of a `Content-Range` (RFC 9110 §14.4).
@@ -85,27 +94,6 @@ struct ArchiveDownload: Sendable {
         case 206, 416:
             head.headerFields[.contentRange].flatMap { $0.split(separator: "/").last }.flatMap { Int64($0) }
         default: nil
-        }
-    }
-
-    private static func open(_ path: String) throws -> FileHandle {
-        try writing(path) {
-            if !FileManager.default.fileExists(atPath: path) {
-                try Data().write(to: URL(fileURLWithPath: path))
-            }
-            return try FileHandle(forUpdating: URL(fileURLWithPath: path))
-        }
-    }
-
-    private static func writing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch {
-            throw BundleError(
-                .storeUnavailable,
-                "the download \(path) can't be written: \(error.localizedDescription); check permissions and free space",
-                cause: error
-            )
         }
     }
 }

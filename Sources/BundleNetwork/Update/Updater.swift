@@ -63,8 +63,9 @@ public struct Updater: Sendable {
                 progress(done, work)
             }
             return try await withTaskExecutorPreference(executor) {
-                try await download.run()
-                let report = try install(release, of: name, from: path, options) { bytesRead in
+                try checkRoom(for: release, options)
+                let file = try await download.run()
+                let report = try install(release, of: name, from: file, at: path, options) { bytesRead in
                     progress(release.size + bytesRead, work)
                 }
                 return .updated(check, report)
@@ -112,7 +113,8 @@ public struct Updater: Sendable {
     private func install(
         _ release: FeedRelease,
         of name: BundleName,
-        from path: String,
+        from file: DownloadFile,
+        at path: String,
         _ options: InstallOptions,
         progress: (_ bytesRead: Int64) -> Void
     ) throws -> InstallReport {
@@ -124,9 +126,31 @@ public struct Updater: Sendable {
         options.expected = (name, release.version)
         // A bundle that was installed without a manifest goes on with the rules it was given then.
         options.manifest = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
-        let report = try installer.install(archive: path, options: options, progress: progress)
-        try? FileManager.default.removeItem(atPath: path)
-        return report
+        do {
+            let report = try installer.install(archive: path, options: options, progress: progress)
+            try? file.remove()
+            return report
+        } catch let error as BundleError where !Self.mayPass(error) {
+            try? file.remove()
+            throw error
+        }
+    }
+
+    /// Whether the same archive may be installed another time. One that never can be isn't kept.
+    private static func mayPass(_ error: BundleError) -> Bool {
+        [.storeBusy, .storeUnavailable].contains(error.code)
+    }
+
+    /// Throws, before anything is fetched, when there is no room for what the feed offers.
+    private func checkRoom(for release: FeedRelease, _ options: InstallOptions) throws {
+        guard release.size <= options.maximumArchiveByteCount else {
+            throw BundleError(
+                .invalidFeed,
+                "\(release.source.reported) has \(release.size) bytes as the feed says, and no archive that is within the limits "
+                    + "has over \(options.maximumArchiveByteCount); nothing was fetched; correct the feed, or raise the limits"
+            )
+        }
+        try store.checkRoom(forArchive: release.digest, of: release.size)
     }
 
     private func recordingFailure<Result>(

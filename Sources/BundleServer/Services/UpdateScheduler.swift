@@ -69,9 +69,11 @@ struct UpdateScheduler: Service {
     /// Returns whether there is a new version now.
     private func update(_ name: BundleName) async -> Bool {
         do {
-            guard case .updated(let check, _) = try await updater.update(name) else { return false }
+            let result = try await updater.update(name)
+            guard case .updated(let check, _) = result else { return false }
             let versions = [check.local, check.highest].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(name): \(versions)")
+            log(result.quotaRemoval.releases)
             return true
         } catch {
             // A shutdown is no failure of the update; the next start goes on with it.
@@ -83,10 +85,19 @@ struct UpdateScheduler: Service {
     /// Returns whether the old versions are gone; the next round tries again when they aren't.
     private func prune(_ names: Set<BundleName>) -> Bool {
         do {
-            return try store.pruneUnlessBusy(of: names) != nil
+            guard let report = try store.pruneUnlessBusy(of: names) else { return false }
+            log(report.releases)
+            return true
         } catch {
             logger.warning("old versions were not removed: \(error)")
             return false
+        }
+    }
+
+    private func log(_ removed: [RemovedRelease]) {
+        for release in removed {
+            let reason = release.reason == .quota ? "the quota had no room for it" : "it is superfluous by now"
+            logger.info("removed \(release.name)@\(release.version): \(reason)")
         }
     }
 }

@@ -13,10 +13,10 @@ struct CachedResponseRecord: Sendable {
     let digest: Digest
     let storedAt: Date
 
-    /// - Throws: ``BundleError`` with code `storeDamaged` when a column holds what this program never writes;
-    ///   `RowDecodingError` when it has another type, which a subscript would end the process for.
+    /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't what was written, or a column holds what this
+    ///   program never writes; `RowDecodingError` when it has another type, which a subscript would end the process for.
     init(_ row: Row) throws {
-        guard let bundle = BundleName(try row.decode(forColumn: "bundle")),
+        guard DigestedTable.cachedResponse.isIntact(row), let bundle = BundleName(try row.decode(forColumn: "bundle")),
             let version = BundleVersion(try row.decode(String.self, forColumn: "version")),
             let body = FileIdentifier(name: try row.decode(String.self, forColumn: "body")),
             let digest = Digest(hex: try row.decode(String.self, forColumn: "digest"))

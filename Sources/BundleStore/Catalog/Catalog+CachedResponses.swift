@@ -63,16 +63,20 @@ extension Catalog {
                     bundle.string, version.string,
                 ]
             )
-            return database.changesCount > 0
+            guard database.changesCount > 0 else { return false }
+            try DigestedTable.cachedResponse.sign(database.lastInsertedRowID, in: database)
+            return true
         }
     }
 
     func updateCachedResponse(_ id: Int64, metadata: [UInt8]) throws {
         try write { database in
-            try database.execute(
-                sql: "UPDATE cachedResponse SET metadata = ? WHERE id = ?",
-                arguments: [Data(metadata), id]
-            )
+            try DigestedTable.cachedResponse.changing(id, in: database) {
+                try database.execute(
+                    sql: "UPDATE cachedResponse SET metadata = ? WHERE id = ?",
+                    arguments: [Data(metadata), id]
+                )
+            }
         }
     }
 
@@ -103,9 +107,11 @@ extension Catalog {
     }
 
     /// Removes the oldest responses until the rest is within the limits, and the store within its quota.
-    func evictCachedResponses(beyond limits: CacheLimits) throws -> [RemovedBody] {
+    ///
+    /// - Parameter staged: The bytes of bodies that are being written, which the quota counts too.
+    func evictCachedResponses(beyond limits: CacheLimits, beside staged: Int64) throws -> [RemovedBody] {
         try write { database in
-            let limits = try withinQuota(limits, in: database)
+            let limits = try withinQuota(limits, beside: staged, in: database)
             return try Self.removedBodies(
                 by: """
                     DELETE FROM cachedResponse WHERE id IN (

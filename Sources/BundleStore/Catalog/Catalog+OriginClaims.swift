@@ -15,13 +15,15 @@ extension Catalog {
         permitting permitted: Set<BundleName>,
         in database: Database
     ) throws {
-        let claimed = try BundleManifest.parse(release.manifest).manifest.origins.map(\.origin)
+        let claimed = try BundleManifest.parse(stored: release.manifest).origins.map(\.origin)
         guard !claimed.isEmpty else { return }
-        let known = Set(try activeManifest(of: release.name, in: database)?.origins.map(\.origin) ?? [])
+        let active = try activeManifests(in: database)
+        let known = Set(active.first { $0.name == release.name }?.origins.map(\.origin) ?? [])
         let new = claimed.filter { !known.contains($0) }
         guard !new.isEmpty else { return }
-        let overlaps = try otherActiveManifests(than: release.name, in: database)
-            .filter { !permitted.contains($0.name) }
+        let overlaps =
+            active
+            .filter { $0.name != release.name && !permitted.contains($0.name) }
             .flatMap { OriginOverlap.all(of: new, with: $0) }
         guard let first = overlaps.first else { return }
         throw refusal(of: "\(release.name)@\(release.version)", first, Set(overlaps.map(\.other)).sorted())
@@ -36,32 +38,10 @@ extension Catalog {
         )
     }
 
-    /// What can't be parsed claims nothing: its release doesn't answer either.
-    private static func activeManifest(of name: BundleName, in database: Database) throws -> BundleManifest? {
-        try manifests(
-            in: database,
-            sql: activeRows + " AND release.bundle = ?",
-            arguments: [name.string]
-        ).first
-    }
-
-    private static func otherActiveManifests(than name: BundleName, in database: Database) throws -> [BundleManifest] {
-        try manifests(
-            in: database,
-            sql: activeRows + " AND release.bundle <> ? ORDER BY release.bundle",
-            arguments: [name.string]
-        )
-    }
-
-    private static let activeRows = "SELECT manifest FROM release JOIN bundle ON bundle.active = release.id WHERE TRUE"
-
-    private static func manifests(
-        in database: Database,
-        sql: String,
-        arguments: StatementArguments
-    ) throws -> [BundleManifest] {
-        try Row.fetchAll(database, sql: sql, arguments: arguments).compactMap { row in
-            row.value("manifest", as: Data.self).flatMap { try? BundleManifest.parse(Array($0)).manifest }
+    /// Those of the active releases, by name. What can't be parsed claims nothing: its release doesn't answer either.
+    private static func activeManifests(in database: Database) throws -> [BundleManifest] {
+        try InstalledRows(in: database).releases.filter(\.isActive).compactMap {
+            try? BundleManifest.parse(stored: $0.manifest)
         }
     }
 }

@@ -7,23 +7,8 @@ extension Catalog {
     func releases() throws -> (generation: Int64, releases: [ReleaseRecord], damage: [StoreDamage]) {
         try read { database in
             let generation = try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
-            let rows = try Row.fetchAll(
-                database,
-                sql: ReleaseRecord.selection + " ORDER BY bundle, activationNumber DESC NULLS LAST, id DESC"
-            )
-            var (releases, damage): ([ReleaseRecord], [StoreDamage]) = ([], [])
-            for row in rows {
-                if let release = try? ReleaseRecord(row) {
-                    releases.append(release)
-                } else {
-                    let id: Int64 = try row.decode(forColumn: "id")
-                    let (bundle, version) = (row.text("bundle"), row.text("version"))
-                    damage.append(
-                        StoreDamage(row: id, bundle.flatMap(BundleName.init), version.flatMap(BundleVersion.init))
-                    )
-                }
-            }
-            return (generation, releases, damage)
+            let rows = try InstalledRows(in: database)
+            return (generation, rows.releases, rows.damage)
         }
     }
 
@@ -33,26 +18,34 @@ extension Catalog {
     /// - Parameters:
     ///   - activatedAt: When it becomes the active one, or nil when it doesn't.
     ///   - permitted: The bundles that its origins may overlap.
+    ///   - givesUpPrevious: Whether the quota may take the version that a rollback leads to.
+    /// - Returns: What the quota had no room for any more.
     /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it, `originConflict` when
     ///   it claims URLs of another bundle; nothing has changed.
     func insert(
         _ release: NewRelease,
         installedAt: Date,
         activatedAt: Date?,
-        permittingOverlapWith permitted: Set<BundleName>
-    ) throws {
+        permittingOverlapWith permitted: Set<BundleName>,
+        givingUpPrevious givesUpPrevious: Bool
+    ) throws -> QuotaRemoval {
         try change { database in
-            try keepingQuota(for: release, in: database) {
+            try keepingQuota(for: release, givingUpPrevious: givesUpPrevious, in: database) {
                 let replaced = try Row.fetchOne(
                     database,
                     sql: "SELECT * FROM release WHERE bundle = ? AND version = ?",
                     arguments: [release.name.string, release.version.string]
                 )
-                if try !Self.isRepair(release, of: replaced, activating: activatedAt != nil, in: database) {
+                let bundle = try InstalledRows(in: database).bundles[release.name]
+                let replacedID: Int64? = try replaced?.decode(forColumn: "id")
+                let wasActive = replacedID != nil && bundle?.active == replacedID
+                let isRepair = replaced?.text("contentDigest") == release.contentDigest.hex
+                if !isRepair || activatedAt != nil && !wasActive {
+                    // A repair claims what the release did.
                     let claims = (release.name, release.version, release.manifest)
                     try Self.checkClaims(of: claims, permitting: permitted, in: database)
                 }
-                let wasActive = try replaced.map { try Self.forget($0.decode(forColumn: "id"), in: database) } ?? false
+                if let replacedID { try Self.forget(replacedID, in: database) }
                 let isPinned = (try? replaced?.decode(Bool.self, forColumn: "isPinned")) ?? false
                 let id = try Self.add(release, isPinned: isPinned, at: installedAt, in: database)
                 guard activatedAt != nil || wasActive else {
@@ -63,7 +56,7 @@ extension Catalog {
                     id,
                     of: release.name,
                     at: activatedAt ?? installedAt,
-                    holding: try Self.hold(of: release.name, after: release.version, in: database),
+                    holding: Self.hold(of: bundle, after: release.version),
                     in: database
                 )
                 return id
@@ -71,31 +64,17 @@ extension Catalog {
         }
     }
 
-    /// Whether a release only takes the place of the same one, which claims what it did.
-    private static func isRepair(
-        _ release: NewRelease,
-        of replaced: Row?,
-        activating: Bool,
-        in database: Database
-    ) throws -> Bool {
-        guard let replaced, replaced.text("contentDigest") == release.contentDigest.hex else { return false }
-        let active = try Int64.fetchOne(
-            database,
-            sql: "SELECT active FROM bundle WHERE name = ?",
-            arguments: [release.name.string]
-        )
-        return try !activating || active == replaced.decode(Int64.self, forColumn: "id")
-    }
-
     /// - Parameter replaced: The row of the replaced release, which may be damaged; nil when there was none.
     private static func passActivation(from replaced: Row?, to id: Int64, in database: Database) throws {
         guard let date = try? replaced?.decode(Double.self, forColumn: "activatedAt"),
             let number = try? replaced?.decode(Int64.self, forColumn: "activationNumber")
         else { return }
-        try database.execute(
-            sql: "UPDATE release SET activatedAt = ?, activationNumber = ? WHERE id = ?",
-            arguments: [date, number, id]
-        )
+        try DigestedTable.release.changing(id, in: database) {
+            try database.execute(
+                sql: "UPDATE release SET activatedAt = ?, activationNumber = ?, heldVersion = ? WHERE id = ?",
+                arguments: [date, number, replaced?.text("heldVersion"), id]
+            )
+        }
     }
 
     private static func add(
@@ -116,12 +95,31 @@ extension Catalog {
             ]
         )
         let id = database.lastInsertedRowID
+        try DigestedTable.release.sign(id, in: database)
         try setSegments(release.segments, of: id, in: database)
-        try database.execute(
-            sql: "INSERT INTO bundle (name) VALUES (?) ON CONFLICT DO NOTHING",
-            arguments: [release.name.string]
-        )
+        try enterBundle(of: id, in: database)
         return id
+    }
+
+    /// Gives the bundle of a release a row, when it is its only release. Where others have lost theirs, a new one would say
+    /// that none of them is active.
+    static func enterBundle(of release: Int64, in database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO bundle (name) SELECT bundle FROM release WHERE id = ?
+                AND NOT EXISTS (SELECT 1 FROM release AS other WHERE other.bundle = release.bundle AND other.id <> ?)
+                ON CONFLICT DO NOTHING
+                """,
+            arguments: [release, release]
+        )
+        guard database.changesCount > 0,
+            let name = try String.fetchOne(
+                database,
+                sql: "SELECT bundle FROM release WHERE id = ?",
+                arguments: [release]
+            )
+        else { return }
+        try DigestedTable.bundle.sign(name, in: database)
     }
 
     /// Makes a release that is installed once more the active one.
@@ -134,24 +132,15 @@ extension Catalog {
     ) throws {
         try change { database in
             try Self.checkClaims(of: release.claims, permitting: permitted, in: database)
-            let held = try Self.hold(of: release.name, after: release.version, in: database)
+            let held = Self.hold(of: try InstalledRows(in: database).bundles[release.name], after: release.version)
             try Self.activate(release.id, of: release.name, at: date, holding: held, in: database)
         }
     }
 
     /// What is held back once `version` has been installed: a rollback is undone by what reaches the version that it left,
     /// not by a lower one.
-    private static func hold(
-        of name: BundleName,
-        after version: BundleVersion,
-        in database: Database
-    ) throws -> BundleVersion? {
-        let held = try String.fetchOne(
-            database,
-            sql: "SELECT heldVersion FROM bundle WHERE name = ?",
-            arguments: [name.string]
-        )
-        return held.flatMap(BundleVersion.init).flatMap { version < $0 ? $0 : nil }
+    private static func hold(of bundle: BundleRecord?, after version: BundleVersion) -> BundleVersion? {
+        bundle?.heldVersion.flatMap { version < $0 ? $0 : nil }
     }
 
     /// Makes a release the active one.
@@ -228,18 +217,18 @@ extension Catalog {
         holding held: BundleVersion?,
         in database: Database
     ) throws {
-        try database.execute(
-            sql: """
-                UPDATE release SET activatedAt = ?,
-                activationNumber = (SELECT coalesce(max(activationNumber), 0) + 1 FROM release)
-                WHERE id = ?
-                """,
-            arguments: [date.timeIntervalSince1970, id]
-        )
-        try database.execute(
-            sql: "UPDATE bundle SET active = ?, heldVersion = ? WHERE name = ?",
-            arguments: [id, held?.string, name.string]
-        )
+        try DigestedTable.release.changing(id, in: database) {
+            try database.execute(
+                sql: """
+                    UPDATE release SET activatedAt = ?, heldVersion = ?,
+                    activationNumber =
+                    (SELECT coalesce(max(activationNumber), 0) + 1 FROM release WHERE activationNumber BETWEEN 0 AND ?)
+                    WHERE id = ?
+                    """,
+                arguments: [date.timeIntervalSince1970, held?.string, maximumActivationNumber, id]
+            )
+        }
+        try write(BundleRecord(name: name, active: id, heldVersion: held), in: database)
         // What was fetched under another version may not suit this one.
         try database.execute(
             sql: """
@@ -251,17 +240,38 @@ extension Catalog {
     }
 
     static func remove(_ releases: [Int64], in database: Database) throws {
-        for release in releases { _ = try forget(release, in: database) }
+        for release in releases { try forget(release, in: database) }
         try database.execute(sql: "DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release)")
         try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
     }
 
-    /// Returns whether the release was the active one.
-    private static func forget(_ id: Int64, in database: Database) throws -> Bool {
-        try database.execute(sql: "UPDATE bundle SET active = NULL WHERE active = ?", arguments: [id])
-        let wasActive = database.changesCount > 0
+    /// More than any store comes to. A higher number is damage, and isn't to be exceeded.
+    static let maximumActivationNumber: Int64 = 1 << 48
+
+    /// Writes a bundle's row, whatever was there.
+    static func write(_ bundle: BundleRecord, in database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO bundle (name, active, heldVersion) VALUES (?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET active = excluded.active, heldVersion = excluded.heldVersion
+                """,
+            arguments: [bundle.name.string, bundle.active, bundle.heldVersion?.string]
+        )
+        try DigestedTable.bundle.sign(bundle.name.string, in: database)
+    }
+
+    private static func forget(_ id: Int64, in database: Database) throws {
+        let names = try DatabaseValue.fetchAll(
+            database,
+            sql: "SELECT name FROM bundle WHERE active = ?",
+            arguments: [id]
+        )
+        for name in names {
+            try DigestedTable.bundle.changing(name, in: database) {
+                try database.execute(sql: "UPDATE bundle SET active = NULL WHERE name = ?", arguments: [name])
+            }
+        }
         try database.execute(sql: "DELETE FROM release WHERE id = ?", arguments: [id])
-        return wasActive
     }
 }
 

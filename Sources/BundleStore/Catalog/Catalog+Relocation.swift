@@ -19,12 +19,17 @@ extension Catalog {
     func relocate(_ releases: [RelocatedRelease]) throws {
         try change { database in
             for release in releases {
-                try database.execute(
-                    sql: "UPDATE release SET indexFile = ? WHERE id = ? AND indexFile = ?",
-                    arguments: [release.index.name, release.id, release.replacedIndex.name]
-                )
-                guard database.changesCount == 1 else {
-                    throw BundleError(.storeBusy, "another process has changed the store in \(layout.root); try again")
+                try DigestedTable.release.changing(release.id, in: database) {
+                    try database.execute(
+                        sql: "UPDATE release SET indexFile = ? WHERE id = ? AND indexFile = ?",
+                        arguments: [release.index.name, release.id, release.replacedIndex.name]
+                    )
+                    guard database.changesCount == 1 else {
+                        throw BundleError(
+                            .storeBusy,
+                            "another process has changed the store in \(layout.root); try again"
+                        )
+                    }
                 }
                 try Self.setSegments(release.segments, of: release.id, in: database)
             }

@@ -2,24 +2,34 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// A row whose columns don't say which release it is, or say another one than its manifest.
-    private struct MisnamedRow {
+    /// A row that isn't what was written, or that says another release than its manifest.
+    private struct WrongRow {
         let id: Int64
         /// As far as the columns tell them.
         let name: BundleName?
         let version: BundleVersion?
         /// What the release is, when that is known for certain.
-        let manifest: BundleManifest?
+        let known: (manifest: BundleManifest, index: VersionIndex)?
+
+        var isMisnamed: Bool {
+            guard let manifest = known?.manifest, let name, let version else { return true }
+            return !manifest.isOf(name, version)
+        }
     }
 
-    /// Gives rows of releases whose name or version is damaged those that their manifests have, and drops those that name
-    /// nothing. Writes only when there are such rows.
-    func repairReleaseNames() throws -> [RepairReport.Mended] {
-        guard try !read(misnamedRows).isEmpty else { return [] }
+    /// Gives rows of releases that are damaged what their manifests and indexes tell, and drops those that name nothing. Writes
+    /// only when there are such rows.
+    func repairReleaseRows() throws -> [RepairReport.Mended] {
+        guard try !read(wrongRows).isEmpty else { return [] }
         return try change { database in
-            try misnamedRows(in: database).map { row in
-                if let manifest = row.manifest, try rename(row, as: manifest, in: database) {
-                    return RepairReport.Mended(manifest.name, manifest.version, source: "its manifest")
+            try wrongRows(in: database).map { row in
+                if let known = row.known, try restore(row, known.manifest, known.index, in: database) {
+                    return RepairReport.Mended(
+                        known.manifest.name,
+                        known.manifest.version,
+                        item: row.isMisnamed ? nil : "the row in the catalog, but for its times and its pin,",
+                        source: "its manifest"
+                    )
                 }
                 try Self.remove([row.id], in: database)
                 return RepairReport.Mended(dropped: "row \(row.id) of the catalog", row.name, row.version)
@@ -27,43 +37,95 @@ extension Catalog {
         }
     }
 
-    private func misnamedRows(in database: Database) throws -> [MisnamedRow] {
+    private func wrongRows(in database: Database) throws -> [WrongRow] {
         try Row.fetchAll(database, sql: "SELECT * FROM release").compactMap { row in
             let name = row.text("bundle").flatMap(BundleName.init)
             let version = row.text("version").flatMap(BundleVersion.init)
             let bytes = row.value("manifest", as: Data.self).map(Array.init) ?? []
             let manifest = try? BundleManifest.parse(stored: bytes)
-            if let name, let version {
+            if let name, let version, DigestedTable.release.isIntact(row) {
                 guard let manifest, !manifest.isOf(name, version) else { return nil }
             }
-            let id: Int64 = try row.decode(forColumn: "id")
-            let isCertain = manifest != nil && isManifestIntact(bytes, row)
+            let index = intactIndex(bytes, row)
             // A row that names a release stays, when it may be the manifest that is wrong.
-            guard isCertain || name == nil || version == nil else { return nil }
-            return MisnamedRow(id: id, name: name, version: version, manifest: isCertain ? manifest : nil)
+            guard manifest != nil && index != nil || name == nil || version == nil else { return nil }
+            let known = manifest.flatMap { manifest in index.map { (manifest, $0) } }
+            return WrongRow(id: try row.decode(forColumn: "id"), name: name, version: version, known: known)
         }
     }
 
-    private func isManifestIntact(_ manifest: [UInt8], _ row: Row) -> Bool {
+    /// The index that a row names, if the digest that it has is that of the index and the manifest.
+    private func intactIndex(_ manifest: [UInt8], _ row: Row) -> VersionIndex? {
         guard let file = row.text("indexFile").flatMap({ FileIdentifier(name: $0) }),
             let digest = row.text("contentDigest").flatMap({ Digest(hex: $0) }),
-            let index = try? VersionIndex(file, in: layout)
-        else { return false }
-        return (try? index.contentDigest(with: manifest)) == digest
+            let index = try? VersionIndex(file, in: layout),
+            (try? index.contentDigest(with: manifest)) == digest
+        else { return nil }
+        return index
     }
 
     /// Returns false, and changes nothing, when another row is of that release.
-    private func rename(_ row: MisnamedRow, as manifest: BundleManifest, in database: Database) throws -> Bool {
+    private func restore(
+        _ row: WrongRow,
+        _ manifest: BundleManifest,
+        _ index: VersionIndex,
+        in database: Database
+    ) throws -> Bool {
+        var byteCount: Int64 = 0
+        try index.forEachEntry {
+            byteCount = byteCount.addingReportingOverflow(Int64(clamping: $0.byteCount)).partialValue
+        }
+        // What nothing else tells stays as it is, or becomes what can be read at least.
         try database.execute(
-            sql: "UPDATE OR IGNORE release SET bundle = ?, version = ? WHERE id = ?",
-            arguments: [manifest.name.string, manifest.version.string, row.id]
+            sql: """
+                UPDATE OR IGNORE release SET bundle = ?, version = ?, fileCount = ?, byteCount = ?,
+                installedAt = iif(typeof(installedAt) = 'real', installedAt, 0.0),
+                activatedAt = iif(typeof(activatedAt) = 'real', activatedAt, NULL),
+                activationNumber = iif(activationNumber BETWEEN 0 AND ?, activationNumber, NULL),
+                isPinned = iif(isPinned IN (0, 1), isPinned, 0),
+                heldVersion = iif(typeof(heldVersion) = 'text', heldVersion, NULL)
+                WHERE id = ?
+                """,
+            arguments: [
+                manifest.name.string, manifest.version.string, index.count, byteCount, Self.maximumActivationNumber,
+                row.id,
+            ]
         )
         guard database.changesCount > 0 else { return false }
-        try database.execute(
-            sql: "INSERT INTO bundle (name) VALUES (?) ON CONFLICT DO NOTHING",
-            arguments: [manifest.name.string]
-        )
+        try DigestedTable.release.sign(row.id, in: database)
+        try Self.enterBundle(of: row.id, in: database)
         return true
+    }
+
+    /// Writes the rows of bundles that are damaged or missing as their releases tell them, and drops those of bundles that
+    /// have no release. Writes only when there are such rows.
+    func repairBundles() throws -> [RepairReport.Mended] {
+        guard try !read({ try InstalledRows(in: $0).damagedBundles.isEmpty }) else { return [] }
+        return try change { database in
+            let rows = try InstalledRows(in: database)
+            return try rows.damagedBundles.compactMap { damaged in
+                if let bundle = damaged.name.flatMap({ rows.bundles[$0] }) {
+                    try Self.write(bundle, in: database)
+                    return RepairReport.Mended(bundle, rows.releases.first { $0.id == bundle.active })
+                }
+                guard let key = damaged.key, try !Self.hasRelease(key, in: database) else { return nil }
+                try database.execute(sql: "DELETE FROM bundle WHERE name = ?", arguments: [key])
+                return RepairReport.Mended(
+                    dropped: "the catalog's row of a bundle without a release",
+                    damaged.name,
+                    nil
+                )
+            }
+        }
+    }
+
+    /// Whether there is a release of a bundle, be it one whose row can't be read.
+    private static func hasRelease(_ bundle: DatabaseValue, in database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: "SELECT EXISTS (SELECT 1 FROM release WHERE bundle = ?)",
+            arguments: [bundle]
+        ) ?? false
     }
 
     /// What stands in the list of the segments that each release refers to.
@@ -108,5 +170,18 @@ extension BundleManifest {
     /// Whether it is this release's. Versions are told apart as text.
     func isOf(_ name: BundleName, _ version: BundleVersion) -> Bool {
         self.name == name && self.version.string == version.string
+    }
+}
+
+extension RepairReport.Mended {
+    fileprivate init(_ bundle: BundleRecord, _ active: ReleaseRecord?) {
+        self.init(
+            action: .repaired,
+            name: bundle.name,
+            version: active?.version,
+            path: nil,
+            item: active == nil ? "as a bundle without an active version" : "as the active version",
+            source: "the activations of its releases"
+        )
     }
 }

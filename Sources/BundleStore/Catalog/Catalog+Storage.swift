@@ -16,47 +16,81 @@ extension Catalog {
     func setQuota(_ byteCount: Int64?) throws {
         try write { database in
             try database.execute(sql: "DELETE FROM quota")
-            if let byteCount { try database.execute(sql: "INSERT INTO quota VALUES (1, ?)", arguments: [byteCount]) }
+            guard let byteCount else { return }
+            try database.execute(sql: "INSERT INTO quota (only, byteCount) VALUES (1, ?)", arguments: [byteCount])
+            try DigestedTable.quota.sign(1, in: database)
         }
     }
 
     func setPinned(_ isPinned: Bool, _ release: ReleaseRecord) throws {
         try change { database in
-            try database.execute(
-                sql: "UPDATE release SET isPinned = ? WHERE id = ?",
-                arguments: [isPinned, release.id]
-            )
+            try DigestedTable.release.changing(release.id, in: database) {
+                try database.execute(
+                    sql: "UPDATE release SET isPinned = ? WHERE id = ?",
+                    arguments: [isPinned, release.id]
+                )
+            }
         }
     }
 
     /// Runs `body`, which adds `release` and returns its row, and then forgets what the quota has no room for any more, but
     /// never that release. The files go with the next pruning, which also compacts what it takes.
     ///
+    /// - Parameter givesUpPrevious: Whether the version that a rollback of the bundle leads to may go too, as the last.
+    /// - Returns: What has been forgotten.
     /// - Throws: What `body` throws; ``BundleError`` with code `quotaExceeded` when nothing is left that may be forgotten.
-    func keepingQuota(for release: NewRelease, in database: Database, _ body: () throws -> Int64) throws {
+    func keepingQuota(
+        for release: NewRelease,
+        givingUpPrevious givesUpPrevious: Bool,
+        in database: Database,
+        _ body: () throws -> Int64
+    ) throws -> QuotaRemoval {
         guard let quota = try Self.quota(in: database) else {
             _ = try body()
-            return
+            return QuotaRemoval()
         }
         let before = try files(in: database)
-        let files = try files(keeping: try body(), in: database)
+        let added = try body()
+        let rows = try InstalledRows(in: database)
+        let previous = rows.previous(of: release.name)
+        let kept = [added] + (givesUpPrevious ? [] : [previous].compactMap { $0?.id })
+        let files = try files(rows, keeping: Set(kept), last: previous?.id, in: database)
         // Going through the indexes takes its time.
-        guard files.byteCount(in: layout) > quota else { return }
+        guard files.byteCount(in: layout) > quota else { return QuotaRemoval() }
         let decision = QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota)
         guard decision.byteCount <= quota else {
             let neededByteCount = files.byteCount(in: layout) - before.byteCount(in: layout)
+            let remedy = try remedy(for: decision, quota, keeping: added, previous, rows, in: database)
             throw BundleError(
                 .quotaExceeded,
                 "\(release.name)@\(release.version) needs \(max(neededByteCount, 0)) bytes more, and the store in "
                     + "\(layout.root) may have \(quota): \(before.byteCount(in: layout)) are in use, and "
-                    + "\(removableByteCount(of: before)) of them could be freed; raise the quota with “bundlectl quota "
-                    + "\(decision.byteCount)B”, or remove or unpin versions"
+                    + "\(removableByteCount(of: before)) of them could be freed; \(remedy)"
             )
         }
         for id in decision.responses {
             try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
         }
         try Self.remove(decision.releases, in: database)
+        return QuotaRemoval(decision, files, rows)
+    }
+
+    private func remedy(
+        for decision: QuotaPolicy.Decision,
+        _ quota: Int64,
+        keeping added: Int64,
+        _ previous: ReleaseRecord?,
+        _ rows: InstalledRows,
+        in database: Database
+    ) throws -> String {
+        let raise = "raise the quota with “bundlectl quota \(decision.byteCount)B”, or remove or unpin versions"
+        guard let previous, !previous.isPinned else { return raise }
+        let files = try files(rows, keeping: [added], in: database)
+        guard QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota).byteCount <= quota else {
+            return raise
+        }
+        let version = "\(previous.name)@\(previous.version)"
+        return "there is room without \(version), to which a rollback leads: --keep 0 gives it up, or \(raise)"
     }
 
     /// How many bytes of the files an install may free: what may be forgotten, and what nothing refers to any more.
@@ -66,18 +100,32 @@ extension Catalog {
     }
 
     /// The limits, and those that the quota leaves to the cache.
-    func withinQuota(_ limits: CacheLimits, in database: Database) throws -> CacheLimits {
+    ///
+    /// - Parameter staged: The bytes of bodies that are being written.
+    func withinQuota(_ limits: CacheLimits, beside staged: Int64, in database: Database) throws -> CacheLimits {
         guard let quota = try Self.quota(in: database) else { return limits }
         var limits = limits
-        let content = StorageFiles(releases: try releaseFiles(in: database)).contentByteCount(in: layout)
-        limits.maximumByteCount = max(min(limits.maximumByteCount, quota - content), 0)
+        let content = StorageFiles(releases: try releaseFiles(InstalledRows(in: database), in: database))
+            .contentByteCount(in: layout)
+        limits.maximumByteCount = max(min(limits.maximumByteCount, quota - content - staged), 0)
         return limits
     }
 
-    /// Nil also when what stands there can't be one.
+    /// How many bytes cached bodies may have, those being written among them, and whether it is a quota that says so.
+    func cacheRoom(within limits: CacheLimits) throws -> (byteCount: Int64, hasQuota: Bool) {
+        try read { database in
+            (
+                try withinQuota(limits, beside: 0, in: database).maximumByteCount,
+                try Self.quota(in: database) != nil
+            )
+        }
+    }
+
+    /// Nil also when what stands there can't be one, or isn't what was written.
     private static func quota(in database: Database) throws -> Int64? {
-        try DatabaseValue.fetchOne(database, sql: "SELECT byteCount FROM quota")
-            .flatMap(Int64.fromDatabaseValue).flatMap { $0 > 0 ? $0 : nil }
+        try Row.fetchOne(database, sql: "SELECT * FROM quota")
+            .flatMap { DigestedTable.quota.isIntact($0) ? $0.value("byteCount") : nil }
+            .flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Whether a quota has been set and what stands there can't be one.
@@ -88,8 +136,20 @@ extension Catalog {
         }
     }
 
-    /// - Parameter kept: The release that doesn't go, whatever its state is.
-    private func files(keeping kept: Int64? = nil, in database: Database) throws -> StorageFiles {
+    /// What the catalog refers to.
+    private func files(in database: Database) throws -> StorageFiles {
+        try files(InstalledRows(in: database), in: database)
+    }
+
+    /// - Parameters:
+    ///   - kept: The releases that don't go, whatever their states are.
+    ///   - last: The one that goes as the last.
+    private func files(
+        _ rows: InstalledRows,
+        keeping kept: Set<Int64> = [],
+        last: Int64? = nil,
+        in database: Database
+    ) throws -> StorageFiles {
         let responses = try Row.fetchAll(
             database,
             sql: "SELECT id, byteCount FROM cachedResponse ORDER BY storedAt, id"
@@ -97,33 +157,69 @@ extension Catalog {
         .map { row in
             StorageInventory.Response(id: try row.decode(forColumn: "id"), byteCount: Self.bodyByteCount(row))
         }
-        return StorageFiles(releases: try releaseFiles(keeping: kept, in: database), responses: responses)
+        return StorageFiles(
+            releases: try releaseFiles(rows, keeping: kept, last: last, in: database),
+            responses: responses
+        )
     }
 
-    private func releaseFiles(keeping kept: Int64? = nil, in database: Database) throws -> [StorageFiles.Release] {
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT release.id, indexFile, activatedAt IS NOT NULL AND NOT isPinned AND bundle.active IS NULL
-                AND release.id IS NOT ? AS isRemovable
-                FROM release LEFT JOIN bundle ON bundle.active = release.id
-                ORDER BY isRemovable DESC, activationNumber, release.id
-                """,
-            arguments: [kept]
-        )
-        return try rows.map { row in
-            let id: Int64 = try row.decode(forColumn: "id")
-            let segments = try Row.fetchAll(
-                database,
-                sql: "SELECT segment FROM releaseSegment WHERE release = ?",
-                arguments: [id]
-            )
-            return StorageFiles.Release(
-                id: id,
-                index: row.text("indexFile").flatMap { FileIdentifier(name: $0) },
-                segments: Set(segments.compactMap { $0.text("segment").flatMap { FileIdentifier(name: $0) } }),
-                isRemovable: try row.decode(forColumn: "isRemovable")
-            )
+    private func releaseFiles(
+        _ rows: InstalledRows,
+        keeping kept: Set<Int64> = [],
+        last: Int64? = nil,
+        in database: Database
+    ) throws -> [StorageFiles.Release] {
+        let removable = rows.releases
+            .filter { $0.activatedAt != nil && !$0.isPinned && !$0.isActive && !kept.contains($0.id) }
+            .sorted {
+                ($0.id == last ? 1 : 0, $0.activationNumber ?? 0, $0.id)
+                    < ($1.id == last ? 1 : 0, $1.activationNumber ?? 0, $1.id)
+            }
+            .map(\.id)
+        // Damaged ones are among the others: what they are is to be found out first.
+        let others = try Int64.fetchAll(database, sql: "SELECT id FROM release ORDER BY activationNumber, id")
+            .filter { !removable.contains($0) }
+        return try (removable + others).map { id in
+            try files(ofRelease: id, isRemovable: removable.contains(id), in: database)
         }
+    }
+
+    private func files(ofRelease id: Int64, isRemovable: Bool, in database: Database) throws -> StorageFiles.Release {
+        let index = try DatabaseValue.fetchOne(
+            database,
+            sql: "SELECT indexFile FROM release WHERE id = ?",
+            arguments: [id]
+        )
+        let segments = try Row.fetchAll(
+            database,
+            sql: "SELECT segment FROM releaseSegment WHERE release = ?",
+            arguments: [id]
+        )
+        return StorageFiles.Release(
+            id: id,
+            index: index.flatMap(String.fromDatabaseValue).flatMap { FileIdentifier(name: $0) },
+            segments: Set(segments.compactMap { $0.text("segment").flatMap { FileIdentifier(name: $0) } }),
+            isRemovable: isRemovable
+        )
+    }
+}
+
+extension InstalledRows {
+    /// The version that a rollback of a bundle leads to.
+    fileprivate func previous(of name: BundleName) -> ReleaseRecord? {
+        // They are in this order.
+        releases.first { $0.name == name && $0.activatedAt != nil && !$0.isActive }
+    }
+}
+
+extension QuotaRemoval {
+    fileprivate init(_ decision: QuotaPolicy.Decision, _ files: StorageFiles, _ rows: InstalledRows) {
+        releases = decision.releases.compactMap { id in
+            rows.releases.first { $0.id == id }.map {
+                RemovedRelease(name: $0.name, version: $0.version, reason: .quota)
+            }
+        }
+        responseCount = decision.responses.count
+        responseByteCount = files.responses.prefix(responseCount).reduce(0) { $0 + $1.byteCount }
     }
 }

@@ -8,21 +8,20 @@ extension Catalog {
     /// - Parameter now: What comes after it, by more than clocks differ, isn't known.
     func updateState(of name: BundleName, now: Date) throws -> UpdateState? {
         try read { database in
-            try Row.fetchOne(
+            guard let bundle = try InstalledRows(in: database).bundles[name] else { return nil }
+            let row = try Row.fetchOne(
                 database,
-                sql: "SELECT heldVersion, checkedAt, lastFailure FROM bundle WHERE name = ?",
+                sql: "SELECT checkedAt, lastFailure FROM bundle WHERE name = ?",
                 arguments: [name.string]
             )
-            .map { row in
-                // What can't be read counts as not known.
-                UpdateState(
-                    heldVersion: row.text("heldVersion").flatMap(BundleVersion.init),
-                    checkedAt: row.value("checkedAt").map(Date.init(timeIntervalSince1970:)).flatMap {
-                        $0.timeIntervalSince(now) <= Self.clockTolerance ? $0 : nil
-                    },
-                    lastFailure: row.text("lastFailure")
-                )
-            }
+            // What can't be read counts as not known.
+            return UpdateState(
+                heldVersion: bundle.heldVersion,
+                checkedAt: row?.value("checkedAt").map(Date.init(timeIntervalSince1970:)).flatMap {
+                    $0.timeIntervalSince(now) <= Self.clockTolerance ? $0 : nil
+                },
+                lastFailure: row?.text("lastFailure")
+            )
         }
     }
 

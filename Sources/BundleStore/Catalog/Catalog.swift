@@ -110,7 +110,10 @@ final class Catalog: Sendable {
     func change<Result>(_ changes: (Database) throws -> Result) throws -> Result {
         try write { database in
             let result = try changes(database)
-            try database.execute(sql: "UPDATE generation SET value = value + 1")
+            // Without its row nobody would ever see what has changed.
+            try database.execute(
+                sql: "INSERT INTO generation VALUES (1, 1) ON CONFLICT (only) DO UPDATE SET value = value + 1"
+            )
             return result
         }
     }

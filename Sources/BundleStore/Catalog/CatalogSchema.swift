@@ -16,6 +16,11 @@ enum CatalogSchema {
         migrator.registerMigration("3", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version3)
         }
+        migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version4)
+            // A later migration that gives one of these tables another column has to do this anew.
+            try DigestedTable.signAll(in: database)
+        }
         return migrator
     }
 
@@ -31,7 +36,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration, which each sets.
-    static let currentVersion = 3
+    static let currentVersion = 4
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -100,5 +105,17 @@ enum CatalogSchema {
         -- SHA-256 of the body, 64 hexadecimal digits.
         ALTER TABLE cachedResponse ADD COLUMN digest TEXT NOT NULL DEFAULT '';
         PRAGMA user_version = 3;
+        """
+
+    private static let version4 = """
+        -- What the bundle's row had when the release was last activated, for the case that it is lost.
+        ALTER TABLE release ADD COLUMN heldVersion TEXT;
+        UPDATE release SET heldVersion = (SELECT heldVersion FROM bundle WHERE active = release.id);
+        -- SHA-256 of the row's other columns, 64 hexadecimal digits.
+        ALTER TABLE release ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
+        ALTER TABLE bundle ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
+        ALTER TABLE cachedResponse ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
+        ALTER TABLE quota ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
+        PRAGMA user_version = 4;
         """
 }

@@ -13,20 +13,21 @@ struct ReleaseRecord: Sendable {
     let byteCount: Int64
     let installedAt: Date
     let activatedAt: Date?
-    let isActive: Bool
+    /// Orders activations even when the clock goes backwards.
+    let activationNumber: Int64?
+    /// What was held back when it last became the active one.
+    let heldVersion: BundleVersion?
     let isPinned: Bool
+    /// As ``InstalledRows`` finds it.
+    var isActive = false
 
-    // By name too, which is the key: without it each release would be looked for among all bundles.
-    static let selection = """
-        SELECT release.*, bundle.active IS NOT NULL AS isActive
-        FROM release LEFT JOIN bundle ON bundle.name = release.bundle AND bundle.active = release.id
-        """
-
-    /// - Throws: ``BundleError`` with code `storeDamaged` when a column holds what this program never writes;
+    /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't what was written, or a column holds what this
+    ///   program never writes;
     ///   `RowDecodingError` when it has another type, which a subscript would end the process for.
     init(_ row: Row) throws {
         id = try row.decode(forColumn: "id")
-        guard let name = BundleName(try row.decode(forColumn: "bundle")),
+        guard DigestedTable.release.isIntact(row),
+            let name = BundleName(try row.decode(forColumn: "bundle")),
             let version = BundleVersion(try row.decode(String.self, forColumn: "version")),
             let index = FileIdentifier(name: try row.decode(String.self, forColumn: "indexFile")),
             let contentDigest = Digest(hex: try row.decode(String.self, forColumn: "contentDigest"))
@@ -42,7 +43,8 @@ struct ReleaseRecord: Sendable {
         byteCount = try row.decode(forColumn: "byteCount")
         installedAt = Date(timeIntervalSince1970: try row.decode(forColumn: "installedAt"))
         activatedAt = try row.decode(Double?.self, forColumn: "activatedAt").map(Date.init(timeIntervalSince1970:))
-        isActive = try row.decode(forColumn: "isActive")
+        activationNumber = try row.decode(forColumn: "activationNumber")
+        heldVersion = try row.decode(String?.self, forColumn: "heldVersion").flatMap(BundleVersion.init)
         isPinned = try row.decode(forColumn: "isPinned")
     }
 }

@@ -9,7 +9,7 @@ import SystemPackage
 #endif
 
 /// An advisory lock between processes (flock(2)), held for as long as the object lives. The kernel releases it when the
-/// process ends, however it ends.
+/// process ends, however it ends. Only the file's owner may open it: whoever may read a file may lock it.
 final class FileLock: Sendable {
     enum Mode {
         case shared, exclusive
@@ -24,9 +24,10 @@ final class FileLock: Sendable {
         let descriptor = try FileDescriptor.open(
             path,
             .readWrite,
-            options: [.create, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            options: [.create, .noFollow, .closeOnExec],
+            permissions: .ownerReadWrite
         )
+        Self.closeToOthers(descriptor)
         let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB)
         while flock(descriptor.rawValue, operation) != 0 {
             let error = Errno(rawValue: errno)
@@ -41,6 +42,13 @@ final class FileLock: Sendable {
     /// Runs `body` and keeps the lock until it returns, which a local variable alone doesn't promise.
     func whileHeld<Result>(_ body: () throws -> Result) rethrows -> Result {
         try withExtendedLifetime(self, body)
+    }
+
+    /// Takes from others the rights that an earlier version gave them.
+    private static func closeToOthers(_ descriptor: FileDescriptor) {
+        guard let status = try? descriptor.stat(), status.permissions.rawValue & 0o077 != 0 else { return }
+        // Only the owner can. Another user who may write it has been let in by him.
+        _ = fchmod(descriptor.rawValue, 0o600)
     }
 
     deinit {

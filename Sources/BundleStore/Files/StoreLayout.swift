@@ -41,6 +41,10 @@ struct StoreLayout: Sendable {
         cache.appending(identifier.name + Self.bodySuffix)
     }
 
+    func download(_ digest: Digest) -> FilePath {
+        downloads.appending(digest.hex + ".part")
+    }
+
     func temporary(_ identifier: FileIdentifier) -> FilePath {
         incoming.appending(identifier.name)
     }

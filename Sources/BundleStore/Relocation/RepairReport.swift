@@ -20,7 +20,7 @@ public struct RepairReport: Sendable {
         public let version: BundleVersion?
         /// The file, or nil when it isn't one.
         public let path: String?
-        /// What was dropped, for a person; nil for what wasn't.
+        /// What was dropped, or put right in the catalog, for a person; nil when the rest tells.
         public let item: String?
         /// Where what is right came from: `store`, an archive's path, a URL, or a part of the store; nil for what was dropped.
         public let source: String?
@@ -41,8 +41,8 @@ public struct RepairReport: Sendable {
 
 extension RepairReport.Mended {
     /// A file of a release, or without a path what the catalog knows of the release.
-    init(_ name: BundleName, _ version: BundleVersion, path: String? = nil, source: String) {
-        self.init(action: .repaired, name: name, version: version, path: path, item: nil, source: source)
+    init(_ name: BundleName, _ version: BundleVersion, path: String? = nil, item: String? = nil, source: String) {
+        self.init(action: .repaired, name: name, version: version, path: path, item: item, source: source)
     }
 
     init(reinstalled name: BundleName, _ version: BundleVersion, source: String) {

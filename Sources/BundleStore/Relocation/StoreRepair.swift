@@ -32,7 +32,8 @@ public final class StoreRepair {
         self.name = name
         lock = try StoreLock.share(store.layout)
         // First of all, because the releases that this brings back are to be verified too.
-        mendedRows = try store.catalog.repairReleaseNames()
+        mendedRows = try store.catalog.repairReleaseRows()
+        mendedRows += try store.catalog.repairBundles()
         verification = try store.verification(of: name, progress: progress)
         writer = try SegmentWriter(in: store.layout)
         for file in verification.repairableFiles {

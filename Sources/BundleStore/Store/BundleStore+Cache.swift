@@ -92,7 +92,19 @@ extension BundleStore {
 
     /// Drops the oldest responses until the rest is within the limits.
     func evict() throws {
-        try removeBodies(catalog.evictCachedResponses(beyond: cacheLimits))
+        try removeBodies(catalog.evictCachedResponses(beyond: cacheLimits, beside: stagedBodies.total))
+    }
+
+    /// Counts bytes of a body that is being written. Under a quota the oldest responses make room for it.
+    ///
+    /// - Parameter total: How many bytes of the body that makes.
+    /// - Returns: False when the cache has no room for all that is being written.
+    func reserveStaged(_ byteCount: Int64, ofBody total: Int64) throws -> Bool {
+        if total <= StagedBodies.smallByteCount { return stagedBodies.reserve(byteCount, within: .max) != nil }
+        let (room, hasQuota) = try catalog.cacheRoom(within: cacheLimits)
+        guard stagedBodies.reserve(byteCount, within: room) != nil else { return false }
+        if hasQuota { try evict() }
+        return true
     }
 
     private func removeBodies(_ removed: [Catalog.RemovedBody]) throws {

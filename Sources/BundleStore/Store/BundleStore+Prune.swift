@@ -1,26 +1,30 @@
 import Foundation
 
 extension BundleStore {
-    /// What ``prune(keeping:of:waits:progress:)`` removed.
+    /// What ``prune(keeping:of:sparing:waits:progress:)`` removed.
     public struct PruneReport: Sendable {
         /// The releases that were forgotten.
-        public internal(set) var releases: [(name: BundleName, version: BundleVersion)] = []
+        public internal(set) var releases: [RemovedRelease] = []
         /// The number of files that were deleted, but for those that compaction has replaced.
         public internal(set) var fileCount = 0
         /// Their size in bytes.
         public internal(set) var byteCount: Int64 = 0
+        /// The number of downloads that stay, to be gone on with.
+        public internal(set) var keptDownloadCount = 0
+        /// Their size in bytes.
+        public internal(set) var keptDownloadByteCount: Int64 = 0
         /// What became of segments that were mostly dead.
         public internal(set) var compaction = CompactionReport()
         /// Why some of what is superfluous is still there; a line each.
         public internal(set) var warnings: [String] = []
     }
 
-    /// For how long the beginning of a download is worth keeping, in seconds: a week.
-    private static let downloadLifetime: TimeInterval = 7 * 24 * 60 * 60
+    /// For how long the beginning of a download is worth keeping, in seconds: a day.
+    private static let downloadLifetime: TimeInterval = 24 * 60 * 60
 
-    /// Forgets all but the latest retained versions, and deletes every file that nothing refers to, and downloads that were
-    /// given up a week ago. Active versions, pinned ones, those that wait for their first activation, and those that a newer
-    /// program has written stay. Another process that has a file open goes on reading it. Then segments over half of which
+    /// Forgets all but the latest retained versions and the latest of those that wait for their first activation, and deletes
+    /// every file that nothing refers to, and downloads that were given up a day ago, or of a store with more bytes than its
+    /// quota all that nobody works on. Active versions, pinned ones, and those that a newer program has written stay. Another process that has a file open goes on reading it. Then segments over half of which
     /// no version refers to are replaced by one with what is left of them, others too while the store has more bytes than
     /// its quota; damaged ones stay, and without room for the copy all do.
     ///
@@ -30,8 +34,10 @@ extension BundleStore {
     /// What is superfluous already is deleted before anything is written, so that a full disk is no hindrance.
     ///
     /// - Parameters:
-    ///   - count: How many retained versions of each bundle to keep besides the pinned ones; 0 or more.
-    ///   - names: The bundles whose retained versions are concerned; nil for all.
+    ///   - count: How many retained versions of each bundle to keep besides the pinned ones, and how many that were never
+    ///     activated; 0 or more.
+    ///   - names: The bundles whose versions are concerned; nil for all.
+    ///   - spared: A version that stays, and that counts among none of them: the one that has just been installed.
     ///   - waits: Whether to wait for another process that changes the store.
     ///   - progress: Called after each file with the bytes deleted so far and the bytes in all, as far as they are known.
     /// - Throws: ``BundleError`` with code `storeBusy` when another process changes the store and `waits` is false,
@@ -40,19 +46,23 @@ extension BundleStore {
     public func prune(
         keeping count: Int = 1,
         of names: Set<BundleName>? = nil,
+        sparing spared: (BundleName, BundleVersion)? = nil,
         waits: Bool = false,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> PruneReport {
         try Self.accessing(path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
                 let orphans = OrphanFiles(layout: layout, catalog: catalog)
-                let staleSince = now().addingTimeInterval(-Self.downloadLifetime)
+                // One of a store that has too much counts as given up however young it is.
+                let staleSince = try isOverQuota() ? .distantFuture : now().addingTimeInterval(-Self.downloadLifetime)
                 var report = PruneReport()
                 var removal = try orphans.remove(withDownloadsBefore: staleSince, progress)
                 report.add(removal)
+                report.keptDownloadCount = removal.keptDownloadByteCounts.count
+                report.keptDownloadByteCount = removal.keptDownloadByteCounts.reduce(0, +)
                 try refresh()
-                let superfluous = superfluousReleases(keeping: count, of: names)
-                report.releases = superfluous.map { ($0.name, $0.version) }
+                let superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
+                report.releases = superfluous.map(RemovedRelease.init(beyondThoseKept:))
                 if !superfluous.isEmpty {
                     try catalog.remove(superfluous.map(\.record))
                     try refresh()
@@ -83,26 +93,53 @@ extension BundleStore {
     /// Prunes what an install or update has made superfluous, after it and not in front, where deleting many files slows
     /// the writing. When another process changes the store, the next call does it.
     ///
-    /// - Parameters: As for ``prune(keeping:of:waits:progress:)``.
+    /// - Parameters: As for ``prune(keeping:of:sparing:waits:progress:)``.
     /// - Returns: Nil when another process changes the store and `waits` is false.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
     @discardableResult
     public func pruneUnlessBusy(
         keeping count: Int = 1,
         of names: Set<BundleName>,
+        sparing spared: (BundleName, BundleVersion)? = nil,
         waits: Bool = false
     ) throws -> PruneReport? {
         do {
-            return try prune(keeping: count, of: names, waits: waits)
+            return try prune(keeping: count, of: names, sparing: spared, waits: waits)
         } catch let error as BundleError where error.code == .storeBusy {
             return nil
         }
     }
 
-    private func superfluousReleases(keeping count: Int, of names: Set<BundleName>?) -> [Release] {
-        snapshot.bundles.values
-            .filter { names?.contains($0.name) ?? true }
-            .flatMap { $0.retained.filter { !$0.isPinned && !$0.isNewer }.dropFirst(max(count, 0)) }
+    private func isOverQuota() throws -> Bool {
+        let use = try storageUse()
+        return use.quota.map { use.byteCount > $0 } ?? false
+    }
+
+    private func superfluousReleases(
+        keeping count: Int,
+        of names: Set<BundleName>?,
+        sparing spared: (name: BundleName, version: BundleVersion)?
+    ) -> [Release] {
+        snapshot.sortedBundles.filter { names?.contains($0.name) ?? true }.flatMap { bundle in
+            [ReleaseState.retained, .installed].flatMap { state in
+                bundle.releases.filter { release in
+                    // Of a bundle without an active version the one stays whose manifest counts.
+                    release.state == state && release !== bundle.current && !release.isPinned && !release.isNewer
+                        && !(release.name == spared?.name && release.version.string == spared?.version.string)
+                }
+                .dropFirst(max(count, 0))
+            }
+        }
+    }
+}
+
+extension RemovedRelease {
+    fileprivate init(beyondThoseKept release: Release) {
+        self.init(
+            name: release.name,
+            version: release.version,
+            reason: release.state == .installed ? .neverActivated : .keep
+        )
     }
 }
 

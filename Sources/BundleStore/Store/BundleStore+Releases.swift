@@ -41,7 +41,7 @@ extension BundleStore {
     }
 
     /// Forgets a version, or all of a bundle, also what can't be opened. The space is freed by the next
-    /// ``prune(keeping:of:waits:progress:)``.
+    /// ``prune(keeping:of:sparing:waits:progress:)``.
     ///
     /// - Returns: The versions that were removed, as far as they are known.
     /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, when it or one of them

@@ -17,6 +17,7 @@ public final class BundleStore: Sendable {
     let cacheLimits: CacheLimits
     let now: @Sendable () -> Date
     let bodyChecks: CachedBodyChecks
+    let stagedBodies = StagedBodies()
     let damageHandler: DamageHandler
     private let current: Mutex<StoreSnapshot>
 
@@ -70,7 +71,11 @@ public final class BundleStore: Sendable {
     /// Makes the folders that are missing. What lacks one and may only be read is read all the same.
     private static func makeFolders(_ layout: StoreLayout, creating: Bool) throws {
         let isRootMissing = try isMissing(layout.root)
-        let missing = try layout.folders.filter(isMissing)
+        let missing = try layout.folders.filter { try !StoreFolder.exists($0) }
+        _ = try StoreFolder.exists(layout.variants)
+        for suffix in ["", "-wal", "-shm"] {
+            try StoreFolder.checkIsNoLink(FilePath(layout.catalog.string + suffix))
+        }
         do {
             if isRootMissing { try Durable.makeFolder(layout.root) }
             try Durable.makeFolders(missing, in: layout.root)
@@ -79,10 +84,10 @@ public final class BundleStore: Sendable {
         }
     }
 
-    private static func isMissing(_ folder: FilePath) throws -> Bool {
-        guard try Durable.exists(folder) else { return true }
-        guard try folder.stat().type == .directory else {
-            throw BundleError(.storeUnavailable, "\(folder) is not a folder; move it away")
+    private static func isMissing(_ root: FilePath) throws -> Bool {
+        guard try Durable.exists(root) else { return true }
+        guard try root.stat().type == .directory else {
+            throw BundleError(.storeUnavailable, "\(root) is not a folder; move it away")
         }
         return false
     }

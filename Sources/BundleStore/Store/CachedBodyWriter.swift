@@ -10,6 +10,7 @@ public final class CachedBodyWriter {
     private let lock: FileLock
     private let file: BufferedFile
     private var hasher = SHA256()
+    private var reservedByteCount: Int64 = 0
 
     /// - Throws: ``BundleError`` with code `storeBusy` when the store is being pruned: an answer isn't worth waiting for
     ///   that, it can be given without being kept.
@@ -27,6 +28,7 @@ public final class CachedBodyWriter {
     public func discard() {
         try? file.close(syncing: false)
         try? Durable.remove(store.layout.temporary(identifier))
+        release()
     }
 
     /// The number of bytes so far.
@@ -34,10 +36,33 @@ public final class CachedBodyWriter {
 
     /// Adds bytes.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written, or the cache has no room for all
+    ///   that is on its way into it.
     public func append(_ bytes: [UInt8]) throws {
-        try BundleStore.accessing(store.path) { try file.append(bytes) }
+        try BundleStore.accessing(store.path) {
+            try reserve(byteCount + Int64(bytes.count))
+            try file.append(bytes)
+        }
         hasher.update(data: bytes)
+    }
+
+    private func reserve(_ needed: Int64) throws {
+        guard needed > reservedByteCount else { return }
+        // More and more at a time, since each time the catalog is asked.
+        let ample = max(needed, min(2 * reservedByteCount, reservedByteCount + StagedBodies.maximumStep))
+        for wanted in [ample, needed] where try store.reserveStaged(wanted - reservedByteCount, ofBody: wanted) {
+            reservedByteCount = wanted
+            return
+        }
+        throw BundleError(
+            .storeUnavailable,
+            "the cache of the store in \(store.path) has no room for all that is being fetched; raise the quota, or try later"
+        )
+    }
+
+    private func release() {
+        store.stagedBodies.release(reservedByteCount)
+        reservedByteCount = 0
     }
 
     /// Keeps the response.
@@ -74,6 +99,7 @@ public final class CachedBodyWriter {
             )
             for response in replaced { try Durable.remove(store.layout.body(response.body)) }
             if isKept { store.bodyChecks.record(.intact, of: identifier) } else { try Durable.remove(path) }
+            release()
             try store.evict()
             return (body, isKept)
         }

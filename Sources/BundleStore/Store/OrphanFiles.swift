@@ -12,6 +12,8 @@ struct OrphanFiles {
         var byteCounts: [Int64] = []
         /// The sizes in bytes of the segments and indexes that nothing refers to and that stay, since the store is damaged.
         var keptByteCounts: [Int64] = []
+        /// The sizes in bytes of the downloads that stay, to be gone on with.
+        var keptDownloadByteCounts: [Int64] = []
         /// What can't be opened.
         var damage: [StoreDamage] = []
     }
@@ -25,7 +27,7 @@ struct OrphanFiles {
     /// Whether there is a segment or an index, referred to or not.
     static func isThereContent(in layout: StoreLayout) throws -> Bool {
         try [layout.segments, layout.indexes].contains { folder in
-            try Durable.exists(folder) && !FileManager.default.contentsOfDirectory(atPath: folder.string).isEmpty
+            try StoreFolder.exists(folder) && !FileManager.default.contentsOfDirectory(atPath: folder.string).isEmpty
         }
     }
 
@@ -46,7 +48,7 @@ struct OrphanFiles {
     /// segments and indexes all stay: when it is the catalog that is damaged, it may be theirs that it doesn't know.
     ///
     /// - Parameters:
-    ///   - date: Removes the downloads too that nobody has gone on with since then; none when nil.
+    ///   - date: Removes the downloads too that nobody works on, or has gone on with since then; none when nil.
     ///   - progress: Called after each file with the bytes removed so far and the bytes in all.
     @discardableResult
     func remove(
@@ -59,12 +61,16 @@ struct OrphanFiles {
         let content =
             try files(in: layout.segments, except: referenced.segments, suffix: StoreLayout.segmentSuffix)
             + files(in: layout.indexes, except: referenced.indexes, suffix: StoreLayout.indexSuffix)
-        let downloads = try date.map { date in try files(in: layout.downloads).filter { $0.modifiedAt < date } }
+        let downloads = try files(in: layout.downloads)
+        let abandoned = downloads.filter { file in
+            date.map { file.modifiedAt < $0 } ?? false && !DownloadFile.isInUse(file.path)
+        }
         let others =
             try files(in: layout.incoming)
-            + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix) + (downloads ?? [])
+            + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix) + abandoned
             + superfluousVariants(snapshot)
         var removal = Removal(damage: snapshot.damage)
+        removal.keptDownloadByteCounts = downloads.filter { !abandoned.map(\.path).contains($0.path) }.map(\.byteCount)
         if removal.damage.isEmpty {
             if !content.isEmpty { catalog.settle() }
             removal.byteCounts = try remove(content + others, progress)
@@ -102,7 +108,7 @@ struct OrphanFiles {
         except kept: Set<FileIdentifier> = [],
         suffix: String = ""
     ) throws -> [StoreFile] {
-        guard try Durable.exists(folder) else { return [] }
+        guard try StoreFolder.exists(folder) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: folder.string)
             .filter { name in FileIdentifier(name: name.dropLast(suffix.count)).map { !kept.contains($0) } ?? true }
             .compactMap { Self.file(at: folder.appending($0)) }

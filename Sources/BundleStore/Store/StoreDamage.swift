@@ -40,8 +40,8 @@ extension StoreDamage {
     init(row: Int64, _ name: BundleName?, _ version: BundleVersion?) {
         let problem =
             name != nil && version != nil
-            ? "its row in the catalog is damaged; repair it with “bundlectl verify --repair --from ARCHIVE”, reinstall it, or "
-                + "remove it"
+            ? "row \(row) of the catalog's releases isn't what was written; repair it with “bundlectl verify --repair”, if need "
+                + "be with “--from ARCHIVE”, reinstall it, or remove it"
             : "row \(row) of the catalog's releases doesn't say which one it is; “bundlectl verify --repair” finds that out, "
                 + "or drops it"
         self.init(bundle: name, version: version, path: nil, problem: problem)

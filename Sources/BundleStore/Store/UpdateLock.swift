@@ -25,6 +25,6 @@ extension BundleStore {
 
     /// Where an archive is downloaded to. A file that is there already is the beginning of it, from an earlier try.
     public func downloadPath(for digest: Digest) -> String {
-        layout.downloads.appending(digest.hex + ".part").string
+        layout.download(digest).string
     }
 }

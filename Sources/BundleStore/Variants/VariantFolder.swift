@@ -25,7 +25,7 @@ struct VariantFolder: Sendable {
     ///
     /// - Throws: `Errno` or Foundation's error when the folder can't be read.
     func files() throws -> [File] {
-        guard try Durable.exists(layout.variants) else { return [] }
+        guard try StoreFolder.exists(layout.variants) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: layout.variants.string)
             .compactMap { name in
                 guard let key = VariantKey(fileName: name), let status = try? path(of: key).stat() else { return nil }
@@ -68,7 +68,7 @@ struct VariantFolder: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer, as key: VariantKey) throws {
         // Shared with whoever else writes, so that the unfinished file doesn't count as an orphan.
         try StoreLock.take(layout, bundle: nil, .shared, waits: false).whileHeld {
-            try Durable.makeFolder(layout.variants)
+            if try !StoreFolder.exists(layout.variants) { try Durable.makeFolder(layout.variants) }
             let temporary = layout.temporary(.random())
             do {
                 let file = try BufferedFile(creating: temporary)

@@ -4,7 +4,10 @@ import BundleStore
 /// How many earlier versions stay when a new one answers.
 struct RetentionOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("How many earlier versions of each bundle to keep, besides pinned ones.", valueName: "n")
+        help: ArgumentHelp(
+            "How many earlier versions of each bundle to keep, besides pinned ones, and how many that were never activated.",
+            valueName: "n"
+        )
     )
     var keep = 1
 
@@ -13,13 +16,24 @@ struct RetentionOptions: ParsableArguments {
     }
 
     /// Removes what is superfluous now. The new versions are there whether or not that succeeds, so a failure is a warning.
-    func apply(to names: Set<BundleName>, in store: BundleStore, waits: Bool, console: Console) {
-        guard !names.isEmpty else { return }
+    ///
+    /// - Parameter spared: A version that stays in any case.
+    /// - Returns: The versions that were removed.
+    func apply(
+        to names: Set<BundleName>,
+        sparing spared: (BundleName, BundleVersion)? = nil,
+        in store: BundleStore,
+        waits: Bool,
+        console: Console
+    ) -> [RemovedRelease] {
+        guard !names.isEmpty else { return [] }
         do {
-            let report = try store.pruneUnlessBusy(keeping: keep, of: names, waits: waits)
+            let report = try store.pruneUnlessBusy(keeping: keep, of: names, sparing: spared, waits: waits)
             console.warn(report?.warnings ?? [])
+            return report?.releases ?? []
         } catch {
             console.warn(["earlier versions were not removed: \(error)"])
+            return []
         }
     }
 }

@@ -16,8 +16,19 @@ struct InstallSummary: Report {
     let byteCount: Int64
     let newByteCount: Int64
     let warnings: [String]
+    /// Nil when there is none.
+    let removed: [RemovedVersion]?
+    /// Nil when there is none.
+    let droppedResponseCount: Int?
+    private let removalLines: [String]
 
-    init(_ report: InstallReport, isActive: Bool, warnings: [String]) {
+    private enum CodingKeys: CodingKey {
+        case name, version, outcome, isActive, fileCount, byteCount, newByteCount, warnings
+        case removed, droppedResponseCount
+    }
+
+    /// - Parameter pruned: What the pruning that followed has removed.
+    init(_ report: InstallReport, isActive: Bool, warnings: [String], pruned: [RemovedRelease]) {
         name = report.name.string
         version = report.version.string
         outcome =
@@ -31,17 +42,23 @@ struct InstallSummary: Report {
         byteCount = Int64(clamping: report.byteCount)
         newByteCount = Int64(clamping: report.newByteCount)
         self.warnings = warnings
+        let (quotaRemoval, all) = (report.quotaRemoval, report.quotaRemoval.releases + pruned)
+        removed = all.isEmpty ? nil : all.map(RemovedVersion.init)
+        droppedResponseCount = quotaRemoval.responseCount > 0 ? quotaRemoval.responseCount : nil
+        removalLines = quotaRemoval.responseLines + all.map { RemovedVersion($0).line }
     }
 
-    var lines: [String] {
+    var lines: [String] { [line] + removalLines }
+
+    private var line: String {
         let state = isActive ? "active" : "not active"
         switch outcome {
         case .installed:
             let sizes =
                 "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)), \(ByteCount.text(newByteCount)) of it new"
-            return ["installed \(name)@\(version) (\(sizes)); it is \(state)"]
-        case .activated: return ["\(name)@\(version) was installed already; it is active now"]
-        case .unchanged: return ["\(name)@\(version) is installed already and \(state); nothing has changed"]
+            return "installed \(name)@\(version) (\(sizes)); it is \(state)"
+        case .activated: return "\(name)@\(version) was installed already; it is active now"
+        case .unchanged: return "\(name)@\(version) is installed already and \(state); nothing has changed"
         }
     }
 }

@@ -20,13 +20,33 @@ struct UpdateSummary: Report {
     }
 
     let bundles: [Entry]
+    /// Nil when there is none.
+    let removed: [RemovedVersion]?
+    /// Nil when there is none.
+    let droppedResponseCount: Int?
+    private let removalLines: [String]
+
+    private enum CodingKeys: CodingKey {
+        case bundles, removed, droppedResponseCount
+    }
+
+    /// - Parameters:
+    ///   - quotaRemoval: What the installations gave up.
+    ///   - pruned: What the pruning that followed has removed.
+    init(bundles: [Entry], quotaRemoval: QuotaRemoval = QuotaRemoval(), pruned: [RemovedRelease] = []) {
+        self.bundles = bundles
+        let removed = (quotaRemoval.releases + pruned).map(RemovedVersion.init)
+        self.removed = removed.isEmpty ? nil : removed
+        droppedResponseCount = quotaRemoval.responseCount > 0 ? quotaRemoval.responseCount : nil
+        removalLines = quotaRemoval.responseLines + removed.map(\.line)
+    }
 
     /// Bundles that are up to date are no news.
     var lines: [String] {
         bundles.filter { $0.outcome == .updated }.map { entry in
             "updated \(entry.name): \(entry.from ?? "none") to \(entry.to ?? "none")"
                 + " (\(ByteCount.text(entry.newByteCount ?? 0)) new)"
-        }
+        } + removalLines
     }
 }
 

@@ -57,12 +57,16 @@ struct Install: AsyncParsableCommand {
         let needs = release.map { OriginNeeds.warnings($0.manifest) } ?? []
         let warnings = report.warnings + overruled(by: release) + needs
         output.console.warn(warnings)
-        try output.console.report(
-            InstallSummary(report, isActive: release?.state == .active, warnings: warnings)
+        let pruned = retention.apply(
+            to: report.outcome == .unchanged ? [] : [report.name],
+            sparing: (report.name, report.version),
+            in: store,
+            waits: false,
+            console: output.console
         )
-        if report.outcome != .unchanged {
-            retention.apply(to: [report.name], in: store, waits: false, console: output.console)
-        }
+        try output.console.report(
+            InstallSummary(report, isActive: release?.state == .active, warnings: warnings, pruned: pruned)
+        )
     }
 
     private var options: InstallOptions {
@@ -71,6 +75,7 @@ struct Install: AsyncParsableCommand {
         options.activates = !noActivate
         options.replaces = force
         options.permittedOverlaps = Set(overlap.allowOverlap)
+        options.keepsPrevious = retention.keep > 0
         options.waits = wait
         reading.apply(to: &options)
         return options

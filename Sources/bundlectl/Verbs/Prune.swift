@@ -6,8 +6,8 @@ struct Prune: AsyncParsableCommand {
         commandName: "prune",
         abstract: "Remove old versions and free their space.",
         discussion: """
-            Of each bundle the active version stays, the pinned ones, and as many others as --keep says. A server that has a file open \
-            goes on reading it. What is left of a segment that is unused by over a half is copied, and the segment deleted; \
+            Of each bundle the active version stays, the pinned ones, and as many earlier ones, and ones that were never \
+            activated, as --keep says. A server that has a file open goes on reading it. What is left of a segment that is unused by over a half is copied, and the segment deleted; \
             while the store has more bytes than its quota, that of other segments too.
 
             Example:

@@ -6,8 +6,9 @@ struct Quota: AsyncParsableCommand {
         commandName: "quota",
         abstract: "Show or set how many bytes the store may have.",
         discussion: """
-            It counts segments, indexes and the cache. An install that would exceed it gives up cached responses, then \
-            earlier versions that aren't pinned, and is refused when that doesn't suffice.
+            It counts segments, indexes and the cache, and what is being fetched. An install that would exceed it gives up \
+            cached responses, then earlier versions that aren't pinned, the one that was active a moment ago only with \
+            --keep 0, and is refused when that doesn't suffice.
 
             Examples:
               bundlectl quota

@@ -40,6 +40,7 @@ struct Update: AsyncParsableCommand {
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         var entries: [UpdateSummary.Entry] = []
         var updated: Set<BundleName> = []
+        var quotaRemoval = QuotaRemoval()
         var failure: (any Error)?
         try await feed.eachBundle(in: store) { bundle, updater in
             guard let updater else {
@@ -49,6 +50,7 @@ struct Update: AsyncParsableCommand {
             do {
                 let result = try await update(bundle.name, with: updater)
                 if case .updated = result { updated.insert(bundle.name) }
+                quotaRemoval = quotaRemoval + result.quotaRemoval
                 entries.append(UpdateSummary.Entry(result))
             } catch {
                 try Task.checkCancellation()
@@ -57,14 +59,15 @@ struct Update: AsyncParsableCommand {
                 failure = failure ?? error
             }
         }
-        retention.apply(to: updated, in: store, waits: wait, console: output.console)
-        try output.console.report(UpdateSummary(bundles: entries))
+        let pruned = retention.apply(to: updated, in: store, waits: wait, console: output.console)
+        try output.console.report(UpdateSummary(bundles: entries, quotaRemoval: quotaRemoval, pruned: pruned))
         if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
     }
 
     private var options: InstallOptions {
         var options = InstallOptions()
         reading.apply(to: &options)
+        options.keepsPrevious = retention.keep > 0
         options.waits = wait
         return options
     }

@@ -1,4 +1,5 @@
 import BundleTesting
+import Foundation
 import Testing
 
 @testable import BundleStore
@@ -29,6 +30,40 @@ struct FileLockTests {
                 let lock = try #require(try FileLock(path, .exclusive, waits: true))
                 lock.whileHeld {}
             }
+        }
+    }
+
+    @Test(
+        "a lock is open to its owner alone, also one that an earlier version has made",
+        arguments: [nil, 0o644, 0o666]
+    )
+    func permissions(_ earlier: Int?) async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0")
+            let path = directory.path(of: "store/locks/shop.lock")
+            if let earlier { try FileManager.default.setAttributes([.posixPermissions: earlier], ofItemAtPath: path) }
+            try store.install("2.0.0", ["index.html": "two"])
+            for file in try directory.names(in: "locks") {
+                let path = directory.path(of: "store/locks/" + file)
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+            }
+        }
+    }
+
+    @Test("a link in the place of a lock isn't followed")
+    func link() async throws {
+        try await withStore { store, directory in
+            try directory.write("precious", to: "outside")
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.path(of: "store/locks/shop.lock"),
+                withDestinationPath: directory.path(of: "outside")
+            )
+            let error = #expect(throws: BundleError.self) { try store.install("1.0.0") }
+            #expect(error?.code == .storeUnavailable)
+            #expect(try directory.read("outside") == Array("precious".utf8))
+            let attributes = try FileManager.default.attributesOfItem(atPath: directory.path(of: "outside"))
+            #expect(attributes[.posixPermissions] as? Int != 0o600)
         }
     }
 

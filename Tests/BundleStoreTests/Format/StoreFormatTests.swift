@@ -131,6 +131,10 @@ struct StoreFormatTests {
             }
             #expect(try document.title("Catalog") == "Catalog, schema version \(version ?? 0)")
             #expect(columns == documented)
+            for table in DigestedTable.allCases {
+                let undigested: Set = ["rowDigest", "checkedAt", "lastFailure"]
+                #expect(documented[table.rawValue]?.subtracting(undigested) == Set(table.columns))
+            }
             for row in releases {
                 let identifier: String = row["indexFile"]
                 let index = try DocumentedIndex(directory.read("store/indexes/\(identifier).index"), document)

@@ -90,13 +90,13 @@ struct RemovalTests {
         }
     }
 
-    @Test("prune removes downloads that were given up a week ago, and leaves those that may be resumed")
+    @Test("prune removes downloads that were given up a day ago, and leaves those that may be resumed")
     func pruneDownloads() async throws {
         try await withStore { store, directory in
             let fresh = store.downloadPath(for: Digest(of: [1]))
             let abandoned = store.downloadPath(for: Digest(of: [2]))
             for path in [fresh, abandoned] { try Data([1]).write(to: URL(fileURLWithPath: path)) }
-            let longAgo = Date(timeIntervalSinceNow: -8 * 24 * 60 * 60)
+            let longAgo = Date(timeIntervalSinceNow: -25 * 60 * 60)
             try FileManager.default.setAttributes([.modificationDate: longAgo], ofItemAtPath: abandoned)
             #expect(try BundleStore(at: store.path).prune().fileCount == 1)
             #expect(FileManager.default.fileExists(atPath: fresh))
@@ -118,12 +118,33 @@ struct RemovalTests {
         }
     }
 
-    @Test("pruning leaves what waits for its first activation")
+    @Test(
+        "pruning keeps as many of those that wait for their first activation as of the earlier ones, and says why they go"
+    )
     func neverActivated() async throws {
-        try await withVersions(2) { store, _ in
-            try store.install("9.0.0", ["index.html": "9"], activating: false)
-            #expect(try store.prune(keeping: 0).releases.map(\.version.string) == ["1.0.0"])
-            #expect(try store.versions() == ["2.0.0", "9.0.0"])
+        try await withVersions(3) { store, _ in
+            for number in 7...9 { try store.install("\(number).0.0", ["index.html": "\(number)"], activating: false) }
+            let removed = try store.prune(keeping: 1).releases
+            #expect(
+                removed.map { "\($0.version) \($0.reason)" } == [
+                    "1.0.0 keep", "8.0.0 neverActivated", "7.0.0 neverActivated",
+                ]
+            )
+            #expect(try store.versions() == ["3.0.0", "2.0.0", "9.0.0"])
+            #expect(try store.prune(keeping: 0, sparing: (name("shop"), version("9.0.0"))).releases.count == 1)
+            #expect(try store.versions() == ["3.0.0", "9.0.0"])
+            #expect(try store.prune(keeping: 0).releases.map(\.version.string) == ["9.0.0"])
+            #expect(try store.versions() == ["3.0.0"])
+        }
+    }
+
+    @Test("pruning leaves a bundle that was never activated its latest version, and pinned ones")
+    func onlyWaiting() async throws {
+        try await withStore { store, _ in
+            for number in 1...3 { try store.install("\(number).0.0", ["index.html": "\(number)"], activating: false) }
+            try store.setPinned(true, name("shop"), version("1.0.0"))
+            #expect(try store.prune(keeping: 0).releases.map(\.version.string) == ["2.0.0"])
+            #expect(try store.versions() == ["3.0.0", "1.0.0"])
         }
     }
 

@@ -61,13 +61,29 @@ extension BundleStore {
         replacing: Bool = false,
         waits: Bool = false
     ) throws -> ReleaseIngest.Outcome {
-        try ingest(files).commit(
+        try installing(version, files, of: name, activating: activating, replacing: replacing, waits: waits).outcome
+    }
+
+    /// The same, and what the quota had no room for any more.
+    func installing(
+        _ version: String,
+        _ files: [String: String],
+        of name: String = "shop",
+        activating: Bool = true,
+        replacing: Bool = false,
+        waits: Bool = false,
+        givingUpPrevious givesUpPrevious: Bool = false
+    ) throws -> (outcome: ReleaseIngest.Outcome, removal: QuotaRemoval) {
+        let ingest = try ingest(files)
+        let outcome = try ingest.commit(
             try manifest(version, of: name),
             mediaType: { path, _ in path.fileExtension == "js" ? "text/javascript" : "text/html" },
             activating: activating,
             replacing: replacing,
-            waits: waits
+            waits: waits,
+            givingUpPrevious: givesUpPrevious
         )
+        return (outcome, ingest.quotaRemoval)
     }
 
     /// Begins to take in `files`, sorted by path.

@@ -11,6 +11,8 @@ extension ReleaseIngest {
     ///   - replacing: Whether it may take the place of the same version with other content.
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
+    ///   - givesUpPrevious: Whether a quota without room for it may take the version that a rollback leads to afterwards,
+    ///     as the last thing. What it takes is in ``quotaRemoval``.
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
     ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
@@ -22,7 +24,8 @@ extension ReleaseIngest {
         activating: Bool,
         replacing: Bool,
         permittingOverlapWith permitted: Set<BundleName> = [],
-        waits: Bool
+        waits: Bool,
+        givingUpPrevious givesUpPrevious: Bool = false
     ) throws -> Outcome {
         try seal()
         guard fileCount > 0 else { throw BundleError(.invalidArchive, "the archive holds no file; pack it again") }
@@ -40,7 +43,7 @@ extension ReleaseIngest {
                     }
                 }
                 let release = try write(manifest, contentDigest: contentDigest, mediaType: mediaType)
-                try enter(release, activating: activating, permitted)
+                try enter(release, activating: activating, permitted, givingUpPrevious: givesUpPrevious)
                 try store.refresh()
                 return .installed
             }
@@ -99,37 +102,44 @@ extension ReleaseIngest {
     ) throws -> NewRelease {
         let written = try writer.finish() ? try Segment(writer.segmentIdentifier, in: store.layout) : nil
         let index = FileIdentifier.random()
-        var isWritten = false
-        defer { if !isWritten { removeFiles(index) } }
-        let release = NewRelease(
-            name: manifest.name,
-            version: manifest.version,
-            manifest: manifest.encoded(),
-            index: index,
-            segments: try writeIndex(index, with: written, mediaType: mediaType),
-            contentDigest: contentDigest,
-            fileCount: fileCount,
-            byteCount: Int64(clamping: byteCount)
-        )
-        isWritten = true
-        return release
+        do {
+            return NewRelease(
+                name: manifest.name,
+                version: manifest.version,
+                manifest: manifest.encoded(),
+                index: index,
+                segments: try writeIndex(index, with: written, mediaType: mediaType),
+                contentDigest: contentDigest,
+                fileCount: fileCount,
+                byteCount: Int64(clamping: byteCount)
+            )
+        } catch {
+            removeFiles(index)
+            throw error
+        }
     }
 
-    /// Enters the release into the catalog. Its files stay, even when that fails: whether it reached the disk can't be known,
-    /// and what nothing refers to is removed by the next pruning. Those of a release that was refused go at once.
-    private func enter(_ release: NewRelease, activating: Bool, _ permitted: Set<BundleName>) throws {
+    private func enter(
+        _ release: NewRelease,
+        activating: Bool,
+        _ permitted: Set<BundleName>,
+        givingUpPrevious givesUpPrevious: Bool
+    ) throws {
         let now = store.now()
         do {
-            try store.catalog.insert(
+            quotaRemoval = try store.catalog.insert(
                 release,
                 installedAt: now,
                 activatedAt: activating ? now : nil,
-                permittingOverlapWith: permitted
+                permittingOverlapWith: permitted,
+                givingUpPrevious: givesUpPrevious
             )
         } catch let error as BundleError where [.quotaExceeded, .originConflict].contains(error.code) {
             removeFiles(release.index)
             throw error
         }
+        // After any other failure the files stay: whether the commit reached the disk can't be known, and what nothing refers
+        // to is removed by the next pruning.
     }
 
     private func removeFiles(_ index: FileIdentifier) {

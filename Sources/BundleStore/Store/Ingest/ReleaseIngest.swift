@@ -1,7 +1,7 @@
 import Foundation
 
 /// A release on its way into the store: contents are written as they come, and nothing refers to them until
-/// ``commit(_:mediaType:activating:replacing:waits:)``.
+/// ``commit(_:mediaType:activating:replacing:waits:givingUpPrevious:)``.
 ///
 /// It takes the same memory for ten files as for a million, but for some 20 bytes a file: what is known of each file goes to
 /// temporary files in the store. Not thread-safe. When it goes away without a commit, what it wrote is removed.
@@ -41,6 +41,8 @@ public final class ReleaseIngest {
     public private(set) var fileCount = 0
     /// The sum of the files' lengths in bytes so far.
     public private(set) var byteCount: UInt64 = 0
+    /// What the commit has given up because the quota had no room for it any more.
+    public internal(set) var quotaRemoval = QuotaRemoval()
 
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
     init(_ store: BundleStore) throws {

@@ -5,15 +5,16 @@ extension BundleStore {
     public func storageUse() throws -> StorageUse {
         try Self.accessing(path) {
             let (quota, files) = try catalog.storage()
+            let transient = try TransientFiles(in: layout)
             return StorageUse(
                 quota: quota,
-                byteCount: files.byteCount(in: layout),
-                removableByteCount: catalog.removableByteCount(of: files)
+                byteCount: files.byteCount(in: layout) + transient.byteCount,
+                removableByteCount: catalog.removableByteCount(of: files) + transient.abandonedByteCount
             )
         }
     }
 
-    /// Bounds what the store's segments, indexes and cached bodies may have together. An install that would exceed it gives
+    /// Bounds what the store's segments, indexes and cached bodies may have together, and what is fetched for them. An install that would exceed it gives
     /// up cached responses, the oldest first, then retained versions that aren't pinned, the one activated the longest ago
     /// first, and is refused when that doesn't suffice. Contents that no version refers to count only until the store is
     /// pruned: that compacts segments for as long as there is more than the quota. What is there already stays until then.

@@ -70,7 +70,8 @@ struct QuotaTests {
             #expect(try cache(50_000, 1, in: store, "2.0.0"))
             let before = try store.storageUse().byteCount
             try store.setQuota(before + 60_000)
-            try store.install("3.0.0", files("e"), of: "news", activating: false)
+            let removal = try store.installing("3.0.0", files("e"), of: "news", activating: false).removal
+            #expect(removal.responseCount == 1 && removal.responseByteCount == 50_000)
             #expect(try store.cachedResponses().isEmpty)
             #expect(try store.versions(of: "news") == ["2.0.0", "1.0.0", "3.0.0"])
             try store.install("2.1.0", files("f"), activating: false)
@@ -112,13 +113,113 @@ struct QuotaTests {
         }
     }
 
-    @Test("lets an update have the room of the version that it replaces")
+    @Test("lets an update have the room of the version that was active when it is told to, and refuses it otherwise")
     func update() async throws {
-        try await withStore { store, _ in
+        try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
             try store.setQuota(store.storageUse().byteCount + 50_000)
-            #expect(try store.install("2.0.0", files("b")) == .installed)
+            let before = try directory.names(in: "segments") + directory.names(in: "indexes")
+            let error = #expect(throws: BundleError.self) { try store.install("2.0.0", files("b")) }
+            #expect(error?.code == .quotaExceeded)
+            #expect(
+                error?.message.contains(
+                    "there is room without shop@1.0.0, to which a rollback leads: --keep 0 gives it up, or raise the quota"
+                ) == true
+            )
+            #expect(try directory.names(in: "segments") + directory.names(in: "indexes") == before)
+            #expect(try store.activeVersion() == "1.0.0")
+            let (outcome, removal) = try store.installing("2.0.0", files("b"), givingUpPrevious: true)
+            #expect(outcome == .installed)
+            #expect(removal.releases.map { "\($0.name)@\($0.version) \($0.reason)" } == ["shop@1.0.0 quota"])
             #expect(try store.versions() == ["2.0.0"])
+        }
+    }
+
+    @Test("gives up the version that a rollback leads to as the last, and tells everything that it has given up")
+    func previousLast() async throws {
+        try await withStore { store, _ in
+            for (text, letter) in [("1.0.0", "a"), ("2.0.0", "b")] { try store.install(text, files(Character(letter))) }
+            for (text, letter) in [("1", "c"), ("2", "d")] {
+                try store.install(text, files(Character(letter)), of: "news")
+            }
+            try store.setQuota(store.storageUse().byteCount + 10_000)
+            let first = try store.installing("3.0.0", files("e"), givingUpPrevious: true).removal
+            #expect(first.releases.map { "\($0.name)@\($0.version)" } == ["shop@1.0.0"])
+            let second = try store.installing("4.0.0", files("f"), givingUpPrevious: true).removal
+            #expect(second.releases.map { "\($0.name)@\($0.version)" } == ["shop@2.0.0"])
+            // That of another bundle goes before the one that was active a moment ago.
+            let third = try store.installing("5.0.0", files("g"), givingUpPrevious: true).removal
+            #expect(third.releases.map { "\($0.name)@\($0.version)" } == ["news@1"])
+            #expect(try store.versions() == ["5.0.0", "4.0.0", "3.0.0"])
+            #expect(try store.rollBack(name("shop")).to.string == "4.0.0")
+        }
+    }
+
+    @Test("counts what is being fetched and written, and what of it was given up as removable")
+    func transient() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", files("a"))
+            let before = try store.storageUse()
+            let download = try DownloadFile(store.downloadPath(for: Digest(of: [1])))
+            try download.append([UInt8](repeating: 1, count: 5_000))
+            try directory.write([UInt8](repeating: 1, count: 300), to: "store/downloads/given-up.part")
+            try directory.write([UInt8](repeating: 1, count: 70), to: "store/incoming/\(FileIdentifier.random().name)")
+            let use = try store.storageUse()
+            #expect(use.byteCount == before.byteCount + 5_370)
+            #expect(use.removableByteCount == before.removableByteCount + 370)
+            let writer = try store.beginCachedBody()
+            #expect(try store.storageUse().removableByteCount == before.removableByteCount + 300)
+            writer.discard()
+            withExtendedLifetime(download) {}
+        }
+    }
+
+    @Test("is kept by pruning what was begun to be fetched and nobody goes on with; what is in use stays")
+    func pruneDownloads() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", files("a"))
+            let download = try DownloadFile(store.downloadPath(for: Digest(of: [1])))
+            try download.append([UInt8](repeating: 1, count: 5_000))
+            try directory.write([UInt8](repeating: 1, count: 300), to: "store/downloads/begun.part")
+            let report = try store.prune()
+            #expect(report.fileCount == 0)
+            #expect(report.keptDownloadCount == 2)
+            #expect(report.keptDownloadByteCount == 5_300)
+            try store.setQuota(store.storageUse().byteCount - 1)
+            #expect(try store.prune().byteCount == 300)
+            #expect(try directory.names(in: "downloads") == ["\(Digest(of: [1]).hex).part"])
+        }
+    }
+
+    @Test("bounds what bodies that are being fetched take, with what the cache has")
+    func staged() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", files("a"))
+            #expect(try cache(200_000, 1, in: store, "1.0.0"))
+            let quota: Int64 = 1_000_000
+            try store.setQuota(quota)
+            var writers: [CachedBodyWriter] = []
+            var refusedCount = 0
+            for _ in 0..<20 {
+                let writer = try store.beginCachedBody()
+                do {
+                    for _ in 0..<8 { try writer.append([UInt8](repeating: 1, count: 30_000)) }
+                    writers.append(writer)
+                } catch let error as BundleError {
+                    #expect(error.code == .storeUnavailable)
+                    writer.discard()
+                    refusedCount += 1
+                }
+            }
+            #expect(refusedCount > 15)
+            #expect(!writers.isEmpty)
+            #expect(try store.storageUse().byteCount <= quota)
+            #expect(try store.cachedResponses().isEmpty)
+            writers = []
+            #expect(store.stagedBodies.total == 0)
+            #expect(try directory.names(in: "incoming").isEmpty)
+            #expect(try cache(200_000, 2, in: store, "1.0.0"))
+            #expect(store.stagedBodies.total == 0)
         }
     }
 

@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+
+/// The tables of the catalog whose rows decide what is answered. Each row has the SHA-256 of its other columns, so that what
+/// somebody has edited, or a disk has got wrong, isn't taken for what was written. It protects from accidents alone: whoever
+/// writes the digest anew isn't noticed.
+enum DigestedTable: String, CaseIterable {
+    case release, bundle, cachedResponse, quota
+
+    /// Names a row.
+    private var key: String {
+        switch self {
+        case .release, .cachedResponse: "id"
+        case .bundle: "name"
+        case .quota: "only"
+        }
+    }
+
+    /// What the digest is over, in its order. What the last check of a feed came to decides nothing.
+    var columns: [String] {
+        switch self {
+        case .release:
+            [
+                "id", "bundle", "version", "manifest", "indexFile", "contentDigest", "fileCount", "byteCount",
+                "installedAt",
+                "activatedAt", "activationNumber", "isPinned", "heldVersion",
+            ]
+        case .bundle: ["name", "active", "heldVersion"]
+        case .cachedResponse:
+            ["id", "url", "bundle", "version", "metadata", "body", "byteCount", "storedAt", "digest"]
+        case .quota: ["only", "byteCount"]
+        }
+    }
+
+    /// Whether a row with all its columns is what was written.
+    func isIntact(_ row: Row) -> Bool {
+        row.text("rowDigest") == digest(of: row).hex
+    }
+
+    /// Gives a row that has just been written its digest.
+    func sign(_ row: some DatabaseValueConvertible, in database: Database) throws {
+        guard let columns = try self.row(row, in: database) else { return }
+        try database.execute(
+            sql: "UPDATE \(rawValue) SET rowDigest = ? WHERE \(key) = ?",
+            arguments: [digest(of: columns).hex, row]
+        )
+    }
+
+    /// Runs `change`, which changes a row, and gives that its new digest. One that wasn't what was written before stays so.
+    func changing(
+        _ row: some DatabaseValueConvertible,
+        in database: Database,
+        _ change: () throws -> Void
+    ) throws {
+        let wasIntact = try self.row(row, in: database).map(isIntact) ?? false
+        try change()
+        if wasIntact { try sign(row, in: database) }
+    }
+
+    /// Gives every row of a catalog that had no digests its own. A bundle's that can't be right gets none.
+    static func signAll(in database: Database) throws {
+        for table in allCases {
+            let isRight =
+                table == .bundle
+                ? "active IS NULL OR active IN (SELECT id FROM release WHERE release.bundle = bundle.name)" : "true"
+            let keys = try DatabaseValue.fetchAll(
+                database,
+                sql: "SELECT \(table.key) FROM \(table.rawValue) WHERE \(isRight)"
+            )
+            for key in keys { try table.sign(key, in: database) }
+        }
+    }
+
+    private func row(_ row: some DatabaseValueConvertible, in database: Database) throws -> Row? {
+        try Row.fetchOne(database, sql: "SELECT * FROM \(rawValue) WHERE \(key) = ?", arguments: [row])
+    }
+
+    private func digest(of row: Row) -> Digest {
+        var bytes: [UInt8] = []
+        for column in columns { (row.value(column) ?? DatabaseValue.null).append(to: &bytes) }
+        return Digest(of: bytes)
+    }
+}
+
+extension DatabaseValue {
+    /// Appends the type, the length, and the value, so that different values never have the same bytes.
+    fileprivate func append(to bytes: inout [UInt8]) {
+        let (type, value): (UInt8, [UInt8]) =
+            switch storage {
+            case .null: (0, [])
+            case .int64(let value): (1, Self.bytes(value))
+            case .double(let value): (2, Self.bytes(value.bitPattern))
+            case .string(let value): (3, Array(value.utf8))
+            case .blob(let value): (4, Array(value))
+            }
+        bytes.append(type)
+        bytes.appendLittleEndian(UInt64(value.count))
+        bytes += value
+    }
+
+    private static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendLittleEndian(value)
+        return bytes
+    }
+}

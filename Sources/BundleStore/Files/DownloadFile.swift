@@ -1,0 +1,114 @@
+import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// An archive that is being fetched into the store, or the beginning of one. It is locked (flock(2)) for as long as it is in
+/// use, so that pruning tells it from one that was given up.
+///
+/// Not thread-safe.
+package final class DownloadFile {
+    private let path: FilePath
+    private let descriptor: FileDescriptor
+
+    /// Opens the file, which is made when there is none.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened, or is a link.
+    package init(_ path: String) throws(BundleError) {
+        let path = FilePath(path)
+        self.path = path
+        do {
+            descriptor = try Self.open(path)
+        } catch {
+            throw Self.failure(path, error)
+        }
+    }
+
+    deinit {
+        try? descriptor.close()
+    }
+
+    /// The number of bytes that are there.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    package func byteCount() throws(BundleError) -> Int64 {
+        try writing { Int64(try descriptor.stat().size) }
+    }
+
+    /// Throws away what is there.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    package func truncate() throws(BundleError) {
+        try writing { try descriptor.resize(to: 0) }
+    }
+
+    /// Adds bytes at the end.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    package func append(_ bytes: [UInt8]) throws(BundleError) {
+        try writing { _ = try descriptor.writeAll(toAbsoluteOffset: Int64(descriptor.stat().size), bytes) }
+    }
+
+    /// The digest of what is there.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    package func digest() throws(BundleError) -> Digest {
+        try writing { try Digest(of: descriptor, in: 0..<Int(descriptor.stat().size)) }
+    }
+
+    /// Removes the file.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    package func remove() throws(BundleError) {
+        try writing { try Durable.remove(path) }
+    }
+
+    /// Whether somebody has the file in use; also when that can't be found out.
+    static func isInUse(_ path: FilePath) -> Bool {
+        // A link is nobody's download.
+        guard (try? path.stat(followTargetSymlink: false).type) != .symbolicLink else { return false }
+        let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: options) else { return true }
+        defer { try? file.close() }
+        return flock(file.rawValue, LOCK_EX | LOCK_NB) != 0
+    }
+
+    private static func open(_ path: FilePath) throws -> FileDescriptor {
+        while true {
+            let file = try FileDescriptor.open(
+                path,
+                .readWrite,
+                options: [.create, .noFollow, .closeOnExec],
+                permissions: .ownerReadWrite
+            )
+            do {
+                while flock(file.rawValue, LOCK_EX) != 0 {
+                    guard errno == EINTR else { throw Errno(rawValue: errno) }
+                }
+                // Between the two calls it may have been pruned.
+                let there = try? path.stat(followTargetSymlink: false)
+                if try there.map(MappedFile.Identity.init) == MappedFile.Identity(file.stat()) { return file }
+                try file.close()
+            } catch {
+                try? file.close()
+                throw error
+            }
+        }
+    }
+
+    private func writing<Result>(_ body: () throws -> Result) throws(BundleError) -> Result {
+        do { return try body() } catch { throw Self.failure(path, error) }
+    }
+
+    private static func failure(_ path: FilePath, _ cause: any Error) -> BundleError {
+        let advice =
+            cause as? Errno == .tooManySymbolicLinkLevels
+            ? "it is a link, which isn't followed; remove it" : StorageFailure.advice(on: cause)
+        return BundleError(.storeUnavailable, "the download \(path) can't be written: \(advice)", cause: cause)
+    }
+}

@@ -1,0 +1,42 @@
+import SystemPackage
+
+/// The store's own folders and files. Links among them aren't followed, so that what is written and deleted stays inside the
+/// store. The store's folder itself may be a link.
+enum StoreFolder {
+    /// Whether there is a folder.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when there is something else; `Errno` when that can't be found
+    ///   out.
+    static func exists(_ folder: FilePath) throws -> Bool {
+        guard let type = try type(of: folder) else { return false }
+        switch type {
+        case .directory: return true
+        case .symbolicLink:
+            throw BundleError(
+                .storeUnavailable,
+                "\(folder) is a link, where the store has a folder of its own; put a folder in its place, with the files that "
+                    + "it leads to if they are the store's"
+            )
+        default: throw BundleError(.storeUnavailable, "\(folder) is not a folder; move it away")
+        }
+    }
+
+    /// Throws for a file that is there and is a link.
+    ///
+    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    static func checkIsNoLink(_ file: FilePath) throws {
+        guard try type(of: file) == .symbolicLink else { return }
+        throw BundleError(
+            .storeUnavailable,
+            "\(file) is a link, where the store has a file of its own; put the file in its place that it leads to"
+        )
+    }
+
+    private static func type(of path: FilePath) throws -> FileType? {
+        do {
+            return try path.stat(followTargetSymlink: false).type
+        } catch Errno.noSuchFileOrDirectory {
+            return nil
+        }
+    }
+}

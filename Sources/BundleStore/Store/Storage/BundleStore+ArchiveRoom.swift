@@ -1,0 +1,41 @@
+extension BundleStore {
+    /// Checks, before an archive is fetched, that there is room for it: in the quota what has to stay and the archive, and on
+    /// the disk the rest of the archive, its contents, which take at least as much as a rule, and a reserve for others.
+    ///
+    /// - Parameters:
+    ///   - digest: The archive's digest. The beginning of it may be there, see ``downloadPath(for:)``.
+    ///   - byteCount: Its length in bytes, as it is advertised.
+    /// - Throws: ``BundleError`` with code `quotaExceeded` or `storeUnavailable` when there isn't, and with the latter when
+    ///   that can't be found out.
+    package func checkRoom(forArchive digest: Digest, of byteCount: Int64) throws {
+        try Self.accessing(path) {
+            let use = try storageUse()
+            let kept = max(use.byteCount - use.removableByteCount, 0)
+            if let quota = use.quota, byteCount > quota - min(kept, quota) {
+                throw BundleError(
+                    .quotaExceeded,
+                    "an archive of \(byteCount) bytes was offered, and the store in \(layout.root) may have \(quota), of which "
+                        + "\(kept) can't be freed; nothing was fetched; raise the quota, or remove or unpin versions"
+                )
+            }
+            let room = try FileSystemRoom(of: layout.root)
+            let present = layout.byteCount(of: layout.download(digest))
+            let needed = max(byteCount - present, 0).addingWithoutOverflow(byteCount)
+            guard needed <= room.freeByteCount - min(room.reservedByteCount, room.freeByteCount) else {
+                throw BundleError(
+                    .storeUnavailable,
+                    "an archive of \(byteCount) bytes was offered, which takes \(needed) until it is installed, and the disk of "
+                        + "\(layout.root) has \(room.freeByteCount) free, of which \(room.reservedByteCount) stay so; nothing "
+                        + "was fetched; free some space, “bundlectl prune” frees what old versions take"
+                )
+            }
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate func addingWithoutOverflow(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

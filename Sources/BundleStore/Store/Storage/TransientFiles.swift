@@ -1,0 +1,30 @@
+import Foundation
+import SystemPackage
+
+/// The files of the store that nothing refers to yet: archives that are fetched, and what is being written. A value.
+struct TransientFiles: Sendable {
+    /// The bytes of all of them.
+    private(set) var byteCount: Int64 = 0
+    /// The bytes of those that nobody is working on, which pruning may remove.
+    private(set) var abandonedByteCount: Int64 = 0
+
+    init(in layout: StoreLayout) throws {
+        for file in try Self.files(in: layout.downloads) {
+            let size = layout.byteCount(of: file)
+            byteCount += size
+            if !DownloadFile.isInUse(file) { abandonedByteCount += size }
+        }
+        let incoming = try Self.files(in: layout.incoming).reduce(0) { $0 + layout.byteCount(of: $1) }
+        byteCount += incoming
+        // Who writes has locked the store. Without a reason it isn't looked: a writer would find the store busy.
+        if incoming > 0, (try? FileLock(layout.lock(nil), .exclusive, waits: false)) ?? nil != nil {
+            abandonedByteCount += incoming
+        }
+    }
+
+    private static func files(in folder: FilePath) throws -> [FilePath] {
+        guard try StoreFolder.exists(folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder.string).map { folder.appending($0) }
+            .filter { (try? $0.stat(followTargetSymlink: false).type) == .regular }
+    }
+}

@@ -1,0 +1,46 @@
+import BundleStore
+
+/// A version that was removed to make room, and why.
+struct RemovedVersion: Encodable {
+    let name: String
+    let version: String
+    let reason: String
+    private let explanation: String
+
+    private enum CodingKeys: CodingKey {
+        case name, version, reason
+    }
+
+    init(_ release: RemovedRelease) {
+        name = release.name.string
+        version = release.version.string
+        reason = release.reason.rawValue
+        explanation =
+            switch release.reason {
+            case .keep: "more earlier versions than --keep says"
+            case .neverActivated: "never activated, and more such versions than --keep says"
+            case .quota: "the quota had no room for it"
+            }
+    }
+
+    /// For a person.
+    var line: String { "removed \(name)@\(version): \(explanation)" }
+}
+
+extension QuotaRemoval {
+    /// What became of kept responses, for a person.
+    var responseLines: [String] {
+        guard responseCount > 0 else { return [] }
+        let responses = Quantity.text(responseCount, "response")
+        return ["dropped \(responses) of the cache, \(ByteCount.text(responseByteCount)): the quota had no room"]
+    }
+
+    /// Everything that several installations gave up.
+    static func + (left: QuotaRemoval, right: QuotaRemoval) -> QuotaRemoval {
+        var sum = left
+        sum.releases += right.releases
+        sum.responseCount += right.responseCount
+        sum.responseByteCount += right.responseByteCount
+        return sum
+    }
+}

@@ -1,0 +1,142 @@
+import BundleNetwork
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("The room for a release that a feed offers")
+struct ArchiveRoomTests {
+    /// Publishes a version of which only the feed is true: it is as long as that says, whatever is there.
+    private func publish(size: Int, _ fixture: UpdaterFixture) {
+        let archive = UpdaterFixture.archive("1.1.0")
+        let entry = UpdaterFixture.entry("1.1.0", size: size, digest: Digest(of: archive))
+        fixture.network.answer(UpdaterFixture.feed, .ok, [:], UpdaterFixture.feed("shop", [entry]))
+        fixture.network.answer(UpdaterFixture.source("1.1.0"), file: archive)
+    }
+
+    private func hasAskedForArchive(_ fixture: UpdaterFixture) -> Bool {
+        fixture.network.requests.contains { $0.path?.hasSuffix(".zip") == true }
+    }
+
+    @Test("is looked at before the first byte: the limits", arguments: [1 << 40, Int(Int64.max)])
+    func limits(size: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            publish(size: size, fixture)
+            let error = await fixture.failure()
+            #expect(error?.code == .invalidFeed)
+            #expect(error?.message.contains("nothing was fetched") == true)
+            #expect(!hasAskedForArchive(fixture))
+            #expect(try fixture.downloads.isEmpty)
+            #expect(try fixture.store.updateState(of: UpdaterFixture.name)?.lastFailure == error?.message)
+        }
+    }
+
+    @Test("is looked at before the first byte: the quota, of which what can be freed counts as free")
+    func quota() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            try fixture.install("1.0.1")
+            let archive = fixture.publish("1.1.0")
+            try Data(count: 5_000).write(to: URL(fileURLWithPath: fixture.store.downloadPath(for: Digest(of: [7]))))
+            let use = try fixture.store.storageUse()
+            let kept = use.byteCount - use.removableByteCount
+            #expect(use.removableByteCount > 5_000)
+            try fixture.store.setQuota(kept + Int64(archive.count) - 1)
+            let error = await fixture.failure()
+            #expect(error?.code == .quotaExceeded)
+            #expect(error?.message.contains("\(kept) can't be freed; nothing was fetched") == true)
+            #expect(!hasAskedForArchive(fixture))
+            try fixture.store.setQuota(kept + Int64(archive.count) + 5_000)
+            #expect(await fixture.failure() == nil)
+            #expect(fixture.active == "1.1.0")
+        }
+    }
+
+    @Test(
+        "is looked at before the first byte: the disk, for the archive and its contents",
+        .enabled("needs the right to mount") { await SmallFileSystem.isAvailable() },
+        arguments: [5 << 20, 9 << 20, 1 << 34]
+    )
+    func disk(size: Int) async throws {
+        try await withSmallFileSystem(byteCount: 8 << 20) { disk in
+            let fixture = try UpdaterFixture(in: disk.directory)
+            publish(size: size, fixture)
+            let error = await fixture.failure()
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("nothing was fetched; free some space") == true)
+            #expect(!hasAskedForArchive(fixture))
+            #expect(try fixture.downloads.isEmpty)
+            #expect(fixture.page == "1.0.0")
+        }
+    }
+
+    @Test(
+        "that others take meanwhile is missing then, and what was fetched doesn't stay in the way",
+        .enabled("needs the right to mount") { await SmallFileSystem.isAvailable() }
+    )
+    func diskFilledMeanwhile() async throws {
+        try await withSmallFileSystem(byteCount: 8 << 20) { disk in
+            let fixture = try UpdaterFixture(in: disk.directory)
+            publish(size: 1 << 20, fixture)
+            fixture.network.answer(UpdaterFixture.source("1.1.0")) { _ in
+                try disk.fill()
+                return OriginResponse(.ok, [:], [[UInt8](repeating: 1, count: 1 << 18)])
+            }
+            let error = await fixture.failure()
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("the disk is full") == true)
+            #expect(try fixture.downloads.isEmpty)
+            #expect(fixture.page == "1.0.0")
+        }
+    }
+
+    @Test(
+        "isn't taken by an archive that the installation refuses for good, though its digest is right",
+        arguments: [
+            Array("no archive".utf8), Array(UpdaterFixture.archive("1.1.0").dropLast(30)),
+            UpdaterFixture.archive("1.1.0", inner: "1.2.0"), ZipFixture([ZipFixtureEntry("../x", [1])]).bytes,
+            ZipFixture([ZipFixtureEntry("bundle.json", Array("{".utf8))]).bytes,
+        ]
+    )
+    func refused(archive: [UInt8]) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            for number in 0..<5 {
+                // Each time another one, as a publisher's mistakes are.
+                let bytes = archive + [UInt8](repeating: 0, count: number)
+                fixture.publish([("1.1.0", [])], archive: { _ in bytes })
+                #expect(await fixture.failure() != nil)
+                #expect(try fixture.downloads.isEmpty)
+            }
+            #expect(fixture.page == "1.0.0")
+        }
+    }
+
+    @Test("isn't taken by a file without a byte when there is no answer, or a wrong one")
+    func empty() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            fixture.network.answer(UpdaterFixture.source("1.1.0"), .notFound, [:], "sorry")
+            #expect(await fixture.failure()?.code == .networkUnavailable)
+            #expect(try fixture.downloads.isEmpty)
+        }
+    }
+
+    @Test("is kept for an archive while another process works on the store")
+    func busy() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try UpdaterFixture(in: directory)
+            fixture.publish("1.1.0")
+            let lock = open(directory.path(of: "locks/shop.lock"), O_RDWR)
+            try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+            #expect(await fixture.failure()?.code == .storeBusy)
+            close(lock)
+            #expect(try fixture.downloads.count == 1)
+            #expect(await fixture.failure() == nil)
+            #expect(fixture.network.requests.count { $0.path?.hasSuffix(".zip") == true } == 1)
+        }
+    }
+}

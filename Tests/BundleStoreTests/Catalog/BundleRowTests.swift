@@ -1,0 +1,256 @@
+import BundleTesting
+import Foundation
+import GRDB
+import Testing
+
+@testable import BundleStore
+
+@Suite("A bundle's row in the catalog")
+struct BundleRowTests {
+    /// Lends the folder of a closed store with two versions of one bundle, the later active, and another bundle, after `sql`
+    /// has changed its catalog.
+    private func withCatalog(changedBy sql: String, _ body: (TemporaryDirectory) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.0.0", ["index.html": "page 1"])
+                try store.install("1.1.0", ["index.html": "page 2"])
+                try store.install("1.0.0", ["other.html": "other"], of: "news")
+            }
+            try directory.changeCatalog("PRAGMA foreign_keys = OFF; " + sql)
+            try body(directory)
+        }
+    }
+
+    private func repair(_ directory: TemporaryDirectory) throws -> RepairReport {
+        try directory.openStore().beginRepair().commit(waits: false)
+    }
+
+    @Test(
+        "that was edited, or deleted, is told of and restored, and the version answers that was activated last",
+        arguments: [
+            "UPDATE bundle SET active = NULL WHERE name = 'shop'", "UPDATE bundle SET active = 999 WHERE name = 'shop'",
+            "UPDATE bundle SET active = 3 WHERE name = 'shop'", "UPDATE bundle SET active = 1 WHERE name = 'shop'",
+            "UPDATE bundle SET active = 'x' WHERE name = 'shop'", "UPDATE bundle SET name = 'shoq' WHERE name = 'shop'",
+            "UPDATE bundle SET name = x'ff' WHERE name = 'shop'", "DELETE FROM bundle WHERE name = 'shop'",
+            "UPDATE bundle SET heldVersion = '9.0.0' WHERE name = 'shop'",
+            "UPDATE bundle SET rowDigest = '' WHERE name = 'shop'",
+        ]
+    )
+    func edited(_ sql: String) async throws {
+        try await withCatalog(changedBy: sql) { directory in
+            let store = try directory.openStore()
+            #expect(try store.activeVersion() == "1.1.0")
+            #expect(try store.activeVersion(of: "news") == "1.0.0")
+            #expect(try store.updateState(of: name("shop"))?.heldVersion == nil)
+            let damage = try store.verify(name("shop"))
+            #expect(damage.map(\.bundle?.string) == ["shop"])
+            #expect(damage.first?.problem.contains("1.1.0, which was activated last, answers") == true)
+            #expect(damage.first?.problem.contains("verify --repair") == true)
+            #expect(try store.prune(keeping: 0).warnings.count == 1)
+
+            let report = try repair(directory)
+            #expect(
+                report.mended.map(\.description).contains(
+                    "repaired shop@1.1.0 as the active version from the activations of its releases"
+                )
+            )
+            #expect(report.damage == [])
+            let after = try directory.openStore()
+            #expect(try after.verify() == [])
+            #expect(after.snapshot.bundles.count == 2)
+            #expect(try after.release("1.1.0").texts == ["index.html": "page 2"])
+        }
+    }
+
+    @Test("that was deleted after a rollback gets the version back that is held")
+    func held() async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.0.0", ["index.html": "page 1"])
+                try store.install("1.1.0", ["index.html": "page 2"])
+                try store.rollBack(name("shop"))
+            }
+            try directory.changeCatalog("DELETE FROM bundle")
+            #expect(try directory.openStore().updateState(of: name("shop"))?.heldVersion?.string == "1.1.0")
+            _ = try repair(directory)
+            let after = try directory.openStore()
+            #expect(try after.activeVersion() == "1.0.0")
+            #expect(try after.updateState(of: name("shop"))?.heldVersion?.string == "1.1.0")
+        }
+    }
+
+    @Test("that is damaged keeps its active version through installations, removals and a quota")
+    func inUse() async throws {
+        try await withCatalog(changedBy: "UPDATE bundle SET active = NULL WHERE name = 'shop'") { directory in
+            let store = try directory.openStore()
+            try store.install("2.0.0", ["index.html": "page 3"], activating: false)
+            #expect(try store.activeVersion() == "1.1.0")
+            try store.setQuota(store.storageUse().byteCount)
+            let error = #expect(throws: BundleError.self) {
+                try store.install("1.0.0", ["index.html": String(repeating: "x", count: 50_000)], of: "third")
+            }
+            #expect(error?.code == .quotaExceeded)
+            #expect(try store.release("1.1.0").texts == ["index.html": "page 2"])
+            try store.remove(name("shop"), version("1.0.0"))
+            #expect(try directory.openStore().activeVersion() == "1.1.0")
+            try store.install("1.1.0", ["index.html": "page 2, corrected"], activating: false, replacing: true)
+            #expect(try directory.openStore().activeVersion() == "1.1.0")
+            #expect(try directory.openStore().verify() == [])
+        }
+    }
+
+    @Test("that is missing isn't made by an installation that activates nothing, and by one that does")
+    func missing() async throws {
+        try await withCatalog(changedBy: "DELETE FROM bundle WHERE name = 'shop'") { directory in
+            let store = try directory.openStore()
+            try store.install("2.0.0", ["index.html": "page 3"], activating: false)
+            #expect(try store.activeVersion() == "1.1.0")
+            #expect(try store.verify().count == 1)
+            try store.activate(name("shop"), version("2.0.0"))
+            #expect(try store.verify() == [])
+            #expect(try directory.openStore().activeVersion() == "2.0.0")
+        }
+    }
+
+    @Test("of a bundle without a release is told of and dropped")
+    func stray() async throws {
+        try await withCatalog(changedBy: "INSERT INTO bundle (name, active) VALUES ('third', 2)") { directory in
+            let store = try directory.openStore()
+            #expect(try store.verify().map(\.bundle?.string) == ["third"])
+            #expect(try store.activeVersion() == "1.1.0")
+            #expect(try repair(directory).mended.map(\.action) == [.dropped])
+            #expect(try directory.openStore().verify() == [])
+        }
+    }
+
+    @Test(
+        "and its releases' rows: what was edited of them is told of, and restored from manifest and index",
+        arguments: [
+            "activationNumber = 99", "activationNumber = 'x'", "activationNumber = 9223372036854775807", "isPinned = 1",
+            "isPinned = 'x'", "installedAt = 0", "installedAt = 'x'", "activatedAt = x'00'", "fileCount = 7",
+            "byteCount = 'x'", "heldVersion = '9'", "rowDigest = 'x'",
+        ]
+    )
+    func release(_ change: String) async throws {
+        try await withCatalog(changedBy: "UPDATE release SET \(change) WHERE version = '1.1.0'") { directory in
+            let damage = try directory.openStore().verify()
+            #expect(damage.map(\.version?.string) == ["1.1.0"])
+            #expect(damage.first?.problem.contains("verify --repair") == true)
+            let report = try repair(directory)
+            #expect(
+                report.mended.map(\.description) == [
+                    "repaired shop@1.1.0 the row in the catalog, but for its times and its pin, from its manifest"
+                ]
+            )
+            #expect(report.damage == [])
+            let after = try directory.openStore()
+            #expect(try after.verify() == [])
+            #expect(try after.activeVersion() == "1.1.0")
+            #expect(try after.release("1.1.0").byteCount == 6)
+            try after.install("3.0.0", ["index.html": "page 3"])
+            #expect(try directory.openStore().activeVersion() == "3.0.0")
+        }
+    }
+
+    @Test("and a release's manifest that was edited isn't served, and needs its archive")
+    func manifest() async throws {
+        let manifest = #"{"name": "shop", "version": "1.1.0", "origins": [], "entry": "other.html"}"#
+        let sql = "UPDATE release SET manifest = CAST('\(manifest)' AS BLOB) WHERE version = '1.1.0'"
+        try await withCatalog(changedBy: sql) { directory in
+            let store = try directory.openStore()
+            #expect(store.snapshot.bundles[try name("shop")]?.release(try version("1.1.0")) == nil)
+            #expect(try store.verify().map(\.version?.string) == ["1.1.0"])
+            let report = try repair(directory)
+            #expect(report.damage.map(\.version?.string) == ["1.1.0"])
+            try directory.openStore().install("1.1.0", ["index.html": "page 2"])
+            let after = try directory.openStore()
+            #expect(try after.verify() == [])
+            #expect(try after.activeVersion() == "1.1.0")
+        }
+    }
+
+    @Test("and a row that changes under a running process isn't made to look right by its next change")
+    func changedMeanwhile() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["index.html": "page 1"])
+            try store.install("1.1.0", ["index.html": "page 2"])
+            try directory.changeCatalog("UPDATE release SET contentDigest = replace(contentDigest, 'a', 'b')")
+            try store.setPinned(true, name("shop"), version("1.0.0"))
+            #expect(try directory.openStore().verify().count == 2)
+        }
+    }
+
+    @Test(
+        "a kept response whose row was edited is told of and dropped",
+        arguments: [
+            "metadata = replace(metadata, '200', '220')", "url = url || '?'", "version = '1.0.0'",
+            "storedAt = storedAt + 1",
+            "digest = (SELECT digest FROM cachedResponse WHERE id = 2), body = (SELECT body || '' FROM cachedResponse WHERE id = 1)",
+        ]
+    )
+    func response(_ change: String) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.1.0")
+                for number in 1...2 {
+                    let writer = try store.beginCachedBody()
+                    try writer.append([UInt8(number)])
+                    _ = try writer.store(
+                        url: "https://m.example.com/\(number)",
+                        bundle: name("shop"),
+                        version: version("1.1.0"),
+                        metadata: Array(#"{"status":200}"#.utf8),
+                        replacing: []
+                    )
+                }
+            }
+            try directory.changeCatalog("UPDATE cachedResponse SET \(change) WHERE id = 1")
+            let store = try directory.openStore()
+            #expect(try store.cachedResponses().map(\.id) == [2])
+            #expect(
+                try store.verify().map(\.problem) == [
+                    "row 1 of the cache is damaged, and counts as absent; "
+                        + "“bundlectl verify --repair” drops it"
+                ]
+            )
+            #expect(try repair(directory).mended.map(\.description) == ["dropped shop row 1 of the cache"])
+            #expect(try directory.openStore().verify() == [])
+        }
+    }
+
+    @Test("a quota that was edited counts as none, and verifying tells")
+    func quota() async throws {
+        try await withCatalog(changedBy: "") { directory in
+            try directory.openStore().setQuota(1_000_000)
+            try directory.changeCatalog("UPDATE quota SET byteCount = 10")
+            let store = try directory.openStore()
+            #expect(try store.storageUse().quota == nil)
+            #expect(try store.verify() == [.quota])
+        }
+    }
+
+    @Test("has a digest that is made as it is written down")
+    func digest() async throws {
+        try await withStore { store, _ in
+            try store.install("1.0.0")
+            let stored = try store.catalog.read { try String.fetchOne($0, sql: "SELECT rowDigest FROM bundle") }
+            let length: (UInt8) -> [UInt8] = { [$0, 0, 0, 0, 0, 0, 0, 0] }
+            let name = [3] + length(4) + Array("shop".utf8)
+            let (active, held) = ([1] + length(8) + length(1), [0] + length(0))
+            #expect(stored == Digest(of: name + active + held).hex)
+        }
+    }
+
+    @Test("a generation that was deleted counts on, so that other processes see what changes")
+    func generation() async throws {
+        try await withCatalog(changedBy: "DELETE FROM generation") { directory in
+            let (store, other) = (try directory.openStore(), try directory.openStore())
+            try store.install("2.0.0", ["index.html": "page 3"])
+            #expect(try other.refresh())
+            #expect(try other.activeVersion() == "2.0.0")
+        }
+    }
+}
