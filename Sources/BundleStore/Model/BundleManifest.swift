@@ -24,6 +24,8 @@ public struct BundleManifest: Equatable, Sendable {
     /// Header fields by path, ordered from the general pattern to the specific. Every rule that matches applies; where
     /// two set the same field, the later, more specific one wins. See ``headerFields(for:)``.
     public let headers: [HeaderRule]
+    /// ``headers`` without what isn't for a bundle to say.
+    private let sentHeaders: [HeaderRule]
     /// Media types by file extension: lower case, without the dot.
     public let mediaTypes: [String: String]
     /// The absolute URL of the publisher's feed, or nil when the bundle isn't updated from one.
@@ -53,13 +55,15 @@ public struct BundleManifest: Equatable, Sendable {
         self.fallback = fallback
         self.offlinePage = offlinePage
         self.headers = HeaderRule.ordered(headers)
+        sentHeaders = self.headers.map(\.withoutOriginWideFields)
         self.mediaTypes = mediaTypes
         self.feed = feed
         self.channel = channel
     }
 
-    /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice.
+    /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice. Those of
+    /// ``OriginWideField`` are left out.
     public func headerFields(for path: BundlePath) -> [HeaderField] {
-        HeaderRule.merged(headers.filter { $0.pattern.matches(path) }.map(\.fields))
+        HeaderRule.merged(sentHeaders.filter { $0.pattern.matches(path) }.map(\.fields))
     }
 }

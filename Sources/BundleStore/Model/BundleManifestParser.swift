@@ -33,7 +33,7 @@ private struct BundleManifestParser {
             entry: try root.member(Key.entry.rawValue).map(file) ?? BundleManifest.defaultEntry,
             fallback: try fallback(root.member(Key.fallback.rawValue)),
             offlinePage: try root.member(Key.offlinePage.rawValue).map(file),
-            headers: try root.member(Key.headers.rawValue).map(headers) ?? [],
+            headers: try headers(root.member(Key.headers.rawValue)),
             mediaTypes: try root.member(Key.mediaTypes.rawValue).map(mediaTypes) ?? [:],
             feed: try root.member(Key.feed.rawValue).map(feed),
             channel: try root.member(Key.channel.rawValue).map(channel) ?? BundleManifest.defaultChannel
@@ -162,13 +162,15 @@ extension BundleManifestParser {
 // MARK: - How it is sent
 
 extension BundleManifestParser {
-    private func headers(_ element: JSONElement) throws(BundleError) -> [HeaderRule] {
-        try element.members().map { (key, element) throws(BundleError) in
-            HeaderRule(pattern: try pattern(element, key), fields: try fields(element))
+    private mutating func headers(_ element: JSONElement?) throws(BundleError) -> [HeaderRule] {
+        var rules: [HeaderRule] = []
+        for (key, element) in try element?.members() ?? [] {
+            rules.append(HeaderRule(pattern: try pattern(element, key), fields: try fields(element)))
         }
+        return rules
     }
 
-    private func fields(_ element: JSONElement) throws(BundleError) -> [HeaderField] {
+    private mutating func fields(_ element: JSONElement) throws(BundleError) -> [HeaderField] {
         var fields: [HeaderField] = []
         var names: Set<String> = []
         for (name, value) in try element.members() {
@@ -176,6 +178,12 @@ extension BundleManifestParser {
                 throw value.refused("the field is set twice, which differs in upper and lower case only; keep one")
             }
             fields.append(try field(name, value))
+            if OriginWideField.isRefused(inManifest: name) {
+                warnings.append(
+                    "\(BundleManifest.fileName): \(value.path): this field speaks for more than the bundle and is not sent; "
+                        + "remove it"
+                )
+            }
         }
         return fields
     }
