@@ -11,15 +11,15 @@ public final class LiveResolver: Sendable {
     private let currentGeneration: Atomic<Int64>
 
     private let store: BundleStore
-    private let mounts: [Mount]
+    private let addresses: BundleAddresses
     private let state: Mutex<State>
 
     /// Takes what `store` holds.
-    public init(_ store: BundleStore, mounts: [Mount] = []) {
+    public init(_ store: BundleStore, addresses: BundleAddresses = BundleAddresses()) {
         self.store = store
-        self.mounts = mounts
+        self.addresses = addresses
         let snapshot = store.snapshot
-        let resolver = ResourceResolver(snapshot, mounts: mounts)
+        let resolver = ResourceResolver(snapshot, addresses: addresses)
         state = Mutex(State(generation: snapshot.generation, resolver: resolver))
         currentGeneration = Atomic(0)
     }
@@ -42,7 +42,7 @@ public final class LiveResolver: Sendable {
         return state.withLock { state in
             let snapshot = store.snapshot
             guard snapshot.generation != state.generation else { return false }
-            state = State(generation: snapshot.generation, resolver: ResourceResolver(snapshot, mounts: mounts))
+            state = State(generation: snapshot.generation, resolver: ResourceResolver(snapshot, addresses: addresses))
             currentGeneration.add(1, ordering: .releasing)
             return true
         }
