@@ -180,7 +180,9 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["BundleServing", "BundleStore", "BundleTesting", "bundlectl", "origin-simulator"],
+            dependencies: [
+                "BundleServing", "BundleStore", "BundleTesting", "bundlectl", "origin-simulator", .httpTypes,
+            ],
             swiftSettings: settings
         ),
     ]

@@ -8,10 +8,10 @@ struct BrowserTests {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, _ in
-                try await Self.openShop(at: "\(address)/shop/")
+                try await Self.openShop(at: Bundlectl.own("shop", address))
                 try await publisher.stop()
-                try await Self.openShop(at: "\(address)/shop/")
-                try await Self.openProduct(at: "\(address)/shop/products/7")
+                try await Self.openShop(at: Bundlectl.own("shop", address))
+                try await Self.openProduct(at: Bundlectl.own("shop", address) + "products/7")
             }
         }
     }

@@ -48,7 +48,7 @@ struct ServeTests {
                 let missing = try await Curl.get("\(address)/shop/api/nothing.json")
                 #expect(missing.status == 504)
                 #expect(missing["content-type"] == "text/plain; charset=utf-8")
-                let page = try await Curl.get("\(address)/shop/nowhere", "-H", "Accept: text/html")
+                let page = try await Curl.get(Bundlectl.own("shop", address) + "nowhere", "-H", "Accept: text/html")
                 #expect(page.status == 504)
                 #expect(page.body == (try Project.contents("bundles/shop/1.0.0/offline.html")))
             }
@@ -89,10 +89,33 @@ struct ServeTests {
         }
     }
 
+    @Test func `serve prints each bundle's address, which curl and resolve find, and list shows its host`() async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, server in
+                let own = Bundlectl.own("shop", address)
+                _ = try await server.waitForLine(containing: "shop: \(own)")
+                #expect(try await Curl.get(own).text.contains("data-version"))
+                #expect(try await Curl.get(own + "shop/").status == 404)
+                let opened = try await Curl.get("\(address)/shop/", "-H", "Accept: text/html")
+                #expect(opened.status == 307)
+                #expect(opened["location"].map { "http:\($0)" } == own)
+                let resolution = try await bundlectl.json("resolve", own + "data/products.json")
+                #expect(resolution["bundle"] == "shop")
+                #expect(resolution["answer"] == "active")
+                #expect(resolution["file"]?["path"] == "data/products.json")
+                #expect(resolution["route"] == "host shop.localhost")
+            }
+            #expect(try await bundlectl("list").output.contains("shop.localhost"))
+            #expect(try await bundlectl.json("list")["bundles"]?.array?.first?["host"] == "shop.localhost")
+        }
+    }
+
     @Test func `a host that isn't the server's is refused, unless --allow-host names it`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
-            try await bundlectl.serving("--allow-host", "kiosk.example") { address, _ in
+            try await bundlectl.serving("--allow-host", "kiosk.example", "--mount", "shop=/shop") { address, _ in
                 #expect(try await Curl.get("\(address)/shop/", "-H", "Host: kiosk.example").status == 200)
                 let refused = try await Curl.get("\(address)/shop/", "-H", "Host: evil.example")
                 #expect(refused.status == 421)
@@ -105,21 +128,21 @@ struct ServeTests {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, _ in
-                let plain = try await Curl.get("\(address)/shop/")
+                let plain = try await Curl.get(Bundlectl.own("shop", address))
                 var coded = plain
                 for _ in 0..<400 where coded["Content-Encoding"] == nil {
-                    coded = try await Curl.get("\(address)/shop/", "-H", "Accept-Encoding: gzip")
+                    coded = try await Curl.get(Bundlectl.own("shop", address), "-H", "Accept-Encoding: gzip")
                     #expect(coded["Vary"] == "Accept-Encoding")
                 }
                 #expect(coded["Content-Encoding"] == "gzip")
                 #expect(coded.body.count < plain.body.count)
                 // curl's own decoder.
-                let decoded = try await Curl.get("\(address)/shop/", "--compressed")
+                let decoded = try await Curl.get(Bundlectl.own("shop", address), "--compressed")
                 #expect(decoded.text == plain.text)
             }
             #expect(try await bundlectl.expect(0, "show", "--storage").output.contains("variants"))
             try await bundlectl.serving("--variant-quota", "off") { address, _ in
-                let page = try await Curl.get("\(address)/shop/", "-H", "Accept-Encoding: gzip")
+                let page = try await Curl.get(Bundlectl.own("shop", address), "-H", "Accept-Encoding: gzip")
                 #expect(page["Content-Encoding"] == nil)
                 #expect(page["Vary"] == nil)
             }

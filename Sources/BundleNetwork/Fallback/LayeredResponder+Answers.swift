@@ -75,7 +75,7 @@ extension LayeredResponder {
         return Responder.respond(to: request, with: representation)
     }
 
-    private static func plain(
+    static func plain(
         _ status: HTTPResponse.Status,
         _ text: String,
         _ cacheStatus: CacheStatus,

@@ -112,28 +112,43 @@ public struct LayeredResponder: Sendable {
         let isNavigation = NavigationRequest.isNavigation(request)
         let isTopLevel = NavigationRequest.isTopLevel(request)
         let cookies = marksPages ? VersionCookies(request.headerFields[.cookie]) : .none
-        guard let target = RequestTarget(request),
-            let match = resolver.current.match(target, isNavigation: isNavigation, for: isTopLevel ? .none : cookies)
-        else { return .answered(Self.notFound("No bundle covers this address.", request), AnswerSource(.miss)) }
+        let resolver = resolver.current
+        guard let target = RequestTarget(request) else { return Self.uncovered(request, .unavailable) }
+        guard let match = resolver.match(target, isNavigation: isNavigation, for: isTopLevel ? .none : cookies) else {
+            return Self.uncovered(request, resolver.absence(of: target))
+        }
+        if let answer = Self.isolating(request, match) {
+            return .answered(answer, AnswerSource(.server, match.release))
+        }
         switch match.outcome {
         case .found(let resource):
             let mark = isTopLevel ? mark(of: resource, match).flatMap { cookies.contains($0.cookie) ? nil : $0 } : nil
-            return begin(request, with: resource, mark)
+            return begin(request, with: resource, match, mark)
         case .redirect where request.method == .options:
             return .answered(Self.options, AnswerSource(.server, match.release))
         case .redirect(let location):
             return .answered(Self.redirect(to: location, request), AnswerSource(.active, match.release))
         case .missing:
             var request = request
-            request.headerFields[.cookie] = VersionCookies.removed(from: request.headerFields[.cookie])
+            request.headerFields[.cookie] =
+                match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
             return beginMissing(request, match, isNavigation: isNavigation)
         }
     }
 
     /// The answer to a request that a bundled file answers, as far as it can be given without waiting.
-    public func respond(to request: HTTPRequest, with resource: Resource) -> HTTPAnswer {
+    public func respond(to request: HTTPRequest, with resource: Resource, of match: ResourceMatch) -> HTTPAnswer {
         let preferences = CodingPreferences(request.headerFields)
-        return Responder.respond(to: request, with: resource.representation(variants: variants, for: preferences))
+        let representation = resource.representation(variants: variants, for: preferences)
+        return Self.varied(Responder.respond(to: request, with: representation), match)
+    }
+
+    /// Says where another kind of request would have got another answer, so that no browser makes a page of this one.
+    private static func varied(_ answer: HTTPAnswer, _ match: ResourceMatch) -> HTTPAnswer {
+        guard !match.isForPages else { return answer }
+        var answer = answer
+        answer.head.headerFields.vary(by: NavigationRequest.decidingFields)
+        return answer
     }
 
     /// What tells a page its version; nil for what isn't a page of an active release.
@@ -142,15 +157,20 @@ public struct LayeredResponder: Sendable {
         return PageMark(cookie: VersionCookie(resource.asset.release), path: match.rootPath)
     }
 
-    private func begin(_ request: HTTPRequest, with resource: Resource, _ mark: PageMark?) -> Beginning {
+    private func begin(
+        _ request: HTTPRequest,
+        with resource: Resource,
+        _ match: ResourceMatch,
+        _ mark: PageMark?
+    ) -> Beginning {
         let source = AnswerSource(AnswerSource.Layer(resource.layer), resource.asset.release)
         let preferences = CodingPreferences(request.headerFields)
         guard request.method == .get, preferences.dictionary != nil,
             let wait = variants?.pendingDifference(of: resource.asset, for: preferences)
-        else { return .answered(marked(respond(to: request, with: resource), mark), source) }
+        else { return .answered(marked(respond(to: request, with: resource, of: match), mark), source) }
         return .waiting {
             await wait()
-            return .complete(marked(respond(to: request, with: resource), mark), source)
+            return .complete(marked(respond(to: request, with: resource, of: match), mark), source)
         }
     }
 
@@ -187,20 +207,25 @@ public struct LayeredResponder: Sendable {
         )
         switch result {
         case .stored(let representation, let layer):
-            return .complete(
-                Responder.respond(to: request, with: representation),
-                AnswerSource(layer, match.release)
-            )
+            let answer = Self.confined(Responder.respond(to: request, with: representation), match)
+            return .complete(answer, AnswerSource(layer, match.release))
         case .passing(let head, let body):
             let source = AnswerSource(.network, match.release)
-            return request.method == .head
-                ? .complete(HTTPAnswer(head: head), source) : .streaming(head, body, source)
+            let answer = Self.confined(HTTPAnswer(head: head), match)
+            return request.method == .head ? .complete(answer, source) : .streaming(answer.head, body, source)
         case .nothing(let cause):
             return .complete(
                 Self.unavailable(url, cause, offlinePage, request),
                 AnswerSource(.miss, match.release)
             )
         }
+    }
+
+    /// The answer of an origin, as the bundle may pass it on.
+    private static func confined(_ answer: HTTPAnswer, _ match: ResourceMatch) -> HTTPAnswer {
+        var answer = answer
+        answer.head.headerFields = answer.head.headerFields.confined(to: match)
+        return varied(answer, match)
     }
 
     /// Whether the request has been through this server: the origin of a bundle may be mapped to its own address.

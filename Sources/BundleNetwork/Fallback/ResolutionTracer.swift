@@ -15,19 +15,19 @@ public struct ResolutionTracer: Sendable {
 
     /// - Parameters:
     ///   - store: The bundles and the cache, as they are now.
-    ///   - mounts: As the endpoint has them.
+    ///   - addresses: As the endpoint has them.
     ///   - policy: The rules of caching that the endpoint goes by.
     ///   - isOffline: Whether the network is off.
     ///   - now: The clock.
     public init(
         _ store: BundleStore,
-        mounts: [Mount] = [],
+        addresses: BundleAddresses = BundleAddresses(),
         policy: CachePolicy,
         isOffline: Bool = false,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         snapshot = store.snapshot
-        resolver = ResourceResolver(snapshot, mounts: mounts)
+        resolver = ResourceResolver(snapshot, addresses: addresses)
         cache = ResponseCache(store: store, policy: policy, maximumByteCount: 0)
         self.isOffline = isOffline
         self.now = now

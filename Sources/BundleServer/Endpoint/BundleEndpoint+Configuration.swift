@@ -28,8 +28,8 @@ extension BundleEndpoint {
         public var accessLogPath: String?
         /// How requests are logged.
         public var accessLogFormat = AccessLogFormat.combined
-        /// Where bundles answer beside `/NAME/`.
-        public var mounts: [Mount] = []
+        /// Where bundles answer beside their origins and their names under `localhost`. Requests may name the hosts in it.
+        public var addresses = BundleAddresses()
         /// Whether to leave the network alone: nothing is fetched from origins, and no update is looked for.
         public var isOffline = false
         /// The transport's, to be told where the endpoint listens, so that no bundle's origin leads back to it or to the

@@ -80,11 +80,12 @@ extension EndpointAssembly {
     }
 
     private var hosts: HostPolicy {
-        HostPolicy(
+        let configuration = endpoint.configuration
+        return HostPolicy(
             resolver: resolver,
             scheme: tls == nil ? "http" : "https",
-            listening: endpoint.configuration.address,
-            allowed: endpoint.configuration.allowedHosts
+            listening: configuration.address,
+            allowed: configuration.allowedHosts.union(configuration.addresses.hosts.map { .named($0.host) })
         )
     }
 }

@@ -24,7 +24,7 @@ struct EndpointAssembly {
         self.endpoint = endpoint
         let configuration = endpoint.configuration
         tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
-        resolver = LiveResolver(endpoint.store, mounts: configuration.mounts)
+        resolver = LiveResolver(endpoint.store, addresses: configuration.addresses)
         sockets = try ListeningSocket.open(configuration.address, mode: configuration.socketMode)
         adminSockets =
             try configuration.admin.map { address throws(BundleError) in

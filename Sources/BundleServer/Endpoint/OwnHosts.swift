@@ -1,5 +1,5 @@
+import BundleServing
 import BundleStore
-import NIOCore
 
 /// The hosts that are the machine's own, whichever port follows them: those of its loopback interface, the one that it listens
 /// on, and what the user allows besides.
@@ -20,22 +20,12 @@ struct OwnHosts: Sendable {
 
     /// Whether a host is among them; an IPv6 address is in its brackets.
     func contains(_ host: String) -> Bool {
-        allowed.contains(.named(host)) || allowed.contains(.any) || Self.isLoopback(host)
+        allowed.contains(.named(host)) || allowed.contains(.any) || LocalHost.isLoopback(host) || LocalHost.isName(host)
     }
 
     /// Whether the host of a `Host` field's value is among them; nothing that isn't a host is.
     func contains(authority: String) -> Bool {
         guard let url = try? HTTPURL("http://\(authority)"), url.endsWithAuthority else { return false }
         return contains(url.host)
-    }
-
-    /// Whether a host is the machine itself: 127.0.0.0/8, ::1 (RFC 6890), and the names that mean them (RFC 6761 §6.3).
-    private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") { return true }
-        let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        guard let address = try? SocketAddress(ipAddress: literal, port: 0), let canonical = address.ipAddress else {
-            return false
-        }
-        return address.protocol == .inet ? canonical.hasPrefix("127.") : canonical == "::1"
     }
 }

@@ -32,12 +32,12 @@ struct BundledFiles: Sendable {
         guard let admitted = hosts.admitted(request, at: nil), let (resource, match) = found(by: admitted) else {
             return nil
         }
-        let whole = answer(to: admitted, with: resource)
+        let whole = answer(to: admitted, with: resource, match)
         var notModified: HTTPAnswer?
         if isConditional {
             var conditional = admitted
             conditional.headerFields[.ifNoneMatch] = whole.head.headerFields[.eTag]
-            notModified = answer(to: conditional, with: resource)
+            notModified = answer(to: conditional, with: resource, match)
         }
         let source = AnswerSource(.active, resource.asset.release)
         return PreparedAnswer(
@@ -46,13 +46,14 @@ struct BundledFiles: Sendable {
             notModified: notModified,
             source: source,
             cookie: layers.marksPages ? VersionCookie(resource.asset.release) : nil,
-            mark: layers.mark(of: resource, match)
+            mark: layers.mark(of: resource, match),
+            isForPages: match.isForPages
         )
     }
 
     /// Of the request only `Origin` has an influence on the added fields, and one with that isn't plain.
-    private func answer(to request: HTTPRequest, with resource: Resource) -> HTTPAnswer {
-        let answer = layers.respond(to: request, with: resource)
+    private func answer(to request: HTTPRequest, with resource: Resource, _ match: ResourceMatch) -> HTTPAnswer {
+        let answer = layers.respond(to: request, with: resource, of: match)
         return HTTPAnswer(head: fields.decorated(answer.head, for: request, isSecure: isSecure), body: answer.body)
     }
 

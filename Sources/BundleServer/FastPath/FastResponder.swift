@@ -40,7 +40,8 @@ struct FastResponder: ~Copyable {
         guard let key = key(of: head, in: bytes, accepted) else { return nil }
         forgetOutdated()
         guard let answer = kept(head, for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
-        guard let form = Self.form(of: answer, for: head, in: bytes),
+        guard answer.isForPages || !Self.mayOpenDocument(head, in: bytes),
+            let form = Self.form(of: answer, for: head, in: bytes),
             let isMarked = Self.isMarked(answer, for: head, in: bytes)
         else { return nil }
         return FastAnswer(prepared: answer, form: form, isMarked: isMarked)
@@ -74,12 +75,44 @@ struct FastResponder: ~Copyable {
     /// What a browser of the last years says is told from its bytes; the rest takes the whole of the rules.
     private static func isTopLevel(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) -> Bool {
         if let value = head.fetchDestination, bytes[value].elementsEqual("document".utf8) { return true }
+        return NavigationRequest.isTopLevel(request(of: head, in: bytes))
+    }
+
+    /// What tools say, who neither say what a browser would nor ask for HTML by its name, and what browsers say of a page's parts
+    /// is told from its bytes; the rest takes the whole of the rules.
+    private static func mayOpenDocument(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) -> Bool {
+        let isPart: Bool
+        if head.fetchDestination == nil, head.fetchMode == nil {
+            isPart = head.accept.map { !bytes[$0].contains { $0 | 0x20 == UInt8(ascii: "h") } } ?? true
+        } else {
+            isPart =
+                isOne(of: partModes, head.fetchMode, in: bytes)
+                && isOne(of: partDestinations, head.fetchDestination, in: bytes)
+        }
+        return !isPart && NavigationRequest.opensDocument(request(of: head, in: bytes))
+    }
+
+    private static let partModes: [StaticString] = ["no-cors", "cors", "same-origin"]
+    private static let partDestinations: [StaticString] = ["image", "script", "style", "font", "empty"]
+
+    /// Whether a value is one of some, or isn't there.
+    private static func isOne(of names: [StaticString], _ value: Range<Int>?, in bytes: UnsafeRawBufferPointer) -> Bool
+    {
+        guard let value else { return true }
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes[value])
+        return names.contains {
+            bytes.hasSameBytes(as: UnsafeRawBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
+        }
+    }
+
+    /// The fields by which the kind of a request is told.
+    private static func request(of head: RequestHead, in bytes: UnsafeRawBufferPointer) -> HTTPRequest {
         func text(_ range: Range<Int>?) -> String? { range.map { String(decoding: bytes[$0], as: UTF8.self) } }
         var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         request.headerFields[.secFetchDest] = text(head.fetchDestination)
         request.headerFields[.secFetchMode] = text(head.fetchMode)
         request.headerFields[.accept] = text(head.accept)
-        return NavigationRequest.isTopLevel(request)
+        return request
     }
 
     /// Lets go of what an earlier state of the store answered, which would keep its files from being freed.

@@ -30,6 +30,8 @@ final class PreparedAnswer: @unchecked Sendable {
     /// The file's content.
     let body: ByteSlice
     let source: AnswerSource
+    /// Whether a browser may make a page of it.
+    let isForPages: Bool
     private let memory: UnsafeMutableRawBufferPointer
     private let keyByteCount: Int
     private let whole: Head
@@ -49,13 +51,15 @@ final class PreparedAnswer: @unchecked Sendable {
     ///   - source: Where the file is from.
     ///   - cookie: What a page of the same release says of its version; nil when pages don't.
     ///   - mark: What tells a page its version; nil for what isn't a page.
+    ///   - isForPages: Whether a browser may make a page of it.
     init?(
         key: UnsafeRawBufferPointer,
         whole: HTTPAnswer,
         notModified: HTTPAnswer?,
         source: AnswerSource,
         cookie: VersionCookie?,
-        mark: PageMark?
+        mark: PageMark?,
+        isForPages: Bool = true
     ) {
         guard whole.head.status == .ok, notModified.map({ $0.head.status == .notModified }) ?? true,
             whole.body.parts.count <= 1, let tag = whole.head.headerFields[.eTag]
@@ -72,13 +76,23 @@ final class PreparedAnswer: @unchecked Sendable {
         self.mark = Self.append(mark.map { "Set-Cookie: \($0.fieldValue)\r\n" } ?? "", to: &bytes)
         memory = .allocate(byteCount: bytes.count, alignment: 16)
         memory.copyBytes(from: bytes)
-        hasOtherForms = whole.head.headerFields.contains(.vary)
+        hasOtherForms = Self.hasOtherForms(whole.head.headerFields)
         self.source = source
+        self.isForPages = isForPages
         body = whole.body.parts.first ?? ByteSlice(copying: [])
     }
 
     deinit {
         memory.deallocate()
+    }
+
+    /// Whether there are, or may be, other forms of the same content. A request that opens a page isn't answered with another
+    /// form, but otherwise.
+    private static func hasOtherForms(_ fields: HTTPFields) -> Bool {
+        let opening = NavigationRequest.decidingFields.map(\.canonicalName)
+        return (fields[.vary] ?? "").split(separator: ",").contains { name in
+            !opening.contains(name.filter { $0 != " " }.lowercased())
+        }
     }
 
     private static func append(_ text: String, to bytes: inout [UInt8]) -> Range<Int> {

@@ -3,8 +3,14 @@ import HTTPTypes
 extension HTTPField.Name {
     /// `Cache-Status` (RFC 9211).
     public static let cacheStatus = HTTPField.Name("Cache-Status")!
+    /// `Clear-Site-Data` (W3C Clear Site Data §3.1).
+    public static let clearSiteData = HTTPField.Name("Clear-Site-Data")!
+    /// `Service-Worker` (W3C Service Workers, “Service-Worker”): browsers send it with the script of a worker, and scripts can't.
+    public static let serviceWorker = HTTPField.Name("Service-Worker")!
     /// `Sec-Fetch-Dest` (W3C Fetch Metadata Request Headers §2.1).
     public static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!
     /// `Sec-Fetch-Mode` (W3C Fetch Metadata Request Headers §2.2).
     public static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    /// `Sec-Fetch-Site` (W3C Fetch Metadata Request Headers §2.3).
+    public static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
 }

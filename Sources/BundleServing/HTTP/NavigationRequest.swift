@@ -29,6 +29,30 @@ public enum NavigationRequest {
         return token(destination) == "document"
     }
 
+    /// Whether `request` makes a document of what it gets, in a window, a frame, or the place of an `object` or `embed`: a page
+    /// with scripts then runs in the origin of its URL.
+    public static func opensDocument(_ request: HTTPRequest) -> Bool {
+        let (mode, destination) = (request.headerFields[.secFetchMode], request.headerFields[.secFetchDest])
+        guard mode != nil || destination != nil else { return isNavigation(request) }
+        if let mode, token(mode) == "navigate" { return true }
+        guard let destination = destination.flatMap(token) else { return false }
+        return ["document", "iframe", "frame", "object", "embed", "fencedframe"].contains(destination)
+    }
+
+    /// The fields by which ``opensDocument(_:)`` decides.
+    public static let decidingFields: [HTTPField.Name] = [.secFetchMode, .secFetchDest, .accept]
+
+    /// Whether `request` is for the script of a service worker, to register it or to look for a newer one.
+    public static func isForServiceWorker(_ request: HTTPRequest) -> Bool {
+        request.headerFields[.serviceWorker].flatMap(token) == "script"
+    }
+
+    /// Whether `request` is made by a page of the same origin, by the user, or by who doesn't say.
+    public static func isFromSameSite(_ request: HTTPRequest) -> Bool {
+        guard let site = request.headerFields[.secFetchSite] else { return true }
+        return ["none", "same-origin"].contains(token(site))
+    }
+
     /// The token that a structured field consists of (RFC 9651 §3.3.4), without parameters; nil for anything else.
     private static func token(_ fieldValue: String) -> String? {
         var scanner = FieldScanner(fieldValue)

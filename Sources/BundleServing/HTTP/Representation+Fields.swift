@@ -38,7 +38,7 @@ extension Representation {
 
 extension HTTPFields {
     /// Adds to `Vary` what isn't in it yet; nothing to `*` (RFC 9110 §12.5.5).
-    fileprivate mutating func vary(by names: [HTTPField.Name]) {
+    package mutating func vary(by names: [HTTPField.Name]) {
         let listed = (self[.vary] ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
         guard !listed.contains("*") else { return }
         let missing = names.filter { !listed.contains($0.canonicalName) }

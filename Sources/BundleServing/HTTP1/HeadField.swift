@@ -53,6 +53,7 @@ enum HeadField {
     private static func ofFourteen(_ name: UnsafeRawBufferPointer) -> HeadField {
         if name.isName("sec-fetch-dest") { return .fetchDestination }
         if name.isName("sec-fetch-mode") { return .fetchMode }
+        if name.isName("service-worker") { return .special }
         return name.isName("content-length") ? .contentLength : .other
     }
 }

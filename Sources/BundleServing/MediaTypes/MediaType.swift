@@ -45,6 +45,8 @@ public struct MediaType: Hashable, Sendable {
     public static let plainText = MediaType(known: "text/plain; charset=utf-8")
     /// HTML in UTF-8.
     public static let html = MediaType(known: "text/html; charset=utf-8")
+    /// Scripts.
+    public static let javaScript = MediaType(known: "text/javascript; charset=utf-8")
 }
 
 extension MediaType: CustomStringConvertible {

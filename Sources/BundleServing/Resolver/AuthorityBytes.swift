@@ -29,6 +29,9 @@ enum AuthorityBytes {
         }
     }
 
+    /// The host of an authority.
+    static func host(of authority: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer { split(authority).host }
+
     /// The host, and the port without its leading zeros; nil when there is none or an empty one.
     private static func split(
         _ authority: UnsafeRawBufferPointer

@@ -6,18 +6,18 @@ public final class LiveResolver: Sendable {
     private let currentGeneration: Atomic<Int64>
 
     private let store: BundleStore
-    private let mounts: [Mount]
+    private let addresses: BundleAddresses
     private let resolver: Mutex<ResourceResolver>
     /// The store's state that ``current`` is for. Held while another resolver is made, which takes as long as the manifests
     /// are; requests go on with the one before.
     private let storeGeneration: Mutex<Int64>
 
     /// Takes what `store` holds.
-    public init(_ store: BundleStore, mounts: [Mount] = []) {
+    public init(_ store: BundleStore, addresses: BundleAddresses = BundleAddresses()) {
         self.store = store
-        self.mounts = mounts
+        self.addresses = addresses
         let snapshot = store.snapshot
-        resolver = Mutex(ResourceResolver(snapshot, mounts: mounts))
+        resolver = Mutex(ResourceResolver(snapshot, addresses: addresses))
         storeGeneration = Mutex(snapshot.generation)
         currentGeneration = Atomic(0)
     }
@@ -40,7 +40,7 @@ public final class LiveResolver: Sendable {
         return storeGeneration.withLock { storeGeneration in
             let snapshot = store.snapshot
             guard snapshot.generation != storeGeneration else { return false }
-            let next = ResourceResolver(snapshot, mounts: mounts)
+            let next = ResourceResolver(snapshot, addresses: addresses)
             // The one before is let go of after the lock: that too takes as long as the manifests are.
             let previous = resolver.withLock { current in
                 defer { current = next }

@@ -56,6 +56,23 @@ public struct RequestTarget: Sendable, Hashable {
         self.query = String(decoding: query, as: UTF8.self)
     }
 
+    /// The target as an endpoint receives it from a browser that opens the URL: a path, when the host is a bundle's own.
+    public func received(with addresses: BundleAddresses) -> RequestTarget {
+        guard scheme != nil, let host, addresses.isOwn(host) else { return self }
+        return RequestTarget(path + query, host: authority) ?? self
+    }
+
+    /// The host without its port; nil when the request names none.
+    package var host: String? {
+        guard var authority else { return nil }
+        return authority.withUTF8 {
+            String(decoding: AuthorityBytes.host(of: UnsafeRawBufferPointer($0)), as: UTF8.self)
+        }
+    }
+
+    /// The port with its colon, or empty.
+    var port: String { String((authority ?? "").utf8.dropFirst(host?.utf8.count ?? 0)) ?? "" }
+
     /// Lends scheme, authority and path as bytes, the authority in its one spelling.
     func withBytes<Result>(
         _ body: (OriginURL.Scheme?, UnsafeRawBufferPointer?, UnsafeRawBufferPointer) -> Result

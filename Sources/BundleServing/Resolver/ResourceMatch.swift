@@ -8,6 +8,8 @@ public struct ResourceMatch: Sendable {
     public enum Route: Sendable, Hashable, CustomStringConvertible {
         /// The URL starts with one of the bundle's origins.
         case origin(OriginMapping)
+        /// The host is the bundle's own.
+        case host(String)
         /// The path starts with the bundle's name, or with a mount; its components.
         case mount([String])
 
@@ -15,6 +17,7 @@ public struct ResourceMatch: Sendable {
         public var description: String {
             switch self {
             case .origin(let mapping): "origin \(mapping)"
+            case .host(let host): "host \(host)"
             case .mount(let components): "path /\(components.map { $0 + "/" }.joined())"
             }
         }
@@ -30,13 +33,15 @@ public struct ResourceMatch: Sendable {
         case missing
     }
 
-    private let target: RequestTarget
-    private let covering: RouteTable.Covering
+    let target: RequestTarget
+    let covering: RouteTable.Covering
+    let routes: RouteTable
     private let finding: FileLookup.Finding
 
-    init(target: RequestTarget, covering: RouteTable.Covering, finding: FileLookup.Finding) {
+    init(target: RequestTarget, covering: RouteTable.Covering, in routes: RouteTable, finding: FileLookup.Finding) {
         self.target = target
         self.covering = covering
+        self.routes = routes
         self.finding = finding
     }
 
@@ -54,7 +59,11 @@ public struct ResourceMatch: Sendable {
 
     /// Why this bundle was asked. Worked out anew each time, as the next two are.
     public var route: Route {
-        covering.target.mapping.map(Route.origin) ?? .mount(Array(components.prefix(covering.prefix.depth)))
+        switch covering.target.place {
+        case .origin(let mapping): .origin(mapping)
+        case .host: .host(target.host ?? "")
+        case .mount, .name, .publisherName: .mount(Array(components.prefix(covering.prefix.depth)))
+        }
     }
 
     /// The path of the bundle's own root, as the request has it, with a slash at its end.
@@ -79,11 +88,16 @@ public struct ResourceMatch: Sendable {
         let rest = path.rawComponents.dropFirst(covering.prefix.depth)
         let slash = path.isFolder ? "/" : ""
         if let origin = covering.target.mapping?.origin { return url(under: origin, rest, slash) }
+        return originMapping.map { url(under: $0.origin, rest.dropFirst($0.folderComponents.count), slash) }
+    }
+
+    /// The mapping that ``originURL`` goes by.
+    var originMapping: OriginMapping? {
+        if let mapping = covering.target.mapping { return mapping }
         let inner = innerComponents
-        let mapping = release.manifest.origins
+        return release.manifest.origins
             .filter { inner.starts(with: $0.folderComponents) }
             .max { $0.folderComponents.count < $1.folderComponents.count }
-        return mapping.map { url(under: $0.origin, rest.dropFirst($0.folderComponents.count), slash) }
     }
 
     /// The manifest's offline page, or nil when it has none.

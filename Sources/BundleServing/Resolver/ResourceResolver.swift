@@ -16,9 +16,9 @@ public struct ResourceResolver: Sendable {
 
     /// - Parameters:
     ///   - snapshot: The bundles to answer from.
-    ///   - mounts: Where bundles answer on paths without an origin, beside `/NAME/`.
-    public init(_ snapshot: StoreSnapshot, mounts: [Mount] = []) {
-        routes = RouteTable(snapshot, mounts: mounts)
+    ///   - addresses: Where bundles answer beside their origins.
+    public init(_ snapshot: StoreSnapshot, addresses: BundleAddresses = BundleAddresses()) {
+        routes = RouteTable(snapshot, addresses: addresses)
     }
 
     /// The file that answers an absolute URL, or nil. Query and fragment don't count; a folder gives its `index.html`, and
@@ -55,11 +55,15 @@ public struct ResourceResolver: Sendable {
     }
 
     /// Whether an active release has an origin on `host`, whatever the port: in lower case, an IPv6 address in its brackets.
-    public func isMapped(host: String) -> Bool { routes.hosts.contains(host) }
+    public func isMapped(host: String) -> Bool { routes.publishers[host] != nil }
+
+    /// Why ``match(_:isNavigation:for:)`` gave nil.
+    public func absence(of target: RequestTarget) -> Absence { routes.absence(of: target) }
 
     /// What the covering bundle says to a request, or nil when no bundle covers it.
     ///
-    /// A mapped origin counts before a mount; the longest prefix wins, by whole components.
+    /// A bundle's own host is nobody else's; elsewhere a mapped origin counts before a mount; the longest prefix wins, by whole
+    /// components.
     ///
     /// - Parameters:
     ///   - isNavigation: Whether a page is being opened: client-side routes answer then, and earlier releases, which only
@@ -72,7 +76,7 @@ public struct ResourceResolver: Sendable {
     ) -> ResourceMatch? {
         target.withBytes { scheme, authority, path in
             routes.look(scheme, authority, path, isNavigation: isNavigation, for: pages) { covering, finding in
-                ResourceMatch(target: target, covering: covering, finding: finding)
+                ResourceMatch(target: target, covering: covering, in: routes, finding: finding)
             }
         }
     }

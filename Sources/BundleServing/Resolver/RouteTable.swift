@@ -4,22 +4,39 @@ import BundleStore
 ///
 /// Immutable, and a class so that handing it on costs one reference.
 final class RouteTable: Sendable {
-    /// A bundle, and the prefix under which it answers.
+    /// A bundle, and why it answers at a place.
     final class Target: Sendable {
+        /// What puts a bundle somewhere.
+        enum Place: Sendable {
+            /// It is mapped to an origin.
+            case origin(OriginMapping)
+            /// The host is its own.
+            case host
+            /// A mount.
+            case mount
+            /// Its name, on a host that has one for every bundle.
+            case name
+            /// Its name, on the host of one of its origins.
+            case publisherName
+        }
+
         let active: Release
         let retained: [Release]
-        /// Nil for a mount or a name.
-        let mapping: OriginMapping?
+        let place: Place
         /// The path of the folder that stands for the prefix; empty for the bundle's root.
         let folder: [UInt8]
 
-        fileprivate init?(_ bundle: InstalledBundle?, mapping: OriginMapping? = nil) {
+        init?(_ bundle: InstalledBundle?, at place: Place) {
             guard let bundle, let active = bundle.active else { return nil }
             self.active = active
             retained = bundle.retained
-            self.mapping = mapping
-            folder = mapping?.folder.map { Array($0.string.utf8) } ?? []
+            self.place = place
+            folder =
+                if case .origin(let mapping) = place { mapping.folder.map { Array($0.string.utf8) } ?? [] } else { [] }
         }
+
+        /// Nil where no origin counts.
+        var mapping: OriginMapping? { if case .origin(let mapping) = place { mapping } else { nil } }
     }
 
     /// Whose prefix a path has.
@@ -29,50 +46,44 @@ final class RouteTable: Sendable {
         let prefix: (byteCount: Int, depth: Int)
     }
 
+    let addresses: BundleAddresses
     /// The length of the longest folder of a mapping in bytes.
     let longestFolder: Int
-    /// Nil stands for a mount whose bundle the store doesn't hold, or none of which is active.
+    /// The bundles that have an origin on each host, as ``BundleStore/OriginURL/host`` has it.
+    let publishers: [String: Set<BundleName>]
+    /// The bundles that the store holds, also those of which nothing can answer; nil when that can't be told.
+    let held: Set<BundleName>?
+    /// Nil stands for a place whose bundle the store doesn't hold, or none of which is active.
     private let targets: [Target?]
+    /// By host: what is a bundle's own.
+    private let hosts: PrefixTable
     private let origins: PrefixTable
     private let mounts: PrefixTable
-    /// The hosts of all origins, as ``BundleStore/OriginURL/host`` has them.
-    let hosts: Set<String>
+    /// By host: the names of the bundles that have an origin there.
+    private let publisherNames: PrefixTable
+    /// Mounts, and the names of all bundles.
+    private let shared: PrefixTable
 
-    init(_ snapshot: StoreSnapshot, mounts: [Mount]) {
-        var targets: [Target?] = []
-        var origins = PrefixTable()
-        var mountTable = PrefixTable()
+    init(_ snapshot: StoreSnapshot, addresses: BundleAddresses) {
         let bundles = snapshot.sortedBundles.filter { $0.active != nil }
-        for bundle in bundles {
-            for mapping in bundle.active?.manifest.origins ?? [] {
-                let origin = mapping.origin
-                origins.insert(
-                    targets.count,
-                    at: origin.components,
-                    scheme: origin.scheme,
-                    authority: origin.authority
-                )
-                targets.append(Target(bundle, mapping: mapping))
-            }
-        }
+        var targets: [Target?] = []
+        hosts = Self.hosts(of: snapshot, addresses, &targets)
+        origins = Self.origins(of: bundles, &targets)
         // Mounts first: they were asked for by name.
-        for mount in mounts {
-            mountTable.insert(targets.count, at: mount.components, scheme: nil, authority: "")
-            targets.append(Target(snapshot.bundles[mount.name]))
-        }
-        for bundle in bundles {
-            mountTable.insert(targets.count, at: [bundle.name.string], scheme: nil, authority: "")
-            targets.append(Target(bundle))
-        }
+        let mounted = addresses.mounts.map { ($0.components, Target(snapshot.bundles[$0.name], at: .mount)) }
+        let named = bundles.map { ([$0.name.string], Target($0, at: .name)) }
+        mounts = Self.paths(mounted, &targets)
+        shared = Self.paths(mounted + named, &targets)
+        publishers = Self.publishers(among: bundles)
+        publisherNames = Self.publisherNames(publishers, in: snapshot, &targets)
         longestFolder = targets.map { $0?.folder.count ?? 0 }.max() ?? 0
-        hosts = Set(targets.compactMap { $0?.mapping?.origin.host })
+        held = snapshot.heldNames
+        self.addresses = addresses
         self.targets = targets
-        self.origins = origins
-        self.mounts = mountTable
     }
 
-    /// Whose origin or mount covers a path. A mapped origin counts before a mount; the longest prefix wins, by whole
-    /// components.
+    /// Whose origin, host or path covers a path. A bundle's own host is nobody else's; elsewhere a mapped origin counts before a
+    /// mount, but for this machine's loopback hosts, which are no publisher's; the longest prefix wins, by whole components.
     ///
     /// - Parameters:
     ///   - path: Decoded; empty, or a slash and a component, and so on.
@@ -82,14 +93,27 @@ final class RouteTable: Sendable {
         scheme: OriginURL.Scheme?,
         authority: UnsafeRawBufferPointer?
     ) -> Covering? {
-        if let authority {
-            if let found = origin(of: path, scheme: scheme, authority: authority) { return covering(found) }
-            // An absolute URL outside the origins isn't ours, whatever its path looks like. A path is, also when its host is
-            // mapped: that may be the address that the endpoint itself listens on.
-            if scheme != nil { return nil }
+        guard let authority else { return shared.longest(of: path, in: Self.nowhere).flatMap(covering) }
+        // An absolute URL outside the origins isn't ours, whatever its path looks like.
+        if let scheme { return origin(of: path, scheme: scheme, authority: authority).flatMap(covering) }
+        let host = AuthorityBytes.host(of: authority)
+        if let own = hosts.longest(of: path, in: PrefixTable.Site(scheme: nil, authority: host)) {
+            return covering(own)
         }
-        let nowhere = PrefixTable.Site(scheme: nil, authority: UnsafeRawBufferPointer(start: nil, count: 0))
-        return mounts.longest(of: path, in: nowhere).flatMap(covering)
+        if LocalHost.isName(host) { return nil }
+        if LocalHost.isLoopback(host), let found = shared.longest(of: path, in: Self.nowhere) { return covering(found) }
+        if let found = origin(of: path, scheme: nil, authority: authority) { return covering(found) }
+        return covering(path, beside: host)
+    }
+
+    /// What is a path's also when its host is mapped: that may be the address that the endpoint itself listens on.
+    private func covering(_ path: UnsafeRawBufferPointer, beside host: UnsafeRawBufferPointer) -> Covering? {
+        if addresses.sharesOrigin { return shared.longest(of: path, in: Self.nowhere).flatMap(covering) }
+        let mount = mounts.longest(of: path, in: Self.nowhere)
+        guard let name = publisherNames.longest(of: path, in: PrefixTable.Site(scheme: nil, authority: host)) else {
+            return mount.flatMap(covering)
+        }
+        return covering(mount.flatMap { $0.depth >= name.depth ? $0 : nil } ?? name)
     }
 
     private func origin(
@@ -108,5 +132,9 @@ final class RouteTable: Sendable {
 
     private func covering(_ match: PrefixTable.Match) -> Covering? {
         targets[match.target].map { Covering(target: $0, prefix: (match.byteCount, match.depth)) }
+    }
+
+    private static var nowhere: PrefixTable.Site {
+        PrefixTable.Site(scheme: nil, authority: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 }

@@ -26,6 +26,8 @@ public struct BundleManifest: Equatable, Sendable {
     /// Header fields by path, ordered from the general pattern to the specific. Every rule that matches applies; where
     /// two set the same field, the later, more specific one wins. See ``headerFields(for:)``.
     public let headers: [HeaderRule]
+    /// ``headers`` without what isn't for a bundle to say.
+    private let sentHeaders: [HeaderRule]
     /// Media types by file extension: lower case, without the dot.
     public let mediaTypes: [String: String]
     /// The request fields that origins get from clients though they are a proxy's to send, such as `X-Forwarded-For`.
@@ -60,6 +62,7 @@ public struct BundleManifest: Equatable, Sendable {
         self.fallback = fallback
         self.offlinePage = offlinePage
         self.headers = HeaderRule.ordered(headers)
+        sentHeaders = self.headers.map(\.withoutOriginWideFields)
         headerPatterns = PathPatternSet(self.headers.map(\.pattern))
         self.mediaTypes = mediaTypes
         self.forwardedFields = forwardedFields
@@ -67,8 +70,8 @@ public struct BundleManifest: Equatable, Sendable {
         self.channel = channel
     }
 
-    /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice. For the files of a
-    /// release ``Asset/headerFields`` remembers them.
+    /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice. Those of
+    /// ``OriginWideField`` are left out. For the files of a release ``Asset/headerFields`` remembers them.
     public func headerFields(for path: BundlePath) -> [HeaderField] {
         headerFields(ofRules: headerRules(for: path))
     }
@@ -78,6 +81,6 @@ public struct BundleManifest: Equatable, Sendable {
 
     /// The fields that some of ``headers`` set together.
     func headerFields(ofRules places: [Int]) -> [HeaderField] {
-        HeaderRule.merged(places.map { headers[$0].fields })
+        HeaderRule.merged(places.map { sentHeaders[$0].fields })
     }
 }

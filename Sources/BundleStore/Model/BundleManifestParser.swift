@@ -48,7 +48,7 @@ private struct BundleManifestParser {
             entry: try root.member(Key.entry.rawValue).map(file) ?? BundleManifest.defaultEntry,
             fallback: try fallback(root.member(Key.fallback.rawValue)),
             offlinePage: try root.member(Key.offlinePage.rawValue).map(file),
-            headers: try root.member(Key.headers.rawValue).map(headers) ?? [],
+            headers: try headers(root.member(Key.headers.rawValue)),
             mediaTypes: try root.member(Key.mediaTypes.rawValue).map(mediaTypes) ?? [:],
             forwardedFields: try root.member(Key.forwardedFields.rawValue).map(forwardedFields) ?? [],
             feed: try root.member(Key.feed.rawValue).map(feed),
@@ -191,10 +191,12 @@ extension BundleManifestParser {
 // MARK: - How it is sent
 
 extension BundleManifestParser {
-    private func headers(_ element: JSONElement) throws(BundleError) -> [HeaderRule] {
+    private mutating func headers(_ element: JSONElement?) throws(BundleError) -> [HeaderRule] {
+        guard let element else { return [] }
         try limit(element, to: ManifestLimits.headerPatternCount, "path patterns", ManifestLimits.shorten)
-        let rules = try element.members().map { (key, element) throws(BundleError) in
-            HeaderRule(pattern: try pattern(element, key), fields: try fields(element))
+        var rules: [HeaderRule] = []
+        for (key, element) in try element.members() {
+            rules.append(HeaderRule(pattern: try pattern(element, key), fields: try fields(element)))
         }
         if isLimiting {
             let patterns = rules.map(\.pattern)
@@ -203,7 +205,7 @@ extension BundleManifestParser {
         return rules
     }
 
-    private func fields(_ element: JSONElement) throws(BundleError) -> [HeaderField] {
+    private mutating func fields(_ element: JSONElement) throws(BundleError) -> [HeaderField] {
         var fields: [HeaderField] = []
         var names: Set<String> = []
         for (name, value) in try element.members() {
@@ -211,6 +213,12 @@ extension BundleManifestParser {
                 throw value.refused("the field is set twice, which differs in upper and lower case only; keep one")
             }
             fields.append(try field(name, value))
+            if OriginWideField.isRefused(inManifest: name) {
+                warnings.append(
+                    "\(BundleManifest.fileName): \(value.path): this field speaks for more than the bundle and is not sent; "
+                        + "remove it"
+                )
+            }
         }
         return fields
     }

@@ -11,6 +11,11 @@ public struct HeaderRule: Equatable, Sendable {
         self.fields = HeaderRule.merged([fields])
     }
 
+    /// The rule for the fields that a bundle may set.
+    var withoutOriginWideFields: HeaderRule {
+        HeaderRule(pattern: pattern, fields: fields.filter { !OriginWideField.isRefused(inManifest: $0.name) })
+    }
+
     /// One rule for each pattern, ordered from the general pattern to the specific.
     static func ordered(_ rules: [HeaderRule]) -> [HeaderRule] {
         Dictionary(grouping: rules, by: \.pattern)

@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 
 /// What `list` shows.
@@ -6,6 +7,8 @@ struct BundleList: Report {
     struct Entry: Encodable {
         let name: String
         let active: String?
+        /// The bundle's own on this machine; nil when its name is too long for one.
+        let host: String?
         let versions: [ReleaseSummary]
     }
 
@@ -16,6 +19,7 @@ struct BundleList: Report {
             Entry(
                 name: bundle.name.string,
                 active: bundle.active?.version.string,
+                host: LocalHost.name(of: bundle.name),
                 versions: bundle.releases.map(ReleaseSummary.init)
             )
         }
@@ -25,13 +29,14 @@ struct BundleList: Report {
         guard !bundles.isEmpty else { return ["no bundles"] }
         var table = Table([
             ("NAME", .left), ("VERSION", .left), ("STATE", .left), ("FILES", .right), ("SIZE", .right),
-            ("INSTALLED", .left),
+            ("INSTALLED", .left), ("HOST", .left),
         ])
         for bundle in bundles {
             for release in bundle.versions {
                 table.add([
                     bundle.name, release.version, release.stateText, String(release.fileCount),
                     ByteCount.text(release.byteCount), Timestamp.text(release.installedAt),
+                    release.state == ReleaseState.active.rawValue ? bundle.host ?? "none" : "",
                 ])
             }
         }

@@ -17,13 +17,16 @@ struct Resolve: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "An absolute http or https URL, or a path of the endpoint, such as /shop/.")
+    @Argument(
+        help:
+            "An absolute http or https URL, one of the endpoint among them, http://shop.localhost:8080/, or a path of it: /shop/."
+    )
     var url: String
 
     @Flag(help: "Ask as a browser that opens a page does, not as a page that loads a part.")
     var navigation = false
 
-    @OptionGroup var serving: MountOptions
+    @OptionGroup var serving: ServingOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
@@ -37,12 +40,12 @@ struct Resolve: AsyncParsableCommand {
         guard let target else { return }
         let tracer = ResolutionTracer(
             try store.open(),
-            mounts: serving.mounts,
+            addresses: serving.addresses,
             policy: BundleEndpoint.cachePolicy,
             isOffline: serving.offline
         )
         try output.console.report(Resolution(url, tracer.trace(target, isNavigation: navigation)))
     }
 
-    private var target: RequestTarget? { RequestTarget(url, host: nil) }
+    private var target: RequestTarget? { RequestTarget(url, host: nil)?.received(with: serving.addresses) }
 }

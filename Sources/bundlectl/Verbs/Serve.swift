@@ -11,7 +11,8 @@ struct Serve: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Answer over HTTP from the bundles, the cache and the network.",
         discussion: """
-            A bundle answers at /NAME/, where --mount puts it, by the Host of its origins, and for absolute request targets. \
+            A bundle opens at http://NAME.localhost:PORT/, where --host and --mount put it, and by the Host of its origins; each is \
+            an origin of its own for browsers. Tools on this machine find it at /NAME/ too, and by absolute request targets. \
             What other processes install, activate or roll back is seen within a second. SIGINT and SIGTERM end it, \
             with status 0, when the requests under way are answered, or after 10 seconds. Files that gain from it are \
             compressed once, after they were first asked for, and sent to browsers that have an earlier version as the \
@@ -56,7 +57,7 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var answerFields: AnswerFieldOptions
 
-    @OptionGroup var serving: MountOptions
+    @OptionGroup var serving: ServingOptions
 
     @Option(help: ArgumentHelp("Update the bundles this often: 90s, 15m, 6h, 1d.", valueName: "duration"))
     var checkEvery: DurationArgument?
@@ -123,7 +124,8 @@ struct Serve: AsyncParsableCommand {
         do {
             try await endpoint.run { url in
                 // Whoever started the server may have stopped listening to it.
-                try? StandardStreams.write("listening on \(url)\n")
+                let bundles = quiet ? "" : AddressLines.text(store.snapshot, serving.addresses, at: url)
+                try? StandardStreams.write("listening on \(url)\n\(bundles)")
             }
             result = .success(())
         } catch {
@@ -139,7 +141,8 @@ struct Serve: AsyncParsableCommand {
         if bundles.isEmpty {
             return ["the store in \(store.path) is empty; what is installed into it will be answered"]
         }
-        return serving.mounts.filter { bundles[$0.name] == nil }.map { "--mount: there is no bundle \($0.name) yet" }
+        let named = serving.mounts.map { ("--mount", $0.name) } + serving.hosts.map { ("--host", $0.name) }
+        return named.filter { bundles[$0.1] == nil }.map { "\($0.0): there is no bundle \($0.1) yet" }
     }
 
     private var configuration: BundleEndpoint.Configuration {
@@ -152,7 +155,7 @@ struct Serve: AsyncParsableCommand {
         }
         configuration.headerFields = answerFields.fields
         configuration.allowedOrigins = Set(answerFields.origins)
-        configuration.mounts = serving.mounts
+        configuration.addresses = serving.addresses
         configuration.admin = operation.admin
         configuration.accessLogPath = operation.accessLog
         configuration.accessLogFormat = operation.accessLogFormat

@@ -198,7 +198,7 @@ struct AdminListenerTests {
             try store.installShop(origin: "https://m.example.com/shop/")
             let network = ScriptedTransport()
             let mount = try #require(Mount("shop=/"))
-            try await withEndpoint(store, transport: network, configure: { $0.mounts = [mount] }) {
+            try await withEndpoint(store, transport: network, configure: { $0.addresses.mounts = [mount] }) {
                 endpoint async throws in
                 #expect(try await endpoint.get("/app.js").text == "run()")
                 for path in ["/healthz", "/readyz"] { #expect(try await endpoint.get(path).text == "ok\n") }

@@ -38,7 +38,13 @@ struct ConformanceServers: Sendable {
 extension ConformanceServers {
     typealias Configure = @Sendable (inout BundleEndpoint.Configuration) -> Void
 
-    static func run(_ configure: Configure, _ body: () async throws -> Void) async throws {
+    /// The shop is mounted, so that it opens in browsers there.
+    static func run(_ configureFurther: @escaping Configure, _ body: () async throws -> Void) async throws {
+        let mount = try #require(Mount("shop=/shop"))
+        let configure: Configure = {
+            $0.addresses.mounts = [mount]
+            configureFurther(&$0)
+        }
         try await withTemporaryDirectory { folder in
             let certificate = try await TestCertificate.make("conformance", in: folder)
             let files = TLSFiles(certificate: certificate.certificate, key: certificate.key)

@@ -21,11 +21,11 @@ struct EndpointCodingTests {
     /// Asks until the answer is in a coding.
     private static func coded(_ accepted: String, _ endpoint: RunningEndpoint) async throws -> RawResponse {
         let deadline = ContinuousClock.now + .seconds(60)
-        var response = try await endpoint.get("/shop/app.js", ["Accept-Encoding: \(accepted)"])
+        var response = try await endpoint.get("/app.js", host: "shop.localhost", ["Accept-Encoding: \(accepted)"])
         while response["content-encoding"] == nil, ContinuousClock.now < deadline {
             #expect(response.text == script)
             #expect(response["vary"] == "Accept-Encoding")
-            response = try await endpoint.get("/shop/app.js", ["Accept-Encoding: \(accepted)"])
+            response = try await endpoint.get("/app.js", host: "shop.localhost", ["Accept-Encoding: \(accepted)"])
         }
         return response
     }
@@ -36,7 +36,7 @@ struct EndpointCodingTests {
     )
     func coding(_ accepted: String, _ expected: String) async throws {
         try await Self.withShop { endpoint in
-            let plain = try await endpoint.get("/shop/app.js")
+            let plain = try await endpoint.get("/app.js", host: "shop.localhost")
             let coded = try await Self.coded(accepted, endpoint)
             #expect(coded["content-encoding"] == expected)
             #expect(coded["content-length"] == String(coded.body.count))
@@ -46,13 +46,17 @@ struct EndpointCodingTests {
             let tag = try #require(coded["etag"])
             #expect(tag == plain["etag"].map { "\($0.dropLast())-\(expected)\"" })
             let fields = ["Accept-Encoding: \(accepted)"]
-            let unchanged = try await endpoint.get("/shop/app.js", fields + ["If-None-Match: \(tag)"])
+            let unchanged = try await endpoint.get(
+                "/app.js",
+                host: "shop.localhost",
+                fields + ["If-None-Match: \(tag)"]
+            )
             #expect(unchanged.status == 304)
             #expect(unchanged["etag"] == tag)
-            let part = try await endpoint.get("/shop/app.js", fields + ["Range: bytes=0-7"])
+            let part = try await endpoint.get("/app.js", host: "shop.localhost", fields + ["Range: bytes=0-7"])
             #expect(part.text == "function")
             #expect(part["content-encoding"] == nil)
-            #expect(try await endpoint.get("/shop/app.js").text == Self.script)
+            #expect(try await endpoint.get("/app.js", host: "shop.localhost").text == Self.script)
         }
     }
 
@@ -60,7 +64,7 @@ struct EndpointCodingTests {
     func off() async throws {
         try await Self.withShop(variantQuota: nil) { endpoint in
             for _ in 0..<2 {
-                let response = try await endpoint.get("/shop/app.js", ["Accept-Encoding: br"])
+                let response = try await endpoint.get("/app.js", host: "shop.localhost", ["Accept-Encoding: br"])
                 #expect(response.text == Self.script)
                 #expect(response["vary"] == nil)
             }

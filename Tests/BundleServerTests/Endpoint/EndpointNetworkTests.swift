@@ -65,8 +65,8 @@ struct EndpointNetworkTests {
         try await withOriginAndEndpoint { origin, endpoint in
             await origin.stop()
             let page = try await endpoint.get(
-                "/shop/news",
-                host: "localhost",
+                "/news",
+                host: "shop.localhost",
                 ["Accept: text/html", "Sec-Fetch-Mode: navigate"]
             )
             #expect(page.status == 504)

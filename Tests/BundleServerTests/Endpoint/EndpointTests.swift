@@ -87,7 +87,7 @@ struct EndpointTests {
         try await withStore { store in
             try store.installShop()
             let mount = try #require(Mount("shop=/"))
-            try await withEndpoint(store, configure: { $0.mounts = [mount] }) { endpoint async throws in
+            try await withEndpoint(store, configure: { $0.addresses.mounts = [mount] }) { endpoint async throws in
                 #expect(try await endpoint.get("/app.js").text == "run()")
                 #expect(try await endpoint.get("/shop/app.js").text == "run()")
             }

@@ -10,7 +10,7 @@ struct HostPolicyTests {
     @Test(
         "is answered when it is the machine's own, whatever the port",
         arguments: [
-            "localhost", "LOCALHOST:1", "shop.localhost", "127.0.0.1", "127.0.0.1:65535", "127.255.0.1", "[::1]",
+            "localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:65535", "127.255.0.1", "[::1]",
             "[0:0:0:0:0:0:0:1]:80",
         ]
     )
@@ -58,8 +58,12 @@ struct HostPolicyTests {
         ]
     )
     func allowed(_ allowed: String, _ host: String, _ status: Int) async throws {
-        let allowed = try #require(AllowedHost(allowed))
-        #expect(try await self.status(of: host) { $0.allowedHosts = [allowed] } == status)
+        let (allowed, mount) = (try #require(AllowedHost(allowed)), try #require(Mount("shop=/shop")))
+        let found = try await self.status(of: host) {
+            $0.allowedHosts = [allowed]
+            $0.addresses.mounts = [mount]
+        }
+        #expect(found == status)
     }
 
     @Test(

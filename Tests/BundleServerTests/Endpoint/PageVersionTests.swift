@@ -6,6 +6,7 @@ import Testing
 /// What an open page gets when another version becomes active.
 @Suite("The version of a page")
 struct PageVersionTests {
+    fileprivate static let host = "shop.localhost"
     private static let document = ["Sec-Fetch-Dest: document", "Accept: text/html"]
 
     /// One that a loop answers, and one that becomes a channel's before.
@@ -18,21 +19,23 @@ struct PageVersionTests {
     func told(_ reader: Reader) async throws {
         try await withShop { endpoint, _ async throws in
             try await endpoint.connect(reader) { connection async throws in
-                let page = try await connection.get("/shop/", Self.document)
+                let page = try await connection.get("/", host: Self.host, Self.document)
                 let cookie = "offline-bundles.shop=1.0.0"
-                #expect(page["set-cookie"] == "\(cookie); Path=/shop/; SameSite=Lax; HttpOnly")
+                #expect(page["set-cookie"] == "\(cookie); Path=/; SameSite=Lax; HttpOnly")
                 #expect(
-                    try await connection.get("/shop/", Self.document + ["Cookie: a=b; \(cookie)"])["set-cookie"] == nil
+                    try await connection.get("/", host: Self.host, Self.document + ["Cookie: a=b; \(cookie)"])[
+                        "set-cookie"
+                    ] == nil
                 )
                 let tag = try #require(page["etag"])
-                let fresh = try await connection.get("/shop/", Self.document + ["If-None-Match: \(tag)"])
+                let fresh = try await connection.get("/", host: Self.host, Self.document + ["If-None-Match: \(tag)"])
                 #expect(fresh.status == 304)
                 #expect(fresh["set-cookie"] != nil)
-                #expect(try await connection.get("/shop/index.html")["set-cookie"] == nil)
-                #expect(try await connection.get("/shop/app.js", Self.document)["set-cookie"] == nil)
+                #expect(try await connection.get("/index.html", host: Self.host)["set-cookie"] == nil)
+                #expect(try await connection.get("/app.js", host: Self.host, Self.document)["set-cookie"] == nil)
                 let frame = ["Sec-Fetch-Dest: iframe", "Accept: text/html"]
-                #expect(try await connection.get("/shop/", frame)["set-cookie"] == nil)
-                #expect(try await connection.get("/shop/", ["Accept: text/html"])["set-cookie"] != nil)
+                #expect(try await connection.get("/", host: Self.host, frame)["set-cookie"] == nil)
+                #expect(try await connection.get("/", host: Self.host, ["Accept: text/html"])["set-cookie"] != nil)
             }
         }
     }
@@ -42,7 +45,7 @@ struct PageVersionTests {
         try await withShop { endpoint, activate async throws in
             try await endpoint.connect(reader) { connection async throws in
                 func script(_ cookie: String?) async throws -> String {
-                    try await connection.get("/shop/app.js", cookie.map { ["Cookie: \($0)"] } ?? []).text
+                    try await connection.get("/app.js", host: Self.host, cookie.map { ["Cookie: \($0)"] } ?? []).text
                 }
                 #expect(try await script("offline-bundles.shop=1.0.0") == "one")
                 try await activate("1.1.0", "two")
@@ -63,10 +66,14 @@ struct PageVersionTests {
             try await activate("1.1.0", "two")
             let old = "Cookie: offline-bundles.shop=1.0.0"
             try await endpoint.connect(reader) { connection async throws in
-                let page = try await connection.get("/shop/", Self.document + [old])
+                let page = try await connection.get("/", host: Self.host, Self.document + [old])
                 #expect(page["set-cookie"]?.hasPrefix("offline-bundles.shop=1.1.0;") == true)
                 #expect(page.text == "page of two")
-                let frame = try await connection.get("/shop/", ["Sec-Fetch-Dest: iframe", "Accept: text/html", old])
+                let frame = try await connection.get(
+                    "/",
+                    host: Self.host,
+                    ["Sec-Fetch-Dest: iframe", "Accept: text/html", old]
+                )
                 #expect(frame["set-cookie"] == nil)
                 #expect(frame.text == "page of one")
             }
@@ -76,9 +83,11 @@ struct PageVersionTests {
     @Test("isn't told when that is switched off")
     func off() async throws {
         try await withShop(configure: { $0.marksPages = false }) { endpoint, activate async throws in
-            #expect(try await endpoint.get("/shop/", Self.document)["set-cookie"] == nil)
+            #expect(try await endpoint.get("/", host: Self.host, Self.document)["set-cookie"] == nil)
             try await activate("1.1.0", "two")
-            #expect(try await endpoint.get("/shop/app.js", ["Cookie: offline-bundles.shop=1.0.0"]).text == "two")
+            #expect(
+                try await endpoint.get("/app.js", host: Self.host, ["Cookie: offline-bundles.shop=1.0.0"]).text == "two"
+            )
         }
     }
 }
@@ -89,7 +98,9 @@ extension RunningEndpoint {
         _ body: (RawConnection) async throws -> Void
     ) async throws {
         try await withRawConnection(to: port) { connection async throws in
-            if reader == .channel { _ = try await connection.get("/shop/app.js", ["Range: bytes=0-0"]) }
+            if reader == .channel {
+                _ = try await connection.get("/app.js", host: PageVersionTests.host, ["Range: bytes=0-0"])
+            }
             try await body(connection)
         }
     }

@@ -63,7 +63,7 @@ struct DictionaryBrowserTests {
         let deadline = ContinuousClock.now + .seconds(60)
         var found: String?
         while found != version, ContinuousClock.now < deadline {
-            try await browser.navigate(to: "\(endpoint.url)/shop/")
+            try await browser.navigate(to: "http://shop.localhost:\(endpoint.port)/")
             try await browser.wait(until: "document.documentElement.dataset.ready === 'true'")
             found = try await browser.execute("return document.documentElement.dataset.version").string
         }

@@ -65,6 +65,35 @@ struct NavigationRequestTests {
         }
     }
 
+    @Test(
+        "whatever becomes a document opens one, also in the place of an object",
+        arguments: [
+            ("document", "navigate", true), ("iframe", "navigate", true), ("object", "navigate", true),
+            ("embed", "navigate", true), ("object", nil, true), ("fencedframe", nil, true), (nil, "navigate", true),
+            ("empty", "cors", false), ("script", "no-cors", false), ("serviceworker", "same-origin", false),
+            ("image", nil, false), (nil, "cors", false), (nil, nil, true),
+        ] as [(String?, String?, Bool)]
+    )
+    func documents(destination: String?, mode: String?, expected: Bool) {
+        var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+        request.headerFields[.accept] = Self.browser
+        request.headerFields[.secFetchDest] = destination
+        request.headerFields[.secFetchMode] = mode
+        #expect(NavigationRequest.opensDocument(request) == expected)
+        request.headerFields[.accept] = "*/*"
+        #expect(NavigationRequest.opensDocument(request) == (expected && (destination ?? mode) != nil))
+    }
+
+    @Test(
+        "a browser says what is the script of a service worker",
+        arguments: [("script", true), ("x", false), (nil, false)]
+    )
+    func serviceWorkers(value: String?, expected: Bool) {
+        var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+        request.headerFields[.serviceWorker] = value
+        #expect(NavigationRequest.isForServiceWorker(request) == expected)
+    }
+
     private func isNavigation(_ fields: HTTPFields, method: HTTPRequest.Method = .get) -> Bool {
         NavigationRequest.isNavigation(
             HTTPRequest(method: method, scheme: nil, authority: nil, path: "/", headerFields: fields)

@@ -27,7 +27,10 @@ struct LiveResolverTests {
     func ownChange() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
-            let reader = LiveResolver(fixture.store, mounts: [Mount("shop=/")].compactMap(\.self))
+            let reader = LiveResolver(
+                fixture.store,
+                addresses: BundleAddresses(mounts: [Mount("shop=/")].compactMap(\.self))
+            )
             try fixture.install(files: ["index.html"])
             #expect(reader.current.outcome("/", host: nil) == nil)
             #expect(try reader.refresh())

@@ -39,7 +39,7 @@ struct ResolverFixture {
     }
 
     func resolver(mounts: [String] = []) -> ResourceResolver {
-        ResourceResolver(store.snapshot, mounts: mounts.compactMap(Mount.init))
+        ResourceResolver(store.snapshot, addresses: BundleAddresses(mounts: mounts.compactMap(Mount.init)))
     }
 }
 

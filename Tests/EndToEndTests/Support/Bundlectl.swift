@@ -57,6 +57,11 @@ struct Bundlectl: Sendable {
         }
     }
 
+    /// The address at which a bundle opens, of a server at 127.0.0.1.
+    static func own(_ name: String, _ address: String) -> String {
+        address.replacingOccurrences(of: "127.0.0.1", with: "\(name).localhost") + "/"
+    }
+
     /// Runs `serve` on a free port for as long as `body` runs.
     func serving<Result>(
         _ options: String...,

@@ -1,0 +1,25 @@
+import BundleServing
+import BundleStore
+
+extension BundleAddresses {
+    /// The URL at which a bundle opens in browsers, or nil when it does nowhere.
+    ///
+    /// Pure.
+    ///
+    /// - Parameter endpoint: The endpoint's own URL, such as `http://127.0.0.1:8080`.
+    public func url(of name: BundleName, at endpoint: String) -> String? {
+        guard let url = try? HTTPURL(endpoint) else { return nil }
+        let (scheme, port) = ("\(url.scheme.rawValue)://", url.port.map { ":\($0)" } ?? "")
+        if let own = hosts.first(where: { $0.name == name }) { return "\(scheme)\(own.host)\(port)/" }
+        if Self.isReachedByLoopback(url.host), let host = LocalHost.name(of: name) { return "\(scheme)\(host)\(port)/" }
+        let path = mounts.first { $0.name == name }?.components ?? (sharesOrigin ? [name.string] : nil)
+        return path.map {
+            "\(scheme)\(url.host)\(port)/" + $0.map { "\(PercentEncoding.encode(component: $0))/" }.joined()
+        }
+    }
+
+    /// Whether who listens there is reached by the names under `localhost`, as is who listens everywhere.
+    private static func isReachedByLoopback(_ host: String) -> Bool {
+        LocalHost.isLoopback(host) || ["0.0.0.0", "[::]"].contains(host)
+    }
+}

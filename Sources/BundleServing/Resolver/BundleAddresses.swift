@@ -1,0 +1,29 @@
+import BundleStore
+
+/// Where bundles answer beside the origins that they are mapped to. Each has a host of its own on this machine, `shop.localhost`, and
+/// for tools a path on the others that mean this machine, `/shop/`; this says what else there is.
+///
+/// A value type; safe to share between threads.
+public struct BundleAddresses: Sendable, Hashable {
+    /// Paths on which bundles answer on every host that isn't a bundle's own.
+    public var mounts: [Mount]
+    /// Hosts that are bundles' own.
+    public var hosts: [BundleHost]
+    /// Whether `/NAME/` answers on every host and opens in browsers, so that all bundles are one origin there.
+    public var sharesOrigin: Bool
+
+    /// Joins them; without any there are the names under `localhost`, and the paths for tools.
+    public init(mounts: [Mount] = [], hosts: [BundleHost] = [], sharesOrigin: Bool = false) {
+        self.mounts = mounts
+        self.hosts = hosts
+        self.sharesOrigin = sharesOrigin
+    }
+
+    /// The bundle whose own host this is, whether or not there is one of that name.
+    package func bundle(at host: String) -> BundleName? {
+        hosts.first { $0.host == host }?.name ?? LocalHost.bundle(at: host)
+    }
+
+    /// Whether a host is a bundle's own, or could be one's.
+    package func isOwn(_ host: String) -> Bool { LocalHost.isName(host) || hosts.contains { $0.host == host } }
+}

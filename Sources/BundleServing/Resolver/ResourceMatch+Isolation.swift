@@ -1,0 +1,32 @@
+import BundleStore
+
+/// What keeps bundles apart where a browser would take them for one origin. Worked out anew each time.
+extension ResourceMatch {
+    /// Whether other bundles may have pages on the request's host. Then none has cookies or service workers there.
+    public var sharesHost: Bool { routes.isShared(covering.target, for: target) }
+
+    /// Whether a browser may open pages at this address; otherwise ``ownAddress`` is for that, and this one for tools.
+    public var isForPages: Bool { routes.isForPages(covering.target, for: target) }
+
+    /// The same resource on the bundle's own host on this machine, as a reference without scheme (RFC 3986 §4.2), with the
+    /// request's port: `//shop.localhost:8080/app.js?v=1`. Nil when the bundle's name is too long for a host.
+    public var ownAddress: String? {
+        guard let host = LocalHost.name(of: release.name), let path = RequestPath(target.path) else { return nil }
+        let folder = (covering.target.mapping?.folder?.components ?? []).map { PercentEncoding.encode(component: $0) }
+        let components = folder + path.rawComponents.dropFirst(covering.prefix.depth).map(String.init)
+        let slash = path.isFolder && !components.isEmpty ? "/" : ""
+        return "//\(host)\(target.port)/\(components.joined(separator: "/"))\(slash)\(target.query)"
+    }
+
+    /// Where the cookies of the resource's origin belong, see ``CookieScope``; nil when it has no origin.
+    public var cookieScope: CookieScope? {
+        guard let mapping = originMapping else { return nil }
+        let isMapped = covering.target.mapping != nil
+        let folder = isMapped ? [] : mapping.folder?.components.map(String.init) ?? []
+        return CookieScope(
+            root: rootPath + CookieScope.path(of: folder),
+            originRoot: "/" + CookieScope.path(of: mapping.origin.components),
+            request: target.path
+        )
+    }
+}

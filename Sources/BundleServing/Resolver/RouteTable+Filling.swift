@@ -1,0 +1,77 @@
+import BundleStore
+
+/// What a store and the addresses put into the tables. Each adds its targets to a list, and registers their numbers.
+extension RouteTable {
+    static func origins(of bundles: [InstalledBundle], _ targets: inout [Target?]) -> PrefixTable {
+        var table = PrefixTable()
+        for bundle in bundles {
+            for mapping in bundle.active?.manifest.origins ?? [] {
+                let origin = mapping.origin
+                table.insert(targets.count, at: origin.components, scheme: origin.scheme, authority: origin.authority)
+                targets.append(Target(bundle, at: .origin(mapping)))
+            }
+        }
+        return table
+    }
+
+    /// Also of bundles that can't answer, so that nobody else does.
+    static func hosts(
+        of snapshot: StoreSnapshot,
+        _ addresses: BundleAddresses,
+        _ targets: inout [Target?]
+    ) -> PrefixTable {
+        var table = PrefixTable()
+        let local = snapshot.sortedBundles.compactMap { bundle in
+            LocalHost.name(of: bundle.name).map { (bundle.name, $0) }
+        }
+        for (name, host) in addresses.hosts.map({ ($0.name, $0.host) }) + local {
+            table.insert(targets.count, at: [], scheme: nil, authority: host)
+            targets.append(Target(snapshot.bundles[name], at: .host))
+        }
+        return table
+    }
+
+    /// The first to take a path keeps it.
+    static func paths(_ places: [([String], Target?)], _ targets: inout [Target?]) -> PrefixTable {
+        var table = PrefixTable()
+        for (components, target) in places {
+            table.insert(targets.count, at: components, scheme: nil, authority: "")
+            targets.append(target)
+        }
+        return table
+    }
+
+    static func publishers(among bundles: [InstalledBundle]) -> [String: Set<BundleName>] {
+        var publishers: [String: Set<BundleName>] = [:]
+        for bundle in bundles {
+            for mapping in bundle.active?.manifest.origins ?? [] {
+                publishers[mapping.origin.host, default: []].insert(bundle.name)
+            }
+        }
+        return publishers
+    }
+
+    static func publisherNames(
+        _ publishers: [String: Set<BundleName>],
+        in snapshot: StoreSnapshot,
+        _ targets: inout [Target?]
+    ) -> PrefixTable {
+        var table = PrefixTable()
+        for (host, names) in publishers {
+            for name in names {
+                table.insert(targets.count, at: [name.string], scheme: nil, authority: host)
+                targets.append(Target(snapshot.bundles[name], at: .publisherName))
+            }
+        }
+        return table
+    }
+}
+
+extension StoreSnapshot {
+    /// Every bundle of which there is something, be it damaged; nil when damage may be any bundle's.
+    var heldNames: Set<BundleName>? {
+        let damaged = damage.map(\.bundle)
+        guard !damaged.contains(nil) else { return nil }
+        return Set(bundles.keys).union(damaged.compactMap(\.self))
+    }
+}

@@ -1,0 +1,57 @@
+import BundleStore
+
+extension RouteTable {
+    /// Whether other bundles may have pages on the host, which a browser takes for one origin with this one's.
+    func isShared(_ target: Target, for request: RequestTarget) -> Bool {
+        // A URL with its scheme is its publisher's own.
+        guard request.scheme == nil else { return false }
+        switch target.place {
+        case .host: return false
+        case .name: return true
+        case .origin, .publisherName, .mount:
+            return addresses.sharesOrigin || isForeign(target, to: request.host)
+                || hasStrangers(to: target, on: request.host)
+        }
+    }
+
+    /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; so are names, and origins that
+    /// are claimed of the machine itself.
+    func isForPages(_ target: Target, for request: RequestTarget) -> Bool {
+        guard request.scheme == nil, let host = request.host, !addresses.sharesOrigin else { return true }
+        if case .name = target.place { return false }
+        return !isForeign(target, to: host)
+    }
+
+    /// Why nothing covers a request.
+    func absence(of request: RequestTarget) -> Absence {
+        guard request.scheme == nil, let held else { return .unavailable }
+        guard let host = request.host else { return .nobody }
+        if addresses.isOwn(host) {
+            guard let name = addresses.bundle(at: host) else { return .unavailable }
+            return held.contains(name) ? .unavailable : .vacantHost
+        }
+        let components = RequestPath(request.path)?.components ?? []
+        if addresses.mounts.contains(where: { held.contains($0.name) && components.starts(with: $0.components) }) {
+            return .unavailable
+        }
+        let isLoopback = LocalHost.isLoopback(host)
+        guard let name = components.first.flatMap(BundleName.init), held.contains(name) else {
+            return isLoopback || publishers[host] == nil ? .nobody : .unavailable
+        }
+        return isLoopback ? .unavailable : .unshared(name)
+    }
+
+    /// Whether the bundle claims an origin that is this machine's.
+    private func isForeign(_ target: Target, to host: String?) -> Bool {
+        guard case .origin = target.place, let host else { return false }
+        return LocalHost.isLoopback(host)
+    }
+
+    private func hasStrangers(to target: Target, on host: String?) -> Bool {
+        let name = target.active.name
+        if addresses.mounts.contains(where: { $0.name != name }) { return true }
+        // On the machine's own hosts origins have no pages.
+        guard case .mount = target.place, let host, !LocalHost.isLoopback(host) else { return false }
+        return publishers[host]?.contains { $0 != name } ?? false
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import BundleServing
+
+/// Where bundles answer beside their origins and the names under `localhost`, and with what.
+struct ServingOptions: ParsableArguments {
+    @Option(
+        name: .customLong("mount"),
+        help: ArgumentHelp("Also answer for a bundle at a path; may be repeated.", valueName: "name=/path")
+    )
+    var mounts: [Mount] = []
+
+    @Option(
+        name: .customLong("host"),
+        help: ArgumentHelp(
+            "Answer for a bundle, and nothing else, on a host; may be repeated. On this machine each has NAME.localhost.",
+            valueName: "name=host"
+        )
+    )
+    var hosts: [BundleHost] = []
+
+    @Flag(
+        help: "Answer for all bundles at /NAME/ on every host, also to browsers, which take them for one origin then."
+    )
+    var sharedOrigin = false
+
+    @Flag(help: "Never touch the network: what is neither bundled nor cached is not available.")
+    var offline = false
+
+    /// All the addresses.
+    var addresses: BundleAddresses { BundleAddresses(mounts: mounts, hosts: hosts, sharesOrigin: sharedOrigin) }
+
+    func validate() throws {
+        for (index, own) in hosts.enumerated() where hosts[..<index].contains(where: { $0.host == own.host }) {
+            throw ValidationError("--host: \(own.host) is given to two bundles; keep one")
+        }
+    }
+}

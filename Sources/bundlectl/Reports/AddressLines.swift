@@ -1,0 +1,21 @@
+import BundleServer
+import BundleServing
+import BundleStore
+
+/// What `serve` prints of the bundles' addresses.
+enum AddressLines {
+    /// A line for each bundle that answers; none behind a Unix socket, where the proxy in front decides on the host.
+    ///
+    /// - Parameter endpoint: The endpoint's own URL.
+    static func text(_ snapshot: StoreSnapshot, _ addresses: BundleAddresses, at endpoint: String) -> String {
+        guard endpoint.hasPrefix("http") else { return "" }
+        return snapshot.sortedBundles.filter { $0.active != nil }.map { bundle in
+            let url = addresses.url(of: bundle.name, at: endpoint)
+            return "\(bundle.name): \(url ?? missing(bundle.name))\n"
+        }.joined()
+    }
+
+    private static func missing(_ name: BundleName) -> String {
+        "opens nowhere: --host \(name)=HOST, --mount \(name)=/PATH or --shared-origin gives it an address"
+    }
+}

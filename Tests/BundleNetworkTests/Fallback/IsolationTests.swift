@@ -1,0 +1,97 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@Suite("What an origin may say through a bundle")
+struct IsolationTests {
+    @Test(
+        "fields that reach beyond the bundle are dropped, also from the cache",
+        arguments: [
+            "Service-Worker-Allowed", "Clear-Site-Data", "Alt-Svc", "NEL", "Report-To", "Strict-Transport-Security",
+        ],
+        ["max-age=60", "no-store"]
+    )
+    func originWide(_ name: String, _ caching: String) async throws {
+        try await withFixture { fixture in
+            let name = try #require(HTTPField.Name(name))
+            fixture.answer("x.js", [.cacheControl: caching, name: "x", .contentSecurityPolicy: "default-src 'self'"])
+            for _ in 0..<2 {
+                let answer = try await fixture.ask("/x.js", at: "shop.localhost")
+                #expect(answer.text == "x.js")
+                #expect(answer[name] == nil)
+                #expect(answer[.contentSecurityPolicy] == "default-src 'self'")
+            }
+            #expect(fixture.network.requests.count == (caching == "no-store" ? 2 : 1))
+        }
+    }
+
+    @Test("a response that was cached before has none of them either")
+    func cachedBefore() async throws {
+        try await withFixture { fixture in
+            fixture.answer(
+                "x.js",
+                [.cacheControl: "public, max-age=60", .strictTransportSecurity: "max-age=1", .setCookie: "a=b"]
+            )
+            _ = try await fixture.ask("/x.js", at: "shop.localhost")
+            // What is stored is what the origin said.
+            let stored = try #require(try fixture.store.cachedResponses().first)
+            #expect(String(decoding: stored.metadata, as: UTF8.self).contains("Strict-Transport-Security"))
+            let hit = try await fixture.ask("/x.js", at: "shop.localhost")
+            #expect(hit.layer == .cache)
+            #expect(hit[.strictTransportSecurity] == nil)
+            #expect(hit[.setCookie] == "a=b; Path=/")
+        }
+    }
+
+    @Test(
+        "cookies are for the bundle's own paths, and for none where other bundles have pages",
+        arguments: [
+            ("/api/x", "shop.localhost", "a=b; HttpOnly; Path=/"),
+            ("/shop/api/x", "m.example.com", "a=b; HttpOnly; Path=/shop/"),
+            ("/shop/api/x", "localhost", nil), ("/shop/api/x", nil, nil),
+        ] as [(String, String?, String?)]
+    )
+    func cookies(_ path: String, _ host: String?, _ expected: String?) async throws {
+        try await withFixture { fixture in
+            fixture.answer("api/x", [.cacheControl: "no-store", .setCookie: "a=b; Domain=localhost; HttpOnly; Path=/"])
+            let answer = try await fixture.ask(path, at: host, [.cookie: "offline-bundles.shop=1.0.0; c=d"])
+            #expect(answer[.setCookie] == expected)
+            // Nor do those of the client reach the origin there.
+            #expect(fixture.network.requests.map { $0.headerFields[.cookie] } == [expected == nil ? nil : "c=d"])
+        }
+    }
+
+    @Test("of several cookies each is confined by itself")
+    func severalCookies() async throws {
+        try await withFixture { fixture in
+            var fields: HTTPFields = [.cacheControl: "no-store"]
+            for value in ["a=1; Path=/shop/cart", "b=2; Path=/elsewhere", "offline-bundles.docs=1", "c=3; Path=/"] {
+                fields.append(HTTPField(name: .setCookie, value: value))
+            }
+            fixture.answer("api/x", fields)
+            let answer = try await fixture.ask("/api/x", at: "shop.localhost")
+            #expect(answer.head.headerFields[values: .setCookie] == ["a=1; Path=/cart", "c=3; Path=/"])
+        }
+    }
+
+    private func withFixture(_ body: (FallbackFixture) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in try await body(FallbackFixture(in: directory)) }
+    }
+}
+
+extension FallbackFixture {
+    /// Lets a path under the origin answer with its own name.
+    fileprivate func answer(_ path: String, _ fields: HTTPFields) {
+        network.answer(Self.origin + path, .ok, fields, path)
+    }
+
+    /// Asks for a path at a host.
+    fileprivate func ask(_ path: String, at host: String?, _ fields: HTTPFields = [:]) async throws -> Received {
+        let request = HTTPRequest(method: .get, scheme: nil, authority: host, path: path, headerFields: fields)
+        return try await Received(responder.respond(to: request))
+    }
+}

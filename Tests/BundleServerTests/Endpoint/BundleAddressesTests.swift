@@ -1,0 +1,35 @@
+import BundleServing
+import BundleStore
+import Testing
+
+@testable import BundleServer
+
+@Suite("The address of a bundle")
+struct BundleAddressesTests {
+    @Test(
+        "is where browsers open it",
+        arguments: [
+            ("http://127.0.0.1:8080", [], [], false, "http://shop.localhost:8080/"),
+            ("https://localhost", [], [], false, "https://shop.localhost/"),
+            ("http://[::1]:80", [], [], false, "http://shop.localhost/"),
+            ("http://0.0.0.0:1", [], [], false, "http://shop.localhost:1/"),
+            ("http://[::]:1", [], [], false, "http://shop.localhost:1/"),
+            ("http://192.168.1.5:1", [], [], false, nil),
+            ("http://192.168.1.5:1", ["shop=/"], [], false, "http://192.168.1.5:1/"),
+            ("http://192.168.1.5:1", ["shop=/a b/c"], [], false, "http://192.168.1.5:1/a%20b/c/"),
+            ("http://192.168.1.5:1", [], ["shop=shop.example"], false, "http://shop.example:1/"),
+            ("http://192.168.1.5:1", [], ["docs=docs.example"], false, nil),
+            ("http://192.168.1.5:1", [], [], true, "http://192.168.1.5:1/shop/"),
+            ("http://127.0.0.1:1", ["shop=/"], ["shop=shop.example"], false, "http://shop.example:1/"),
+            ("unix:/run/bundles.sock", ["shop=/"], [], false, nil),
+        ] as [(String, [String], [String], Bool, String?)]
+    )
+    func url(_ endpoint: String, _ mounts: [String], _ hosts: [String], _ isShared: Bool, _ expected: String?) throws {
+        let addresses = BundleAddresses(
+            mounts: mounts.compactMap(Mount.init),
+            hosts: hosts.compactMap(BundleHost.init),
+            sharesOrigin: isShared
+        )
+        #expect(addresses.url(of: try #require(BundleName("shop")), at: endpoint) == expected)
+    }
+}

@@ -1,0 +1,290 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import BundleServer
+
+/// That browsers have each bundle as an origin of its own, on every way through the server.
+@Suite("The isolation of bundles")
+struct IsolationTests {
+    /// One that a loop answers, one that becomes a channel's before, and HTTP/2.
+    enum Way: String, Sendable, CaseIterable {
+        case loop, channel, http2
+    }
+
+    private static let navigation = [
+        ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"), ("accept", "text/html,*/*"),
+    ]
+
+    @Test("a bundle has its own host, and nobody else is there", arguments: Way.allCases)
+    func ownHost(_ way: Way) async throws {
+        try await withBundles { endpoint, _ in
+            try await endpoint.ask(way) { get async throws in
+                #expect(try await get("/", "shop.localhost", Self.navigation).text == "shop")
+                #expect(try await get("/", "n--my-ddocs.localhost:1", Self.navigation).text == "docs")
+                #expect(try await get("/app.js", "shop.localhost", []).text == "shop()")
+                #expect(try await get("/app.js", "n--my-ddocs.localhost", []).text == "docs()")
+                #expect(try await get("/my.docs/app.js", "shop.localhost", []).status == 504)
+                let page = try await get("/", "shop.localhost", Self.navigation)
+                #expect(page["set-cookie"]?.contains("Path=/;") == true)
+                #expect(page["vary"]?.contains("Sec-Fetch") != true)
+                #expect(try await get("/folder", "shop.localhost", Self.navigation)["location"] == "/folder/")
+            }
+        }
+    }
+
+    @Test(
+        "what opens a page at /NAME/ is sent to the bundle's own host, each time, and tools get the file",
+        arguments: Way.allCases,
+        ["127.0.0.1", "localhost", "[::1]"]
+    )
+    func navigations(_ way: Way, _ host: String) async throws {
+        try await withBundles { endpoint, _ in
+            try await endpoint.ask(way) { get async throws in
+                let opening = [
+                    Self.navigation, [("sec-fetch-mode", "navigate")], [("sec-fetch-dest", "iframe")],
+                    [("sec-fetch-dest", "object"), ("sec-fetch-mode", "navigate")], [("accept", "text/html")],
+                ]
+                for _ in 0..<2 {
+                    let tool = try await get("/shop/app.js?q=1", "\(host):8080", [("accept", "*/*")])
+                    #expect(tool.text == "shop()")
+                    #expect(tool["vary"]?.contains("Sec-Fetch-Mode, Sec-Fetch-Dest, Accept") == true)
+                    let part = try await get(
+                        "/shop/app.js",
+                        "\(host):8080",
+                        [("sec-fetch-mode", "cors"), ("sec-fetch-dest", "empty")]
+                    )
+                    #expect(part.text == "shop()")
+                    for fields in opening {
+                        let page = try await get("/shop/app.js?q=1", "\(host):8080", fields)
+                        #expect(page.status == 307)
+                        #expect(page["location"] == "//shop.localhost:8080/app.js?q=1")
+                        #expect(page["cache-control"] == "no-store")
+                        #expect(page["vary"]?.contains("Sec-Fetch-Mode") == true)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a bundle whose name is too long for a host says what opens it")
+    func longName() async throws {
+        try await withStore { store in
+            let name = String(repeating: "a", count: 64)
+            try store.install(#"{"name": "\#(name)", "version": "1", "origins": []}"#, ["index.html": "long"])
+            try await withEndpoint(store) { endpoint async throws in
+                #expect(try await endpoint.get("/\(name)/").text == "long")
+                let page = try await endpoint.get("/\(name)/", ["Accept: text/html"])
+                #expect(page.status == 404)
+                #expect(page.text.contains("--mount \(name)=/PATH"))
+            }
+        }
+    }
+
+    @Test(
+        "on other hosts /NAME/ answers with an option only, and says with which",
+        arguments: [
+            ([], [], false, 404), (["shop=/shop"], [], false, 200), ([], ["shop=kiosk.example"], false, 504),
+            ([], [], true, 200),
+        ]
+            as [([String], [String], Bool, Int)]
+    )
+    func otherHosts(_ mounts: [String], _ hosts: [String], _ isShared: Bool, _ status: Int) async throws {
+        try await withBundles { configuration in
+            configuration.allowedHosts = [.named("kiosk.example")]
+            configuration.addresses = BundleAddresses(
+                mounts: mounts.compactMap(Mount.init),
+                hosts: hosts.compactMap(BundleHost.init),
+                sharesOrigin: isShared
+            )
+        } _: { endpoint, _ in
+            for way in Way.allCases {
+                try await endpoint.ask(way) { get async throws in
+                    for fields in [Self.navigation, []] {
+                        let answer = try await get("/shop/app.js", "kiosk.example", fields)
+                        #expect(answer.status == status)
+                        if mounts.isEmpty, hosts.isEmpty, !isShared {
+                            for option in ["--host shop=", "--mount shop=", "--shared-origin"] {
+                                #expect(answer.text.contains(option))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a host can be given to a bundle, and is nobody else's then", arguments: Way.allCases)
+    func givenHost(_ way: Way) async throws {
+        try await withBundles { configuration in
+            configuration.addresses.hosts = ["shop=kiosk.example", "gone=gone.example"].compactMap(BundleHost.init)
+        } _: { endpoint, _ in
+            try await endpoint.ask(way) { get async throws in
+                #expect(try await get("/app.js", "kiosk.example:8080", Self.navigation).text == "shop()")
+                #expect(try await get("/my.docs/app.js", "kiosk.example", []).status == 504)
+                #expect(try await get("/", "gone.example", Self.navigation)["clear-site-data"] != nil)
+            }
+        }
+    }
+
+    @Test("no cookie of a client reaches an origin where several bundles answer, and no service worker starts there")
+    func sharedHost() async throws {
+        try await withBundles { endpoint, network in
+            for way in Way.allCases {
+                try await endpoint.ask(way) { get async throws in
+                    let fields = [("cookie", "session=secret"), ("sec-fetch-mode", "cors")]
+                    #expect(try await get("/shop/api.json", "localhost", fields)["set-cookie"] == nil)
+                    #expect(
+                        try await get("/api.json", "shop.localhost", fields)["set-cookie"]
+                            == "session=1; HttpOnly; Path=/"
+                    )
+                    let worker = try await get("/shop/app.js", "localhost", [("service-worker", "script")])
+                    #expect(worker.status == 200)
+                    #expect(worker.text.contains("unregister"))
+                    #expect(worker["content-type"]?.hasPrefix("text/javascript") == true)
+                    #expect(worker["clear-site-data"] == nil)
+                    #expect(try await get("/app.js", "shop.localhost", [("service-worker", "script")]).text == "shop()")
+                    #expect(try await get("/shop/app.js", "localhost", []).text == "shop()")
+                }
+            }
+            let sent = network.requests.map { $0.headerFields[.cookie] }
+            #expect(sent == [nil, "session=secret", nil, "session=secret", nil, "session=secret"])
+        }
+    }
+
+    @Test("a manifest's Service-Worker-Allowed isn't sent, on no host", arguments: Way.allCases)
+    func manifestFields(_ way: Way) async throws {
+        try await withBundles { endpoint, _ in
+            try await endpoint.ask(way) { get async throws in
+                for (path, host) in [("/sw.js", "n--my-ddocs.localhost"), ("/my.docs/sw.js", "localhost")] {
+                    let script = try await get(path, host, [])
+                    #expect(script.status == 200)
+                    #expect(script["x-kept"] == "1")
+                    #expect(script["service-worker-allowed"] == nil)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "the host of a bundle that was removed gives back what browsers keep for it, and its worker's script removes it"
+    )
+    func removed() async throws {
+        try await withBundles { endpoint, _ in
+            for way in Way.allCases {
+                try await endpoint.ask(way) { get async throws in
+                    for fields in [Self.navigation, [], [("sec-fetch-site", "cross-site")] + Self.navigation] {
+                        let page = try await get("/deep/page", "gone.localhost", fields)
+                        #expect(page.status == 404)
+                        #expect(page["clear-site-data"] == #""cache", "cookies", "storage""#)
+                        #expect(page.text.contains("bundlectl list"))
+                    }
+                    let worker = try await get("/sw.js", "gone.localhost", [("service-worker", "script")])
+                    #expect(worker.status == 200)
+                    #expect(worker.text.contains("unregister"))
+                    #expect(worker["clear-site-data"] == nil)
+                    #expect(
+                        try await get("/gone/sw.js", "localhost", [("service-worker", "script")]).text.contains(
+                            "unregister"
+                        )
+                    )
+                }
+            }
+        }
+    }
+
+    @Test(
+        "nothing is cleared for a bundle that is there, for what can be no bundle's, or because another site names the address",
+        arguments: [
+            ("shop.localhost", [], 404), ("x.gone.localhost", [], 404), ("localhost", [], 404),
+            ("gone.localhost", [("sec-fetch-site", "cross-site"), ("sec-fetch-dest", "image")], 404),
+            ("evil.example", [], 421),
+        ] as [(String, [(String, String)], Int)]
+    )
+    func notCleared(_ host: String, _ fields: [(String, String)], _ status: Int) async throws {
+        try await withBundles { endpoint, _ in
+            for way in Way.allCases {
+                try await endpoint.ask(way) { get async throws in
+                    let answer = try await get("/nothing/here", host, fields)
+                    #expect(answer.status == (host == "shop.localhost" ? 504 : status))
+                    #expect(answer["clear-site-data"] == nil)
+                }
+            }
+        }
+    }
+
+    @Test("a bundle that is damaged loses nothing in browsers")
+    func damaged() async throws {
+        try await withStore { store in
+            try store.installShop()
+            for name in try FileManager.default.contentsOfDirectory(atPath: store.path + "/indexes") {
+                try Data("damaged".utf8).write(to: URL(fileURLWithPath: store.path + "/indexes/" + name))
+            }
+            let store = try BundleStore(at: store.path)
+            #expect(store.snapshot.bundles.isEmpty)
+            try await withEndpoint(store) { endpoint async throws in
+                let page = try await endpoint.get("/", host: "shop.localhost")
+                #expect(page.status == 404)
+                #expect(page["clear-site-data"] == nil)
+                #expect(try await endpoint.get("/", host: "gone.localhost")["clear-site-data"] != nil)
+            }
+        }
+    }
+
+    private func withBundles(
+        configure: (inout BundleEndpoint.Configuration) -> Void = { _ in },
+        _ body: (RunningEndpoint, ScriptedTransport) async throws -> Void
+    ) async throws {
+        try await withStore { store in
+            try store.install(
+                #"{"name": "shop", "version": "1", "origins": [{"url": "https://m.example.com/shop/", "path": "/"}]}"#,
+                ["index.html": "shop", "app.js": "shop()", "folder/index.html": "inside"]
+            )
+            try store.install(
+                """
+                {"name": "my.docs", "version": "1", "origins": [],
+                 "headers": {"/sw.js": {"Service-Worker-Allowed": "/", "X-Kept": "1"}}}
+                """,
+                ["index.html": "docs", "app.js": "docs()", "sw.js": "work()"]
+            )
+            let network = ScriptedTransport()
+            let fields: HTTPFields = [
+                .cacheControl: "no-store", .setCookie: "session=1; HttpOnly; Domain=localhost; Path=/",
+            ]
+            network.answer("https://m.example.com/shop/api.json", .ok, fields, "{}")
+            try await withEndpoint(store, transport: network, configure: configure) { endpoint in
+                try await body(endpoint, network)
+            }
+        }
+    }
+}
+
+extension RunningEndpoint {
+    fileprivate typealias Get = (_ path: String, _ host: String, _ fields: [(String, String)]) async throws ->
+        RawResponse
+
+    /// Lends what asks on one connection.
+    fileprivate func ask(_ way: IsolationTests.Way, _ body: (Get) async throws -> Void) async throws {
+        if way == .http2 {
+            return try await withHTTP2Client(to: port) { client in
+                var stream: UInt32 = 1
+                try await body { path, host, fields in
+                    let head = [(":method", "GET"), (":scheme", "http"), (":authority", host), (":path", path)]
+                    try await client.send(.headers(head + fields, stream: stream))
+                    defer { stream += 2 }
+                    return try await client.response(on: stream)
+                }
+            }
+        }
+        try await withRawConnection(to: port) { connection async throws in
+            if way == .channel { _ = try await connection.get("/app.js", host: "shop.localhost", ["Range: bytes=0-0"]) }
+            try await body { path, host, fields in
+                try await connection.get(path, host: host, fields.map { "\($0.0): \($0.1)" })
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import BundleServing
+
+@Suite("The scope of an origin's cookies")
+struct CookieScopeTests {
+    @Test(
+        "is the bundle's host and the paths that stand for the origin's (RFC 6265 §5.2)",
+        arguments: [
+            // Without a domain, so for the host alone (§5.3).
+            ("a=b", "/", "a=b; Path=/api"), ("a=b; Domain=localhost", "/", "a=b; Path=/api"),
+            ("a=b; domain = .localhost ;Path=/", "/", "a=b; Path=/"),
+            (
+                "a=b; HttpOnly; Secure; SameSite=None; Max-Age=60; Expires=Thu, 01 Jan 2026 00:00:00 GMT; Partitioned; Path=/",
+                "/",
+                "a=b; HttpOnly; Secure; SameSite=None; Max-Age=60; Expires=Thu, 01 Jan 2026 00:00:00 GMT; Partitioned; Path=/"
+            ),
+            ("__Host-a=b; Secure; Path=/", "/", "__Host-a=b; Secure; Path=/"),
+            // The origin's path, as browsers have it here.
+            ("a=b; Path=/shop/", "/", "a=b; Path=/"), ("a=b; Path=/shop", "/", "a=b; Path=/"),
+            ("a=b; Path=/shop/cart", "/", "a=b; Path=/cart"), ("a=b; Path=/shop/cart/", "/m/", "a=b; Path=/m/cart/"),
+            ("a=b; Path=/", "/m/", "a=b; Path=/m/"), ("a=b; path=/x; PATH=/shop/y", "/", "a=b; Path=/y"),
+            ("a=b; Path=relative", "/", "a=b; Path=/api"), ("a=b; Path", "/", "a=b; Path=/api"),
+            ("a=b; Path=", "/", "a=b; Path=/api"),
+            // No request under the bundle would have it.
+            ("a=b; Path=/other", "/", nil), ("a=b; Path=/shopping", "/", nil),
+            ("a=b; Path=/shop/../x", "/", "a=b; Path=/../x"),
+            // A page's version is for this server to tell.
+            ("offline-bundles.shop=9", "/", nil), (" offline-bundles.shop = 9", "/", nil),
+            ("=offline-bundles.shop=9", "/", nil),
+            ("= = offline-bundles.shop=9", "/", nil), ("offline-bundles.shop", "/", nil),
+            ("x-offline-bundles.=1", "/", "x-offline-bundles.=1; Path=/api"),
+            // Not a cookie.
+            ("", "/", nil), (";Path=/", "/", nil), ("=", "/", nil), ("  ;; ", "/", nil), ("a", "/", "a; Path=/api"),
+            ("a=b;;; ;HttpOnly;", "/", "a=b; HttpOnly; Path=/api"), ("a=b; =x; Path=/", "/", "a=b; Path=/"),
+            ("a=\"b c\"; Path=/", "/", "a=\"b c\"; Path=/"), ("a=ü; Path=/", "/", "a=ü; Path=/"),
+            (String(repeating: "a", count: 8_192), "/", String(repeating: "a", count: 8_192) + "; Path=/api"),
+            (String(repeating: "a", count: 8_193), "/", nil), ("a=b", "/m;x/", nil),
+        ] as [(String, String, String?)]
+    )
+    func confined(_ value: String, _ root: String, _ expected: String?) {
+        let scope = CookieScope(root: root, originRoot: "/shop/", request: "/api/login")
+        #expect(scope.confined(value) == expected)
+    }
+
+    @Test(
+        "without a path of its own is the request's folder, inside the bundle (§5.1.4)",
+        arguments: [
+            ("/m/", "/m/", "/m/"), ("/m", "/m/", "/m/"), ("/m/api/login", "/m/", "/m/api"), ("/m/a;b/c", "/m/", "/m/"),
+            ("/x", "/", "/"),
+            ("/", "/", "/"), ("/mm/x", "/m/", "/m/"),
+        ]
+    )
+    func byRequest(_ request: String, _ root: String, _ path: String) {
+        #expect(CookieScope(root: root, originRoot: "/", request: request).confined("a=b") == "a=b; Path=\(path)")
+    }
+}

@@ -1,0 +1,193 @@
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// What one bundle tries against another, in a real browser: Debian's Chromium, headless.
+@Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
+struct BundleIsolationTests {
+    @Test func `a bundle's service worker answers no page of another bundle, and is gone with its bundle`() async throws
+    {
+        try await withBundlectl { bundlectl, folder in
+            try await bundlectl.installWorker(in: folder)
+            try await bundlectl.install("shop", ["index.html": Self.page("shop")], in: folder)
+            try await bundlectl.serving { address, _ in
+                try await withBrowser { browser in
+                    try await browser.navigate(to: "\(address)/evil/")
+                    try await browser.wait(until: "document.title.startsWith('armed')")
+                    #expect(try await browser.title == "armed", "the worker is there")
+                    #expect(try await browser.title(of: "\(address)/shop/") == "shop")
+                    // The worker works, for its own bundle.
+                    #expect(try await browser.title(of: "\(address)/evil/") == "worker")
+
+                    try await bundlectl.expect(0, "remove", "evil")
+                    try await Self.waitForRemoval(of: "evil", at: address)
+                    #expect(try await browser.title(of: "\(address)/shop/") == "shop")
+                    let own = Bundlectl.own("evil", address)
+                    #expect(try await browser.titleAfterWorkers(at: own) == "")
+                    let left = try await browser.execute(
+                        """
+                        const workers = await navigator.serviceWorker.getRegistrations();
+                        return workers.length + (await caches.keys()).length + localStorage.length + document.cookie.length;
+                        """
+                    )
+                    #expect(left == .number(0), "what the bundle left in the browser")
+                    #expect(try await browser.title(of: "\(address)/shop/") == "shop")
+                }
+            }
+        }
+    }
+
+    @Test func `a cookie that one bundle's origin sets reaches no other bundle's origin`() async throws {
+        try await withOriginServer { origin in
+            origin.route("/shop/login") { _ in
+                OriginAnswer(fields: [.setCookie: "session=secret; HttpOnly; Path=/", .cacheControl: "no-store"])
+            }
+            for path in ["/shop/orders", "/evil/collect"] {
+                origin.route(path, to: OriginAnswer(fields: [.cacheControl: "no-store"]))
+            }
+            try await withBundlectl { bundlectl, folder in
+                let script = "fetch('login').then(() => fetch('orders')).then(() => { document.title = 'done' })"
+                try await bundlectl.install(
+                    "shop",
+                    ["index.html": Self.page("shop", script)],
+                    origin: "\(origin.baseURL)/shop/",
+                    in: folder
+                )
+                let attack = """
+                    document.cookie = 'planted=1; path=/'; document.cookie = 'planted=2; path=/; domain=localhost';
+                    fetch('collect').then(() => { document.title = 'done' })
+                    """
+                try await bundlectl.install(
+                    "evil",
+                    ["index.html": Self.page("evil", attack)],
+                    origin: "\(origin.baseURL)/evil/",
+                    in: folder
+                )
+                try await bundlectl.serving { address, _ in
+                    try await withBrowser { browser in
+                        for name in ["shop", "evil", "shop"] {
+                            try await browser.navigate(to: "\(address)/\(name)/")
+                            try await browser.wait(until: "document.title === 'done'")
+                        }
+                    }
+                }
+            }
+            func cookies(at path: String) -> [String?] {
+                origin.requests.filter { $0.path == path }.map { $0.headerFields[.cookie] }
+            }
+            #expect(cookies(at: "/shop/orders") == ["session=secret", "session=secret"])
+            #expect(cookies(at: "/evil/collect") == ["planted=1"])
+        }
+    }
+
+    @Test func `an object, a frame or a window at a path of several bundles is on its bundle's own host`() async throws
+    {
+        try await withBundlectl { bundlectl, folder in
+            try await bundlectl.install("shop", ["index.html": Self.page("shop")], in: folder)
+            let inner = "<!doctype html><script>parent.postMessage(location.origin, '*')</script>"
+            try await bundlectl.install("evil", ["index.html": Self.page("evil"), "inner.html": inner], in: folder)
+            try await bundlectl.serving { address, _ in
+                try await withBrowser { browser in
+                    try await browser.navigate(to: Bundlectl.own("shop", address))
+                    for element in ["<iframe src=URL></iframe>", "<object data=URL></object>", "<embed src=URL>"] {
+                        let html = element.replacingOccurrences(of: "URL", with: "'\(address)/evil/inner.html'")
+                        let origin = try await browser.execute(
+                            """
+                            return new Promise(resolve => {
+                                addEventListener('message', event => resolve(event.data), { once: true });
+                                document.body.innerHTML = "\(html)";
+                            });
+                            """
+                        )
+                        #expect(origin.string.map { "\($0)/" } == Bundlectl.own("evil", address))
+                    }
+                }
+            }
+        }
+    }
+
+    private static func page(_ title: String, _ script: String = "") -> String {
+        "<!doctype html><title>\(title)</title><link rel=icon href='data:,'><body><script>\(script)</script>"
+    }
+
+    /// The server looks at the store four times a second.
+    private static func waitForRemoval(of name: String, at address: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await Curl.get("\(address)/\(name)/").status != 404, ContinuousClock.now < deadline {}
+        #expect(try await Curl.get("\(address)/\(name)/").status == 404)
+    }
+}
+
+private func withBundlectl(_ body: (Bundlectl, TemporaryDirectory) async throws -> Void) async throws {
+    try await withTemporaryDirectory { folder in
+        try await body(Bundlectl(store: folder.path(of: "store")), folder)
+    }
+}
+
+extension Bundlectl {
+    /// Packs a bundle and installs it.
+    fileprivate func install(
+        _ name: String,
+        _ files: [String: String],
+        headers: String = "{}",
+        origin: String? = nil,
+        in folder: TemporaryDirectory
+    ) async throws {
+        let origins = origin.map { #"{"url": "\#($0)", "path": "/"}"# } ?? ""
+        let manifest = #"{"name": "\#(name)", "version": "1", "origins": [\#(origins)], "headers": \#(headers)}"#
+        for (path, text) in files.merging(["bundle.json": manifest], uniquingKeysWith: { first, _ in first }) {
+            try folder.write(Array(text.utf8), to: "\(name)/\(path)")
+        }
+        let archive = folder.path(of: "\(name).zip")
+        try await expect(0, "pack", folder.path(of: name), archive)
+        try await expect(0, "install", archive)
+    }
+
+    /// Installs a bundle that wants to answer everything on its host, and leaves what it can in the browser.
+    fileprivate func installWorker(in folder: TemporaryDirectory) async throws {
+        let page = """
+            <!doctype html><title>evil</title><link rel=icon href="data:,"><script>
+            localStorage.setItem('left', '1');
+            document.cookie = 'left=1; max-age=86400';
+            caches.open('left').then(cache => cache.put('/left', new Response('left')))
+                .then(() => navigator.serviceWorker.register('sw.js', { scope: '/' }))
+                .then(() => navigator.serviceWorker.ready)
+                .then(() => { document.title = 'armed' }, error => { document.title = 'armed not: ' + error });
+            </script>
+            """
+        let worker = """
+            addEventListener('install', () => skipWaiting());
+            addEventListener('activate', event => event.waitUntil(clients.claim()));
+            addEventListener('fetch', event => {
+                if (event.request.mode !== 'navigate') return;
+                const page = '<!doctype html><title>worker</title><link rel=icon href="data:,">';
+                event.respondWith(new Response(page, { headers: { 'Content-Type': 'text/html' } }));
+            });
+            """
+        let headers = #"{"/sw.js": {"Service-Worker-Allowed": "/"}}"#
+        try await install("evil", ["index.html": page, "sw.js": worker], headers: headers, in: folder)
+    }
+}
+
+extension Browser {
+    fileprivate var title: String? {
+        get async throws { try await execute("return document.title").string }
+    }
+
+    fileprivate func title(of url: String) async throws -> String? {
+        try await navigate(to: url)
+        return try await title
+    }
+
+    /// The title of what is there once no worker answers any more. A worker answers first and is looked after then; what it
+    /// had answered is loaded anew, which may happen while the page is asked.
+    fileprivate func titleAfterWorkers(at url: String) async throws -> String? {
+        try await navigate(to: url)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            if let title = try? await title, title != "worker" { return title }
+        }
+        return try await title
+    }
+}
