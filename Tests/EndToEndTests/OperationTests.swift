@@ -20,6 +20,35 @@ struct OperationTests {
         }
     }
 
+    #if os(Linux)
+        @Test func `connections that wait because descriptors are exhausted are told of, once`() async throws {
+            let client = """
+                $| = 1; my @all;
+                for (1 .. 100) {
+                    socket(my $s, PF_INET, SOCK_STREAM, 0) or die; connect($s, sockaddr_in($ARGV[0], INADDR_LOOPBACK)) or die;
+                    push @all, $s;
+                }
+                print "connected\\n"; sleep 600
+                """
+            try await withPublisher { publisher, bundlectl in
+                try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+                let arguments = ["--nofile=64:64", Bundlectl.path, "serve", "--listen", "127.0.0.1:0"]
+                try await withChildProcess("prlimit", arguments, environment: bundlectl.environment) { server in
+                    let line = try await server.waitForLine(containing: "listening on ")
+                    let address = line.replacingOccurrences(of: "listening on ", with: "")
+                    let port = try #require(address.split(separator: ":").last.map(String.init))
+                    try await withChildProcess("perl", ["-MSocket", "-e", client, port]) { clients in
+                        _ = try await clients.waitForLine(containing: "connected")
+                        try await server.waitForErrorOutput(containing: "can't be accepted: this process has as")
+                    }
+                    // They are gone, and it goes on.
+                    #expect(try await Curl.get("\(address)/shop/").status == 200)
+                    #expect(server.errorOutput.components(separatedBy: "can't be accepted").count == 2)
+                }
+            }
+        }
+    #endif
+
     @Test func `a socket that a service manager passes is listened on`() async throws {
         // What systemd does with ListenStream= and FileDescriptorName=.
         let launcher = """

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import BundleNetwork
+import BundleServing
 import BundleStore
 import HTTPTypes
 import NIOCore
@@ -65,7 +66,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
         let failure = TransportFailure(url: url, connectTimeout: connectTimeout, readTimeout: readTimeout)
         do {
             try await network.check(url, within: connectTimeout)
-            let response = try await client.execute(clientRequest(for: request, url: url), deadline: .distantFuture)
+            let response = try await execute(clientRequest(for: request, url: url))
             return OriginResponse(
                 head: try HTTPResponse(status: response.status, fields: response.headers),
                 body: OriginBody(TransportBody(body: response.body, failure: failure))
@@ -81,6 +82,21 @@ public struct AsyncHTTPClientTransport: OriginTransport {
     public func shutdown() async {
         // The only failure is a second shutdown, and then there is nothing left to do.
         try? await client.shutdown()
+    }
+
+    /// Tries again on another connection when the one that the pool gave was being closed for what came behind an earlier
+    /// response: the origin hasn't seen the request, or may see it twice (RFC 9110 §9.2.2).
+    private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+        do {
+            return try await client.execute(request, deadline: .distantFuture)
+        } catch {
+            guard Self.isOfEarlierResponse(error) else { throw error }
+            return try await client.execute(request, deadline: .distantFuture)
+        }
+    }
+
+    private static func isOfEarlierResponse(_ error: any Error) -> Bool {
+        error as? MalformedResponse == .unsolicited || error as? ChannelError == .ioOnClosedChannel
     }
 
     private func clientRequest(for request: HTTPRequest, url: AbsoluteURL) -> HTTPClientRequest {

@@ -2,14 +2,6 @@ import BundleNetwork
 import NIOCore
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Which addresses a transport may connect to: what the policy allows, and never what this process listens on itself. An
 /// endpoint tells it where that is.
 ///
@@ -91,10 +83,7 @@ extension ListenAddress {
 extension NetworkAddress {
     /// Nil for what isn't IP.
     init?(_ address: SocketAddress) {
-        switch address {
-        case .v4(let address): self.init(withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
-        case .v6(let address): self.init(withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
-        case .unixDomainSocket: return nil
-        }
+        guard let text = address.ipAddress else { return nil }
+        self.init(text)
     }
 }

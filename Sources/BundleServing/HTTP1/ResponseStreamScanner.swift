@@ -47,6 +47,7 @@ public struct ResponseStreamScanner: Sendable {
     /// - Parameter isHead: Whether the request is a HEAD, whose response has no content (RFC 9110 §9.3.2).
     public mutating func expectResponse(toHead isHead: Bool) {
         head = ResponseHeadReader(isForHead: isHead)
+        searchedByteCount = 0
         (interimCount, sectionByteCount, fieldCount, extensionByteCount, contentByteCount) = (0, 0, 0, 0, 0)
         position = .statusLine
     }
