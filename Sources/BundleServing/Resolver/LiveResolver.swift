@@ -4,7 +4,7 @@ import Synchronization
 /// The resolver for what the store holds now, for as long as a server runs. Thread-safe.
 public final class LiveResolver: Sendable {
     private struct State {
-        var generation: Int64
+        var revision: Int64
         var resolver: ResourceResolver
     }
 
@@ -20,7 +20,7 @@ public final class LiveResolver: Sendable {
         self.mounts = mounts
         let snapshot = store.snapshot
         let resolver = ResourceResolver(snapshot, mounts: mounts)
-        state = Mutex(State(generation: snapshot.generation, resolver: resolver))
+        state = Mutex(State(revision: snapshot.revision, resolver: resolver))
         currentGeneration = Atomic(0)
     }
 
@@ -41,8 +41,8 @@ public final class LiveResolver: Sendable {
         try store.refresh()
         return state.withLock { state in
             let snapshot = store.snapshot
-            guard snapshot.generation != state.generation else { return false }
-            state = State(generation: snapshot.generation, resolver: ResourceResolver(snapshot, mounts: mounts))
+            guard snapshot.revision != state.revision else { return false }
+            state = State(revision: snapshot.revision, resolver: ResourceResolver(snapshot, mounts: mounts))
             currentGeneration.add(1, ordering: .releasing)
             return true
         }

@@ -6,6 +6,7 @@ import BundleStore
 final class RouteTable: Sendable {
     /// A bundle, and the prefix under which it answers.
     final class Target: Sendable {
+        /// The release that answers.
         let active: Release
         let retained: [Release]
         /// Nil for a mount or a name.
@@ -14,9 +15,9 @@ final class RouteTable: Sendable {
         let folder: [UInt8]
 
         fileprivate init?(_ bundle: InstalledBundle?, mapping: OriginMapping? = nil) {
-            guard let bundle, let active = bundle.active else { return nil }
+            guard let bundle, let active = bundle.answering else { return nil }
             self.active = active
-            retained = bundle.retained
+            retained = bundle.retained.filter { $0 !== active }
             self.mapping = mapping
             folder = mapping?.folder.map { Array($0.string.utf8) } ?? []
         }
@@ -42,9 +43,9 @@ final class RouteTable: Sendable {
         var targets: [Target?] = []
         var origins = PrefixTable()
         var mountTable = PrefixTable()
-        let bundles = snapshot.sortedBundles.filter { $0.active != nil }
+        let bundles = snapshot.sortedBundles.filter { $0.answering != nil }
         for bundle in bundles {
-            for mapping in bundle.active?.manifest.origins ?? [] {
+            for mapping in bundle.answering?.manifest.origins ?? [] {
                 let origin = mapping.origin
                 origins.insert(
                     targets.count,

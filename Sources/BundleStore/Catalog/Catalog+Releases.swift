@@ -18,9 +18,14 @@ extension Catalog {
                 } else {
                     let id: Int64 = try row.decode(forColumn: "id")
                     let (bundle, version) = (row.text("bundle"), row.text("version"))
-                    damage.append(
-                        StoreDamage(row: id, bundle.flatMap(BundleName.init), version.flatMap(BundleVersion.init))
+                    let isActive = row.value("isActive", as: Bool.self) ?? false
+                    var row = StoreDamage(
+                        row: id,
+                        bundle.flatMap(BundleName.init),
+                        version.flatMap(BundleVersion.init)
                     )
+                    row.isOfActiveRow = isActive
+                    damage.append(row)
                 }
             }
             return (generation, releases, damage)

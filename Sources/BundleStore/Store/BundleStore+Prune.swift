@@ -102,7 +102,10 @@ extension BundleStore {
     private func superfluousReleases(keeping count: Int, of names: Set<BundleName>?) -> [Release] {
         snapshot.bundles.values
             .filter { names?.contains($0.name) ?? true }
-            .flatMap { $0.retained.filter { !$0.isPinned && !$0.isNewer }.dropFirst(max(count, 0)) }
+            .flatMap { bundle in
+                // What stands in for a damaged active release is all that answers.
+                bundle.retained.filter { !$0.isPinned && !$0.isNewer && $0 !== bundle.standIn }.dropFirst(max(count, 0))
+            }
     }
 }
 

@@ -60,7 +60,7 @@ public final class CachedBodyWriter {
             try file.close(syncing: true)
             let path = store.layout.body(identifier)
             try Durable.publish(store.layout.temporary(identifier), as: path)
-            let body = try ByteSlice(mapping: path)
+            let file = try MappedFile(path)
             let isKept = try store.catalog.insertCachedResponse(
                 url: url,
                 bundle: bundle,
@@ -73,9 +73,13 @@ public final class CachedBodyWriter {
                 replacing: replaced.map(\.id)
             )
             for response in replaced { try Durable.remove(store.layout.body(response.body)) }
-            if isKept { store.bodyChecks.record(.intact, of: identifier) } else { try Durable.remove(path) }
+            if isKept {
+                store.bodyChecks.record(.intact, of: identifier, file.stamp)
+            } else {
+                try Durable.remove(path)
+            }
             try store.evict()
-            return (body, isKept)
+            return (ByteSlice(file), isKept)
         }
     }
 }

@@ -6,6 +6,8 @@ struct BundleList: Report {
     struct Entry: Encodable {
         let name: String
         let active: String?
+        /// What answers: another than the active one when that can't be opened.
+        let answering: String?
         let versions: [ReleaseSummary]
     }
 
@@ -15,8 +17,9 @@ struct BundleList: Report {
         bundles = snapshot.sortedBundles.map { bundle in
             Entry(
                 name: bundle.name.string,
-                active: bundle.active?.version.string,
-                versions: bundle.releases.map(ReleaseSummary.init)
+                active: bundle.activeVersion?.string,
+                answering: bundle.answering.flatMap { $0.isReadable ? $0.version.string : nil },
+                versions: bundle.summaries
             )
         }
     }

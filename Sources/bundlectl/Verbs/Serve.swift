@@ -63,6 +63,15 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Read the whole store again this often, at the lowest priority, and repair what is damaged: 12h, 1d. Unasked only "
+                + "what turns out damaged when it is asked for is repaired.",
+            valueName: "duration"
+        )
+    )
+    var scrubEvery: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
             "How many bytes compressed forms of the files may have in the store; off sends files as they are.",
             valueName: "size|off"
         )
@@ -89,6 +98,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
+        if scrubEvery?.duration == .zero { throw ValidationError("--scrub-every must be longer than 0s") }
         if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s") }
         if socketMode != nil {
             guard case .unix = listen else {
@@ -107,11 +117,13 @@ struct Serve: AsyncParsableCommand {
         let store = try store.open(creating: true) { logger.warning("\($0)") }
         for warning in misgivings(about: store) { logger.warning("\(warning)") }
         let transport = AsyncHTTPClientTransport()
+        let installer = Installer(detectingTypesIn: store)
         let endpoint = BundleEndpoint(
             store,
             configuration: configuration,
             transport: transport,
-            updater: Updater(store, installer: Installer(detectingTypesIn: store), transport: transport),
+            updater: Updater(store, installer: installer, transport: transport),
+            repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger
         )
         let result: Result<Void, any Error>
@@ -154,6 +166,7 @@ struct Serve: AsyncParsableCommand {
         configuration.isOffline = serving.offline
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
+        configuration.scrubInterval = scrubEvery?.duration
         configuration.marksPages = !noVersionCookie
         configuration.limits = limitation.limits
         return configuration
