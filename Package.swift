@@ -64,6 +64,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CIconv"),
         .systemLibrary(name: "CEpoll"),
+        .target(name: "CMappedFault"),
         .systemLibrary(
             name: "CNghttp2",
             pkgConfig: "libnghttp2",
@@ -74,7 +75,11 @@ let package = Package(
             dependencies: ["CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd"],
             swiftSettings: settings
         ),
-        .target(name: "BundleStore", dependencies: [.crypto, .grdb, .grdbSQLite, .system], swiftSettings: settings),
+        .target(
+            name: "BundleStore",
+            dependencies: ["CMappedFault", .crypto, .grdb, .grdbSQLite, .system],
+            swiftSettings: settings
+        ),
         .target(name: "BundleInstall", dependencies: ["BundleArchive", "BundleStore"], swiftSettings: settings),
         .target(name: "BundleServing", dependencies: ["BundleStore", .httpTypes], swiftSettings: settings),
         .target(

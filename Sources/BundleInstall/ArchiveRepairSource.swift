@@ -6,17 +6,28 @@ import BundleStore
 public struct ArchiveRepairSource: RepairSource {
     private static let chunkByteCount = 1 << 18
 
+    /// The archive's path, or its name.
+    public var place: String? { name }
+
     private let path: String
+    private let name: String
     private let installer: Installer
     private let options: InstallOptions
 
     /// - Parameters:
     ///   - path: The archive.
+    ///   - name: What it is called in reports, when that isn't its path.
     ///   - installer: Installs a release again that can't be repaired otherwise.
     ///   - options: How the archive is to be read, and whether to wait for another process; what it says of releases doesn't
     ///     matter.
-    public init(_ path: String, installer: Installer, options: InstallOptions = InstallOptions()) {
+    public init(
+        _ path: String,
+        named name: String? = nil,
+        installer: Installer,
+        options: InstallOptions = InstallOptions()
+    ) {
         self.path = path
+        self.name = name ?? path
         self.installer = installer
         self.options = options
     }
@@ -34,7 +45,7 @@ public struct ArchiveRepairSource: RepairSource {
             throw BundleError(.invalidArchive, error.message, cause: error)
         }
         for (name, version, manifest) in repair.damagedReleases {
-            if try reinstall(name, version, manifest) { repair.noteReinstallation(of: name, version, from: path) }
+            if try reinstall(name, version, manifest) { repair.noteReinstallation(of: name, version, from: self.name) }
         }
     }
 
@@ -48,7 +59,7 @@ public struct ArchiveRepairSource: RepairSource {
             while case let count = try reader.read(into: buffer), count > 0 {
                 try repair.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
-            _ = try repair.endContent(from: path)
+            _ = try repair.endContent(from: name)
         }
     }
 

@@ -62,12 +62,42 @@ extension LayeredResponder {
         guard let offlinePage else {
             return plain(.gatewayTimeout, cause.explanation(for: url), .unanswered(cause.detail), request)
         }
-        let page = offlinePage.representation
+        let status = CacheStatus(.forwarded(.uriMiss), detail: "offline page")
+        return page(offlinePage, .gatewayTimeout, status, request)
+    }
+
+    /// 500 (RFC 9110 §15.6.1): what is asked for is a file of the bundle, and the store has lost its bytes.
+    ///
+    /// - Parameter cause: Why the network doesn't have it either; nil when there is no origin to ask.
+    static func damaged(
+        _ file: LostFile,
+        _ cause: Unavailability?,
+        _ offlinePage: Resource?,
+        _ request: HTTPRequest
+    ) -> HTTPAnswer {
+        let status = CacheStatus(cause.map { _ in .forwarded(.uriMiss) }, detail: "damaged")
+        return offlinePage.map { page($0, .internalServerError, status, request) }
+            ?? plain(.internalServerError, file.explanation(cause), status, request)
+    }
+
+    /// In place of an answer whose bytes turned out to be lost when they were to be sent.
+    public static func contentLost(_ request: HTTPRequest) -> HTTPAnswer {
+        let text = "What was asked for is damaged in the store of this server. \(LostFile.advice)"
+        return plain(.internalServerError, text, CacheStatus(nil, detail: "damaged"), request)
+    }
+
+    private static func page(
+        _ resource: Resource,
+        _ status: HTTPResponse.Status,
+        _ cacheStatus: CacheStatus,
+        _ request: HTTPRequest
+    ) -> HTTPAnswer {
+        let page = resource.representation
         var fields = page.fields
         fields[.cacheControl] = "no-store"
-        fields[.cacheStatus] = CacheStatus(.forwarded(.uriMiss), detail: "offline page").fieldValue
+        fields[.cacheStatus] = cacheStatus.fieldValue
         let representation = Representation(
-            status: .gatewayTimeout,
+            status: status,
             mediaType: page.mediaType,
             content: page.content,
             fields: fields

@@ -32,6 +32,11 @@ public struct LayeredResponder: Sendable {
             }
         }
 
+        /// The body; empty when it is still arriving.
+        public var body: AnswerBody {
+            if case .complete(let answer, _) = self { answer.body } else { .empty }
+        }
+
         /// Where it came from.
         public var source: AnswerSource {
             switch self {
@@ -123,16 +128,20 @@ public struct LayeredResponder: Sendable {
         switch match.outcome {
         case .found(let resource):
             let mark = isTopLevel ? mark(of: resource, match).flatMap { cookies.contains($0.cookie) ? nil : $0 } : nil
-            return begin(request, with: resource, match, mark)
+            let beginning = begin(request, with: resource, match, mark)
+            guard !resource.hasFaulted else {
+                let file = LostFile(resource.asset, of: match.release)
+                return beginMissing(request, match, damage: file, isNavigation: isNavigation)
+            }
+            return beginning
         case .redirect where request.method == .options:
             return .answered(Self.options, AnswerSource(.server, match.release))
         case .redirect(let location):
             return .answered(Self.redirect(to: location, request), AnswerSource(.active, match.release))
+        case .damaged(let asset):
+            return beginMissing(request, match, damage: LostFile(asset, of: match.release), isNavigation: isNavigation)
         case .missing:
-            var request = request
-            request.headerFields[.cookie] =
-                match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
-            return beginMissing(request, match, isNavigation: isNavigation)
+            return beginMissing(request, match, damage: nil, isNavigation: isNavigation)
         }
     }
 
@@ -181,21 +190,36 @@ public struct LayeredResponder: Sendable {
         return answer
     }
 
-    private func beginMissing(_ request: HTTPRequest, _ match: ResourceMatch, isNavigation: Bool) -> Beginning {
+    /// - Parameter damage: The file that the bundle has and that can't be read any more; nil when it has none.
+    private func beginMissing(
+        _ request: HTTPRequest,
+        _ match: ResourceMatch,
+        damage: LostFile?,
+        isNavigation: Bool
+    ) -> Beginning {
+        var request = request
+        request.headerFields[.cookie] =
+            match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
         let miss = AnswerSource(.miss, match.release)
         guard request.method != .options else { return .answered(Self.options, AnswerSource(.server, match.release)) }
         guard !match.isAmbiguous else { return .answered(Self.ambiguous(request), miss) }
         guard let url = match.originURL else {
-            return .answered(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss)
+            let answer =
+                damage.map { Self.damaged($0, nil, nil, request) }
+                ?? Self.notFound("The bundle has no such file, and no origin to ask.", request)
+            return .answered(answer, miss)
         }
         guard !isLoop(request) else { return .answered(Self.loopDetected(url, request), miss) }
-        return .waiting { await respondToMissing(request, url, match, isNavigation: isNavigation) }
+        return .waiting { [request] in
+            await respondToMissing(request, url, match, damage: damage, isNavigation: isNavigation)
+        }
     }
 
     private func respondToMissing(
         _ request: HTTPRequest,
         _ url: String,
         _ match: ResourceMatch,
+        damage: LostFile?,
         isNavigation: Bool
     ) async -> Answer {
         let offlinePage = isNavigation ? match.offlinePage : nil
@@ -214,10 +238,10 @@ public struct LayeredResponder: Sendable {
             let answer = Self.confined(HTTPAnswer(head: head), match)
             return request.method == .head ? .complete(answer, source) : .streaming(answer.head, body, source)
         case .nothing(let cause):
-            return .complete(
-                Self.unavailable(url, cause, offlinePage, request),
-                AnswerSource(.miss, match.release)
-            )
+            let answer =
+                damage.map { Self.damaged($0, cause, offlinePage, request) }
+                ?? Self.unavailable(url, cause, offlinePage, request)
+            return .complete(answer, AnswerSource(.miss, match.release))
         }
     }
 

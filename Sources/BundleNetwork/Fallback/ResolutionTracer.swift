@@ -72,13 +72,17 @@ public struct ResolutionTracer: Sendable {
     }
 
     private func active(_ match: ResourceMatch) -> Finding {
-        switch match.outcome {
+        let standing = snapshot.bundles[match.release.name]?.degradation.map { "\($0); " } ?? ""
+        let release = standing + match.release.label
+        return switch match.outcome {
         case .found(let resource) where resource.layer == .active && resource.rule != .fallback:
-            (.answers, "\(match.release.label) has \(resource.asset.path), by rule \(resource.rule.rawValue)")
+            (.answers, "\(release) has \(resource.asset.path), by rule \(resource.rule.rawValue)")
         case .redirect(let location):
-            (.answers, "\(match.release.label) has a folder of this name, so it redirects to \(location)")
+            (.answers, "\(release) has a folder of this name, so it redirects to \(location)")
+        case .damaged(let asset):
+            (.passes, "\(LostFile(asset, of: match.release).label) is damaged. \(LostFile.advice)")
         case .found, .missing:
-            (.passes, "\(match.release.label) has no \(match.path?.string ?? "page for its root")")
+            (.passes, "\(release) has no \(match.path?.string ?? "page for its root")")
         }
     }
 
@@ -86,7 +90,8 @@ public struct ResolutionTracer: Sendable {
         if case .found(let resource) = match.outcome, resource.layer == .retained {
             return (.answers, "\(resource.asset.release.label) has \(resource.asset.path)")
         }
-        let retained = snapshot.bundles[match.release.name]?.retained ?? []
+        if case .damaged = match.outcome { return (.passes, "no other content takes a damaged file's place") }
+        let retained = snapshot.bundles[match.release.name]?.retained.filter { $0 !== match.release } ?? []
         guard let latest = retained.first else { return (.passes, "no earlier version is kept") }
         if isNavigation { return (.passes, "earlier versions only serve the pages that are open on them") }
         let others = retained.count > 1 ? " and \(retained.count - 1) more" : ""
@@ -97,6 +102,7 @@ public struct ResolutionTracer: Sendable {
         if case .found(let resource) = match.outcome, resource.rule == .fallback {
             return (.answers, "the fallback \(resource.asset.path) stands in for the route")
         }
+        if case .damaged = match.outcome { return (.passes, "the path names a file") }
         guard let fallback = match.release.manifest.fallback else { return (.passes, "the manifest has no fallback") }
         guard isNavigation else { return (.passes, "the fallback answers navigations only") }
         guard let path = match.path, fallback.covers(path) else {

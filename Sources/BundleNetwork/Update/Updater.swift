@@ -100,7 +100,7 @@ public struct Updater: Sendable {
     }
 
     private func decide(_ bundle: InstalledBundle, _ feed: Feed, channel: String, held: BundleVersion?) -> UpdateCheck {
-        let local = bundle.active?.version
+        let local = bundle.activeVersion
         let floor = [local, held].compactMap(\.self).max()
         let (highest, available): (BundleVersion?, FeedRelease?) =
             switch UpdatePolicy.decide(local: floor, channel: channel, feed: feed) {

@@ -8,6 +8,7 @@ struct AdminResponder: Sendable {
     let health: EndpointHealth
     let metrics: EndpointMetrics
     let store: StoreGauge
+    let scrubs: ScrubStatistics
     let process: ProcessMetrics
     let log: AccessLog?
 
@@ -34,6 +35,7 @@ struct AdminResponder: Sendable {
             text.sample([], log.lostLineCount)
         }
         await store.write(to: &text)
+        scrubs.write(to: &text)
         process.write(to: &text)
         var answer = HTTPAnswer.plain(.ok, "")
         answer.body = AnswerBody(text.text)

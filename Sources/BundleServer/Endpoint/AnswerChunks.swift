@@ -13,6 +13,9 @@ struct AnswerChunks: Sequence, IteratorProtocol {
     /// What hasn't been copied yet.
     private(set) var remainingByteCount: Int
 
+    /// Whether some of what was copied could not be read, and is zeros.
+    var hasFaulted: Bool { body.hasFaulted }
+
     init(_ body: AnswerBody) {
         self.body = body
         remainingByteCount = body.byteCount

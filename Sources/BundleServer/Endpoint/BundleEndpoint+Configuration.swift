@@ -37,6 +37,9 @@ extension BundleEndpoint {
         public var originNetwork: OriginNetwork?
         /// How often to check for updates, more than zero; nil never to.
         public var checkInterval: Duration?
+        /// How often the whole store is read again, at the lowest priority, and what is damaged is repaired, more than zero;
+        /// nil never to. Takes an endpoint that has where to repair from.
+        public var scrubInterval: Duration?
         /// How many bytes the coded forms of bundled files (`Content-Encoding`) may have in the store; nil to make none, and
         /// to send the files as they are.
         public var variantQuota: Int64? = VariantStore.defaultQuota

@@ -17,6 +17,7 @@ public struct BundleEndpoint: Sendable {
     let configuration: Configuration
     let transport: any OriginTransport
     let updater: Updater?
+    let repair: RepairRound?
     let logger: Logger
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
@@ -26,6 +27,7 @@ public struct BundleEndpoint: Sendable {
     ///   - configuration: Where and how to serve.
     ///   - transport: The network. The caller shuts it down after ``run(gracefulShutdownSignals:onReady:)``.
     ///   - updater: What checks for updates when the configuration has a `checkInterval`; works on the same store.
+    ///   - repair: Where right bytes are looked for when something in the store turns out damaged; nil to repair nothing.
     ///   - logger: Told about updates and failures, and at level `debug` about each request.
     ///   - clock: The clock that the services sleep by.
     ///   - now: The clock that gives `Date` and judges freshness.
@@ -34,6 +36,7 @@ public struct BundleEndpoint: Sendable {
         configuration: Configuration = Configuration(),
         transport: any OriginTransport,
         updater: Updater? = nil,
+        repair: RepairRound? = nil,
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -42,6 +45,7 @@ public struct BundleEndpoint: Sendable {
         self.configuration = configuration
         self.transport = transport
         self.updater = updater
+        self.repair = repair
         self.logger = logger
         self.clock = clock
         self.now = now

@@ -10,6 +10,7 @@ struct EndpointAssembly {
     let resolver: LiveResolver
     let health = EndpointHealth()
     let metrics = EndpointMetrics()
+    private let scrubs = ScrubStatistics()
     let variants: VariantMaker?
     /// Nil for clear text.
     let tls: TLSIdentitySource?
@@ -65,7 +66,7 @@ struct EndpointAssembly {
         }
         let services: [(any Service)?] = [
             AccessLogKeeper(log: log, signals: signals), adminListener, storeWatcher, variants, updateScheduler,
-            certificateWatcher, listener, lifecycle,
+            storeKeeper, certificateWatcher, listener, lifecycle,
         ]
         return services.compactMap(\.self)
     }
@@ -77,6 +78,7 @@ struct EndpointAssembly {
             health: health,
             metrics: metrics,
             store: StoreGauge(endpoint.store),
+            scrubs: scrubs,
             process: ProcessMetrics(startTime: endpoint.now()),
             log: log
         )
@@ -106,6 +108,21 @@ struct EndpointAssembly {
             clock: endpoint.clock,
             logger: endpoint.logger
         )
+    }
+
+    private var storeKeeper: StoreKeeper? {
+        endpoint.repair.map { round in
+            StoreKeeper(
+                endpoint.store,
+                round,
+                variants: variants,
+                scrubInterval: endpoint.configuration.scrubInterval,
+                statistics: scrubs,
+                clock: endpoint.clock,
+                now: endpoint.now,
+                logger: endpoint.logger
+            )
+        }
     }
 
     private var certificateWatcher: CertificateWatcher? {

@@ -31,7 +31,15 @@ struct EndpointResponder: Sendable {
         var record = AccessRecord(request, from: LogText(channel.remoteAddress?.ipAddress), at: now())
         record.version = .string(version)
         let start = ContinuousClock.now
-        let answer = await answer(to: request, at: channel.localAddress?.port)
+        var answer = await answer(to: request, at: channel.localAddress?.port)
+        var body = AnswerChunks(answer.body)
+        // Copied before the head is sent: whether it can be read shows only then.
+        var first = body.next()
+        if body.hasFaulted {
+            answer = .complete(lost(request), answer.source)
+            body = AnswerChunks(answer.body)
+            first = body.next()
+        }
         log(request, answer.head.status)
         let head = dated(answer.head)
         (record.status, record.source) = (head.status.code, answer.source)
@@ -39,18 +47,22 @@ struct EndpointResponder: Sendable {
             record.duration = start.duration(to: .now)
             observer?.record(record)
         }
-        switch answer {
-        case .complete(let answer, _):
-            try await write(head, answer.body, writer, on: channel, &record.byteCount)
-        case .streaming(_, let body, _):
-            do {
-                try await pass(head, body, writer, on: channel, &record.byteCount)
-            } catch let error as BundleError {
-                log(request, cutShortBy: error)
-                channel.reset()
-                throw error
+        do {
+            switch answer {
+            case .complete: try await write(head, first, body, writer, on: channel, &record.byteCount)
+            case .streaming(_, let body, _): try await pass(head, body, writer, on: channel, &record.byteCount)
             }
+        } catch let error as BundleError {
+            log(request, cutShortBy: error)
+            channel.reset()
+            throw error
         }
+    }
+
+    private func lost(_ request: HTTPRequest) -> HTTPAnswer {
+        var answer = LayeredResponder.contentLost(request)
+        answer.head = fields.decorated(answer.head, for: request, isSecure: isSecure)
+        return answer
     }
 
     /// Answers a request, at once if that needs no waiting. The answer has all its fields but `Date`.
@@ -107,26 +119,36 @@ struct EndpointResponder: Sendable {
         defer { observer?.record(record) }
         logger.debug("no request that can be answered \(answer.head.status.code)")
         let head = fields.decorated(dated(answer.head), for: nil, isSecure: isSecure)
-        try await write(head, answer.body, writer, on: channel, &record.byteCount)
+        var body = AnswerChunks(answer.body)
+        let first = body.next()
+        try await write(head, first, body, writer, on: channel, &record.byteCount)
     }
 
+    /// - Parameters:
+    ///   - first: The beginning of the body.
+    ///   - rest: What comes after it.
     private func write(
         _ head: HTTPResponse,
-        _ body: AnswerBody,
+        _ first: ByteBuffer?,
+        _ rest: AnswerChunks,
         _ writer: consuming ResponseWriter,
         on channel: any Channel,
         _ byteCount: inout Int
     ) async throws {
-        var chunks = AnswerChunks(body)
-        guard body.byteCount > AnswerChunks.maximumByteCount else {
-            try await writer.write(response: head, body: chunks.next().map(ResponseBody.init) ?? ResponseBody())
-            byteCount = body.byteCount
+        guard rest.remainingByteCount > 0 else {
+            try await writer.write(response: head, body: first.map(ResponseBody.init) ?? ResponseBody())
+            byteCount = first?.readableBytes ?? 0
             return
         }
+        var (rest, next) = (rest, first)
         let output = try await writer.writeHead(head)
-        while let chunk = chunks.next() {
+        while let chunk = next {
             try await Self.write(chunk, to: output, on: channel)
             byteCount += chunk.readableBytes
+            next = rest.next()
+            guard !rest.hasFaulted else {
+                throw BundleError(.storeDamaged, "its content is damaged; repair it with “bundlectl verify --repair”")
+            }
         }
         try await output.finish(nil)
     }

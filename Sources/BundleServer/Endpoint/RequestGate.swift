@@ -153,8 +153,11 @@ final class RequestGate: ChannelDuplexHandler {
             guard let answer = fast.responder.answer(to: head, in: bytes),
                 answer.prepared.body.count <= Self.maximumBodyByteCount, let date = HTTPDate(now())
             else { return nil }
+            let buffer = ByteBuffer(answer, date: date.fieldValue, allocator: context.channel.allocator)
+            // Who is behind says that it is lost.
+            guard !answer.prepared.body.hasFaulted else { return nil }
             if let start { observe(answer.prepared, answer.form, to: head, in: bytes, context, since: start) }
-            return ByteBuffer(answer, date: date.fieldValue, allocator: context.channel.allocator)
+            return buffer
         }
     }
 

@@ -105,9 +105,11 @@
                     guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
                         return end(connection, with: Overload.requests.answer, for: unread, at: position)
                     }
+                    guard send(found, on: connection, isLast: head.closesConnection) else {
+                        return handOver(unread, of: connection, at: position)
+                    }
                     position += head.byteCount
                     if isVerbose { log(head, in: unread, found.form) }
-                    send(found, on: connection, isLast: head.closesConnection)
                     if let start { observe(found.prepared, found.form, to: head, in: unread, connection, since: start) }
                     guard connection.phase != .gone, !connection.isLast else { return .over }
                     if connection.output != nil { return .blocked(position) }

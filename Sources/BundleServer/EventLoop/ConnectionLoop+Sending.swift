@@ -17,21 +17,30 @@
         }
 
         /// Sends a prepared answer after those that are in the output buffer, where there must be room.
+        ///
+        /// - Returns: False when its bytes could not be read: then nothing of it is sent.
         func send(
             _ answer: FastAnswer,
             on connection: LoopConnection,
             isLast: Bool
-        ) {
+        ) -> Bool {
             let isLast = isLast || isDraining
             let body = answer.form == .whole ? answer.prepared.body : nil
             let copied = body.map { $0.count <= Self.maximumCopiedByteCount } == true ? body : nil
+            let start = output.count
             clock.date.withUnsafeBytes { date in
                 output.append(answer.headByteCount) { answer.copyHead(date: date, to: $0) }
             }
             output.append(Self.end(isLast))
             copied?.withUnsafeBytes { output.append($0) }
+            // A longer body is copied by the system, which gives up where it can't be read.
+            if body?.hasFaulted == true {
+                output.truncate(to: start)
+                return false
+            }
             if isLast { connection.isLast = true }
             if let body, copied == nil { flush(connection, before: body) } else if isLast { flush(connection) }
+            return true
         }
 
         private static func end(_ isLast: Bool) -> StaticString { isLast ? "Connection: close\r\n\r\n" : "\r\n" }

@@ -9,7 +9,7 @@
         private static let capacity = 64 << 10
 
         private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
-        private var count = 0
+        private(set) var count = 0
 
         deinit {
             memory.deallocate()
@@ -41,6 +41,9 @@
         func append(_ text: StaticString) {
             append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
         }
+
+        /// Takes back what was appended after the first `count` bytes.
+        func truncate(to count: Int) { self.count = min(self.count, count) }
 
         func removeAll() {
             count = 0

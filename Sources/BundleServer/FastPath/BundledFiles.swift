@@ -39,6 +39,7 @@ struct BundledFiles: Sendable {
             conditional.headerFields[.ifNoneMatch] = whole.head.headerFields[.eTag]
             notModified = answer(to: conditional, with: resource, match)
         }
+        guard !resource.hasFaulted else { return nil }
         let source = AnswerSource(.active, resource.asset.release)
         return PreparedAnswer(
             key: key,

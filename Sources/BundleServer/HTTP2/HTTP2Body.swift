@@ -38,6 +38,11 @@ enum HTTP2Body {
         }
     }
 
+    /// Whether some of what was written could not be read, and is zeros.
+    var hasFaulted: Bool {
+        if case .stored(let chunks) = self { chunks.hasFaulted } else { false }
+    }
+
     /// Nothing of it is wanted any more.
     func cancel() {
         if case .relayed(let body) = self { body.cancel() }

@@ -98,6 +98,7 @@ enum HTTP2Callbacks {
                 frameHead: UnsafeBufferPointer(start: head, count: 9),
                 byteCount: count
             )
+            guard let hasRoom else { return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue }
             return hasRoom ? 0 : NGHTTP2_ERR_PAUSE.rawValue
         }
     }

@@ -48,7 +48,7 @@ final class HTTP2Responder: Sendable {
     func begin(_ block: HTTP2FieldBlock, at port: Int?) -> Beginning {
         // Read first: what is found after it is at least as new.
         let generation = responder.layers.generation
-        if !block.isTooLarge, let entry = cache.entry(for: block.decisive, at: generation) {
+        if !block.isTooLarge, let entry = cache.entry(for: block.decisive, at: generation), !entry.body.hasFaulted {
             logHit(block, entry)
             return .answered(entry)
         }

@@ -267,11 +267,17 @@ extension HTTP2Session {
         streams[id]?.body.readiness(upTo: limit)
     }
 
-    /// Sends a DATA frame. Returns whether there is room for another one.
-    func sendContent(of id: StreamID, frameHead: UnsafeBufferPointer<UInt8>, byteCount: Int) -> Bool {
+    /// Sends a DATA frame. Returns whether there is room for another one; nil when the content could not be read, so that
+    /// nothing is sent and the stream is to be reset.
+    func sendContent(of id: StreamID, frameHead: UnsafeBufferPointer<UInt8>, byteCount: Int) -> Bool? {
+        let start = output.writerIndex
         output.writeBytes(frameHead)
         if let stream = streams[id] {
             stream.body.write(byteCount, to: &output)
+            if stream.body.hasFaulted {
+                output.moveWriterIndex(to: start)
+                return nil
+            }
             stream.sentByteCount += byteCount
         }
         return output.readableBytes < Self.batchByteCount

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// It is ready from its first accepted connection to its shutdown, as long as the store can be read. An empty store is no
 /// reason to wait: what is missing is answered with an explanation, and whoever installs the first bundle may do so through
-/// a network that the endpoint's readiness opens. Thread-safe.
+/// a network that the endpoint's readiness opens. Nor is a release that can't be opened: what stands in for it answers, and a
+/// device that were sent no requests would show nothing at all. Whoever reads the text is told. Thread-safe.
 final class EndpointHealth: Sendable {
     private enum Phase {
         case starting
@@ -18,6 +19,7 @@ final class EndpointHealth: Sendable {
     private struct State {
         var phase = Phase.starting
         var storeFailure: String?
+        var degradations: [String] = []
     }
 
     private let state = Mutex(State())
@@ -33,6 +35,16 @@ final class EndpointHealth: Sendable {
     /// - Parameter failure: Why the store couldn't be read at the last look; nil when it could.
     func noteStore(failure: String?) {
         state.withLock { $0.storeFailure = failure }
+    }
+
+    /// - Parameter degradations: What answers instead of active releases that can't be opened, a sentence each.
+    func note(degradations: [String]) {
+        state.withLock { $0.degradations = degradations }
+    }
+
+    private var readiness: String {
+        let degradations = state.withLock { $0.degradations }
+        return degradations.isEmpty ? "ok" : "degraded: \(degradations.joined(separator: "; "))"
     }
 
     /// Why it isn't to be sent requests; nil when it is.
@@ -52,7 +64,7 @@ final class EndpointHealth: Sendable {
         let answer: HTTPAnswer
         switch request.path?.prefix(while: { $0 != "?" }) {
         case "/healthz": answer = .plain(.ok, "ok")
-        case "/readyz": answer = unreadiness.map { .plain(.serviceUnavailable, $0) } ?? .plain(.ok, "ok")
+        case "/readyz": answer = unreadiness.map { .plain(.serviceUnavailable, $0) } ?? .plain(.ok, readiness)
         default: return nil
         }
         return request.method == .head ? answer.withoutBody : answer

@@ -79,6 +79,8 @@ final class StoreGauge: Sendable {
         }
         text.gauge("bundlectl_damaged_releases", "Releases that are damaged and aren't served.")
         text.sample([], snapshot.damage.count)
+        text.gauge("bundlectl_degraded_bundles", "Bundles whose active version can't be opened; another answers.")
+        text.sample([], snapshot.degradations.count)
     }
 
     private static func write(_ updates: [(name: String, state: UpdateState)], to text: inout PrometheusText) {

@@ -8,6 +8,8 @@ import ServiceLifecycle
 struct StoreWatcher: Service {
     /// A change is to be seen within a second; a look that finds none costs some microseconds.
     static let interval: Duration = .milliseconds(250)
+    /// In how many of the looks the files are looked at too: one system call each.
+    private static let fileLookCount = 4
 
     private let store: BundleStore
     private let resolver: LiveResolver
@@ -40,13 +42,24 @@ struct StoreWatcher: Service {
         await cancelWhenGracefulShutdown {
             var isFailing = false
             var knownDamage: [StoreDamage] = []
+            var knownDegradations: [String] = []
+            var lookCount = 0
             while !Task.isCancelled {
+                if lookCount % Self.fileLookCount == 0 { recheckFiles() }
+                lookCount &+= 1
                 isFailing = refresh(isFailing: isFailing)
                 knownDamage = report(known: knownDamage)
+                knownDegradations = reportDegradations(known: knownDegradations)
                 // Throws only when the service is shut down or cancelled, which the loop's condition sees.
                 try? await clock.sleep(for: Self.interval)
             }
         }
+    }
+
+    /// Files that somebody has changed are compared with their digests again. What can't be found out now is at the next look.
+    private func recheckFiles() {
+        guard (try? store.recheckFiles()) == true else { return }
+        logger.warning("files of the store were changed or cut; what they hold is compared with its digests again")
     }
 
     /// Reports what has been damaged since the last look. Returns all that is damaged now.
@@ -54,6 +67,15 @@ struct StoreWatcher: Service {
         let damage = store.snapshot.damage
         for release in damage where !known.contains(release) { logger.warning("not served: \(release)") }
         return damage
+    }
+
+    /// Reports what answers instead of active releases that can't be opened, when that begins and when it is over.
+    private func reportDegradations(known: [String]) -> [String] {
+        let degradations = store.snapshot.degradations
+        health.note(degradations: degradations)
+        for degradation in degradations where !known.contains(degradation) { logger.error("degraded: \(degradation)") }
+        if degradations.isEmpty, !known.isEmpty { logger.notice("every active version can be opened again") }
+        return degradations
     }
 
     /// Reports a failure when it begins and when it is over, not with every look. Returns whether it fails now.

@@ -54,7 +54,7 @@ final class VariantMaker: VariantProvider, Service {
     ) {
         self.store = store
         self.clock = clock
-        elapsed = Self.stopwatch(clock)
+        elapsed = clock.stopwatch()
         self.logger = logger
         self.start = start
         variants = VariantStore(store, quota: quota)
@@ -98,6 +98,12 @@ final class VariantMaker: VariantProvider, Service {
         change { $0.add(snapshot) }
     }
 
+    /// Forgets the forms whose files were changed under the store. Asks the file system for each one.
+    func removeChanged() {
+        variants.removeChanged()
+        announce()
+    }
+
     /// Works until the endpoint ends; then begins nothing any more.
     func run() async {
         storeChanged(to: store.snapshot)
@@ -119,11 +125,6 @@ final class VariantMaker: VariantProvider, Service {
             state.waiters[key, default: []].append(continuation)
             return stream
         }
-    }
-
-    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 
     private func add(_ key: VariantKey, of asset: Asset, _ urgency: VariantQueue.Urgency) {

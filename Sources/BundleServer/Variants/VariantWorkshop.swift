@@ -21,6 +21,9 @@ struct VariantWorkshop: Sendable {
         // The lock isn't held while a form is made, which may take half a minute.
         try variants.checkNotBusy()
         let coded = contents.withUnsafeBytes { encoded($0, key, asset) }
+        // What is kept is sent for as long as the content is known, so it mustn't be made of anything else: a file that is cut
+        // meanwhile reads as zeros.
+        guard contents.withUnsafeBytes({ Digest(of: $0) }) == key.content, !contents.hasFaulted else { return }
         try variants.save(coded ?? [], as: key)
     }
 
@@ -38,7 +41,10 @@ struct VariantWorkshop: Sendable {
             return ContentEncoder.encode(bytes, as: key.coding, within: bytes.count - 1)
         }
         guard let dictionary = dictionary(digest, for: asset)?.contents else { return nil }
-        return dictionary.withUnsafeBytes { ContentEncoder.encode(bytes, from: $0, digest, within: bytes.count - 1) }
+        let coded = dictionary.withUnsafeBytes {
+            ContentEncoder.encode(bytes, from: $0, digest, within: bytes.count - 1)
+        }
+        return dictionary.withUnsafeBytes({ Digest(of: $0) }) == digest && !dictionary.hasFaulted ? coded : nil
     }
 
     /// The publisher's own coded form. One that is something else is passed over: what a page gets must not depend on the

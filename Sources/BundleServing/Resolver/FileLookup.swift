@@ -7,7 +7,15 @@ struct FileLookup {
         case file(Resource)
         /// There is a folder of this name, and the URL lacks its slash.
         case folder
+        /// There is a file, and its bytes aren't in the store any more; nil stands for a release of which nothing can be read.
+        case damaged(Asset?)
         case nothing
+    }
+
+    /// A file, and how the path led to it.
+    private struct Candidate {
+        let asset: Asset
+        let rule: Resource.Rule
     }
 
     let target: RouteTable.Target
@@ -18,47 +26,65 @@ struct FileLookup {
     private var active: Release { target.active }
 
     func finding(at path: BundledPath) -> Finding {
+        let finding = unchecked(path)
+        // An index that couldn't be read has neither this file nor any other.
+        return active.hasFaulted || page?.hasFaulted == true ? .damaged(nil) : finding
+    }
+
+    private func unchecked(_ path: BundledPath) -> Finding {
         // 1. What the page that asks was made with.
-        if let page, let resource = file(path, isFolder: path.isFolder, in: page, .retained) { return .file(resource) }
-        // 2. A file of the active release, or the page of its root or folder.
-        if let resource = file(path, isFolder: path.isFolder, in: active, .active) { return .file(resource) }
+        if let page, let resource = file(path, in: page) { return .file(resource) }
+        // 2. A file of the active release, or the page of its root or folder. When its bytes are lost no other content takes
+        // their place: only the same, from wherever the bundle has it.
+        if let candidate = candidate(path, isFolder: path.isFolder, in: active) { return finding(of: candidate) }
+        guard active.isReadable else { return .damaged(nil) }
         // 3. A folder without its slash: relative links in its page would go astray.
-        if !path.isFolder, file(path, isFolder: true, in: active, .active) != nil { return .folder }
+        if !path.isFolder, candidate(path, isFolder: true, in: active) != nil { return .folder }
         // 4. An earlier release, for what an open page of it still asks.
         if !isNavigation, let resource = earlier(path) { return .file(resource) }
         // 5. A client-side route.
-        if isNavigation, let resource = route(path) { return .file(resource) }
+        if isNavigation, let candidate = route(path) { return finding(of: candidate) }
         return .nothing
     }
 
-    private func file(
-        _ path: BundledPath,
-        isFolder: Bool,
-        in release: Release,
-        _ layer: Resource.Layer
-    ) -> Resource? {
+    private func finding(of candidate: Candidate) -> Finding {
+        if let resource = Resource(candidate.asset, layer: .active, rule: candidate.rule) { return .file(resource) }
+        let copy = target.retained.lazy.compactMap { $0.asset(withContent: candidate.asset.digest)?.contents }.first
+        return copy.map { .file(Resource(candidate.asset, $0, layer: .active, rule: candidate.rule)) }
+            ?? .damaged(candidate.asset)
+    }
+
+    private func candidate(_ path: BundledPath, isFolder: Bool, in release: Release) -> Candidate? {
         guard let file = path.path, let page = path.page else {
             // The root without its slash is a folder without its slash.
-            return isFolder ? Resource(release.asset(at: release.manifest.entry), layer: layer, rule: .entry) : nil
+            guard isFolder else { return nil }
+            return release.asset(at: release.manifest.entry).map { Candidate(asset: $0, rule: .entry) }
         }
         return isFolder
-            ? Resource(release.asset(atPath: page), layer: layer, rule: .index)
-            : Resource(release.asset(atPath: file), layer: layer, rule: .path)
+            ? release.asset(atPath: page).map { Candidate(asset: $0, rule: .index) }
+            : release.asset(atPath: file).map { Candidate(asset: $0, rule: .path) }
+    }
+
+    /// A file of an earlier release.
+    private func file(_ path: BundledPath, in release: Release) -> Resource? {
+        candidate(path, isFolder: path.isFolder, in: release).flatMap {
+            Resource($0.asset, layer: .retained, rule: $0.rule)
+        }
     }
 
     private func earlier(_ path: BundledPath) -> Resource? {
         for release in target.retained {
-            if let resource = file(path, isFolder: path.isFolder, in: release, .retained) { return resource }
+            if let resource = file(path, in: release) { return resource }
         }
         return nil
     }
 
-    private func route(_ path: BundledPath) -> Resource? {
+    private func route(_ path: BundledPath) -> Candidate? {
         guard let fallback = active.manifest.fallback, let bytes = path.path,
             let path = try? BundlePath(String(decoding: bytes, as: UTF8.self)),
             Self.mayBePage(path), fallback.covers(path)
         else { return nil }
-        return Resource(active.asset(at: fallback.file), layer: .active, rule: .fallback)
+        return active.asset(at: fallback.file).map { Candidate(asset: $0, rule: .fallback) }
     }
 
     /// Whether a path may name a page: a link to a missing script, style or image must not get one.

@@ -10,7 +10,7 @@ public final class LiveResolver: Sendable {
     private let resolver: Mutex<ResourceResolver>
     /// The store's state that ``current`` is for. Held while another resolver is made, which takes as long as the manifests
     /// are; requests go on with the one before.
-    private let storeGeneration: Mutex<Int64>
+    private let storeRevision: Mutex<Int64>
 
     /// Takes what `store` holds.
     public init(_ store: BundleStore, addresses: BundleAddresses = BundleAddresses()) {
@@ -18,7 +18,7 @@ public final class LiveResolver: Sendable {
         self.addresses = addresses
         let snapshot = store.snapshot
         resolver = Mutex(ResourceResolver(snapshot, addresses: addresses))
-        storeGeneration = Mutex(snapshot.generation)
+        storeRevision = Mutex(snapshot.revision)
         currentGeneration = Atomic(0)
     }
 
@@ -37,9 +37,9 @@ public final class LiveResolver: Sendable {
     @discardableResult
     public func refresh() throws -> Bool {
         try store.refresh()
-        return storeGeneration.withLock { storeGeneration in
+        return storeRevision.withLock { storeRevision in
             let snapshot = store.snapshot
-            guard snapshot.generation != storeGeneration else { return false }
+            guard snapshot.revision != storeRevision else { return false }
             let next = ResourceResolver(snapshot, addresses: addresses)
             // The one before is let go of after the lock: that too takes as long as the manifests are.
             let previous = resolver.withLock { current in
@@ -47,7 +47,7 @@ public final class LiveResolver: Sendable {
                 return current
             }
             withExtendedLifetime(previous) {}
-            storeGeneration = snapshot.generation
+            storeRevision = snapshot.revision
             currentGeneration.add(1, ordering: .releasing)
             return true
         }

@@ -46,8 +46,13 @@ extension Resource {
         for field in asset.headerFields {
             if let name = HTTPField.Name(field.name) { fields[name] = field.value }
         }
-        fields[.cacheStatus] = CacheStatus(.hit, detail: "\(layer.rawValue) \(asset.release.version)").fieldValue
+        fields[.cacheStatus] = CacheStatus(.hit, detail: "\(layerText) \(asset.release.version)").fieldValue
         return fields
+    }
+
+    /// A release that isn't the active one and answers as it stands in for that.
+    private var layerText: String {
+        layer == .active && asset.release.state != .active ? "stand-in" : layer.rawValue
     }
 
     /// A page, or anything whose name stays when its content changes, is asked about every time; a fingerprinted file

@@ -38,11 +38,20 @@ public struct Resource: Sendable {
     /// Returns nil when the file's bytes can't be read: a damaged file is no answer.
     init?(_ asset: Asset?, layer: Layer, rule: Rule) {
         guard let asset, let contents = asset.contents else { return nil }
+        self.init(asset, contents, layer: layer, rule: rule)
+    }
+
+    /// - Parameter contents: What the file has to have, from wherever that is.
+    init(_ asset: Asset, _ contents: ByteSlice, layer: Layer, rule: Rule) {
         self.asset = asset
         self.contents = contents
         self.layer = layer
         self.rule = rule
     }
+
+    /// Whether its bytes, or what is known of it, could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be looked at
+    /// after it was used.
+    public var hasFaulted: Bool { contents.hasFaulted || asset.release.hasFaulted }
 
     /// The value for `Content-Type`.
     public var mediaType: String { asset.mediaType }

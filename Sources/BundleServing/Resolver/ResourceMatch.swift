@@ -29,6 +29,9 @@ public struct ResourceMatch: Sendable {
         case found(Resource)
         /// The URL names a folder without its slash; the path with it, and the query.
         case redirect(to: String)
+        /// The bundle has a file at this path, and its bytes can't be read any more; nil stands for a bundle of which nothing
+        /// can be read.
+        case damaged(Asset?)
         /// The bundle has nothing at this path.
         case missing
     }
@@ -45,7 +48,7 @@ public struct ResourceMatch: Sendable {
         self.finding = finding
     }
 
-    /// The bundle's active release.
+    /// The bundle's release that answers: the active one, or what stands in for one that can't be opened.
     public var release: Release { covering.target.active }
 
     /// The answer.
@@ -53,6 +56,7 @@ public struct ResourceMatch: Sendable {
         switch finding {
         case .file(let resource): .found(resource)
         case .folder: .redirect(to: target.path + "/" + target.query)
+        case .damaged(let asset): .damaged(asset)
         case .nothing: .missing
         }
     }

@@ -5,7 +5,7 @@ extension RouteTable {
     static func origins(of bundles: [InstalledBundle], _ targets: inout [Target?]) -> PrefixTable {
         var table = PrefixTable()
         for bundle in bundles {
-            for mapping in bundle.active?.manifest.origins ?? [] {
+            for mapping in bundle.answering?.manifest.origins ?? [] {
                 let origin = mapping.origin
                 table.insert(targets.count, at: origin.components, scheme: origin.scheme, authority: origin.authority)
                 targets.append(Target(bundle, at: .origin(mapping)))
@@ -44,7 +44,7 @@ extension RouteTable {
     static func publishers(among bundles: [InstalledBundle]) -> [String: Set<BundleName>] {
         var publishers: [String: Set<BundleName>] = [:]
         for bundle in bundles {
-            for mapping in bundle.active?.manifest.origins ?? [] {
+            for mapping in bundle.answering?.manifest.origins ?? [] {
                 publishers[mapping.origin.host, default: []].insert(bundle.name)
             }
         }

@@ -20,6 +20,7 @@ final class RouteTable: Sendable {
             case publisherName
         }
 
+        /// The release that answers.
         let active: Release
         let retained: [Release]
         let place: Place
@@ -27,9 +28,9 @@ final class RouteTable: Sendable {
         let folder: [UInt8]
 
         init?(_ bundle: InstalledBundle?, at place: Place) {
-            guard let bundle, let active = bundle.active else { return nil }
+            guard let bundle, let active = bundle.answering else { return nil }
             self.active = active
-            retained = bundle.retained
+            retained = bundle.retained.filter { $0 !== active }
             self.place = place
             folder =
                 if case .origin(let mapping) = place { mapping.folder.map { Array($0.string.utf8) } ?? [] } else { [] }
@@ -65,7 +66,7 @@ final class RouteTable: Sendable {
     private let shared: PrefixTable
 
     init(_ snapshot: StoreSnapshot, addresses: BundleAddresses) {
-        let bundles = snapshot.sortedBundles.filter { $0.active != nil }
+        let bundles = snapshot.sortedBundles.filter { $0.answering != nil }
         var targets: [Target?] = []
         hosts = Self.hosts(of: snapshot, addresses, &targets)
         origins = Self.origins(of: bundles, &targets)

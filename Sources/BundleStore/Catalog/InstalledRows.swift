@@ -20,10 +20,12 @@ struct InstalledRows {
     /// By name, in place of damaged ones what the releases tell.
     private(set) var bundles: [BundleName: BundleRecord] = [:]
     private(set) var damagedBundles: [DamagedBundle] = []
-    private var damagedReleases: [StoreDamage] = []
+    private var damagedReleases: [Int64: StoreDamage] = [:]
 
     /// Everything that is wrong: the others have nothing to do with it.
-    var damage: [StoreDamage] { damagedReleases + damagedBundles.map(\.damage) }
+    var damage: [StoreDamage] {
+        damagedReleases.sorted { $0.key < $1.key }.map(\.value) + damagedBundles.map(\.damage)
+    }
 
     init(in database: Database) throws {
         var numbers: Set<Int64> = []
@@ -37,15 +39,18 @@ struct InstalledRows {
                 releases.append(release)
             } else {
                 let (bundle, version) = (row.text("bundle"), row.text("version"))
-                damagedReleases.append(
+                damagedReleases[id] =
                     StoreDamage(row: id, bundle.flatMap(BundleName.init), version.flatMap(BundleVersion.init))
-                )
             }
         }
         for row in try Row.fetchAll(database, sql: "SELECT * FROM bundle ORDER BY name") { add(row, numbers) }
         substituteMissing()
         for number in releases.indices {
             releases[number].isActive = bundles[releases[number].name]?.active == releases[number].id
+        }
+        for bundle in bundles.values {
+            guard let active = bundle.active, damagedReleases[active]?.bundle == bundle.name else { continue }
+            damagedReleases[active]?.isOfActiveRow = true
         }
     }
 

@@ -13,14 +13,29 @@ enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
 
     /// One line for a person: what is wrong and what to do.
     var description: String {
-        let advice = "repair it with “bundlectl verify --repair”, or reinstall the bundle"
-        return switch self {
-        case .missing: "its content is missing; \(advice)"
-        case .newerFormat: "its segment has a format that this program doesn't read; update bundlectl"
-        case .changed: "its content doesn't match its digest; \(advice)"
+        let (cause, remedy) = parts
+        return remedy.map { "\(cause); \($0.advice)" } ?? cause
+    }
+
+    /// What is wrong, and what to do; without a remedy the former tells it.
+    private var parts: (cause: String, remedy: Remedy?) {
+        switch self {
+        case .missing: ("its content is missing", .repair)
+        case .newerFormat: ("its segment has a format that this program doesn't read; update bundlectl", nil)
+        case .changed: ("its content doesn't match its digest", .repair)
         case .unreadable(let error) where StorageFailure.isOfProcess(error):
-            "its content can't be read: \(StorageFailure.advice(on: error))"
-        case .unreadable(let error): "its content can't be read (\(error)); check the disk, then \(advice)"
+            ("its content can't be read: \(StorageFailure.advice(on: error))", nil)
+        case .unreadable(let error): ("its content can't be read (\(error)), so check the disk", .repair)
         }
+    }
+
+    /// The damage that it is to a file.
+    func damage(to asset: Asset) -> StoreDamage {
+        let (release, path, isNewer) = (asset.release, asset.path, self == .newerFormat)
+        let (cause, remedy) = parts
+        let (name, version) = (release.name, release.version)
+        return remedy.map {
+            StoreDamage(bundle: name, version: version, path: path, cause: cause, $0, isNewer: isNewer)
+        } ?? StoreDamage(bundle: name, version: version, path: path, problem: cause, isNewer: isNewer)
     }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Synchronization
 import SystemPackage
 
@@ -10,13 +9,12 @@ struct StretchCheck: Sendable {
     private static let pieceByteCount = 1 << 18
     /// Unused bytes up to this number are read along rather than read around.
     private static let maximumGapByteCount = 1 << 16
-    /// After so many bytes it is looked whether to go on.
-    private static let roundByteCount = 64 << 20
 
     /// The segment's file.
     let file: FileDescriptor
     /// Its length.
     let byteCount: Int
+    var pace = ReadingPace.fast
 
     /// Stretches that are read with one call, or one that is too long for that.
     private struct Batch {
@@ -44,7 +42,7 @@ struct StretchCheck: Sendable {
             try Task.checkCancellation()
             var batches: [Batch] = []
             var roundByteCount = 0
-            while next < stretches.count, roundByteCount < Self.roundByteCount {
+            while next < stretches.count, roundByteCount < pace.roundByteCount {
                 guard let batch = batch(from: next, of: stretches) else {
                     problems[stretches[next]] = .missing
                     next += 1
@@ -78,7 +76,7 @@ struct StretchCheck: Sendable {
 
     private func check(_ batches: [Batch], of stretches: [ContentStretch]) -> [Int: ContentProblem] {
         let round = Round()
-        let workerCount = min(ProcessInfo.processInfo.activeProcessorCount, batches.count)
+        let workerCount = min(pace.workerCount, batches.count)
         DispatchQueue.concurrentPerform(iterations: workerCount) { _ in
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 4_096)
             defer { buffer.deallocate() }
@@ -86,6 +84,7 @@ struct StretchCheck: Sendable {
                 check(batches[number], of: stretches, buffer) { index, problem in
                     round.problems.withLock { $0[index] = problem }
                 }
+                pace.rest(after: batches[number].span.count)
             }
         }
         return round.problems.withLock { $0 }

@@ -3,10 +3,16 @@ protocol ByteOwner: AnyObject, Sendable {
     var bytes: UnsafeRawBufferPointer { get }
     /// The file that has the same bytes at the same offsets, open for as long as the object lives; nil when there is none.
     var descriptor: Int32? { get }
+    /// Whether some of the bytes could not be read, and zeros took their place.
+    var hasFaulted: Bool { get }
+    /// Whether they may be others by now than when they were first looked at.
+    var hasChanged: Bool { get }
 }
 
 extension ByteOwner {
     var descriptor: Int32? { nil }
+    var hasFaulted: Bool { false }
+    var hasChanged: Bool { false }
 }
 
 /// Heap memory for bytes that come from no file.

@@ -26,7 +26,11 @@ public struct ByteSlice: Sendable {
     ///
     /// - Throws: `Errno` when the file can't be opened or mapped.
     init(mapping path: FilePath) throws {
-        let file = try MappedFile(path)
+        self.init(try MappedFile(path))
+    }
+
+    /// Takes all of a file that is mapped.
+    init(_ file: MappedFile) {
         owner = file
         range = 0..<file.bytes.count
     }
@@ -47,6 +51,14 @@ public struct ByteSlice: Sendable {
     public var file: (descriptor: Int32, offset: Int)? {
         owner.descriptor.map { ($0, range.lowerBound) }
     }
+
+    /// Whether some of the file's bytes could not be read, since it was cut or the disk failed, and zeros stand in their place.
+    /// To be looked at after the bytes were used, and before anybody relies on what came of it. Always false unless the store
+    /// was opened with `survivesFaults`: then such a read ends the process.
+    public var hasFaulted: Bool { owner.hasFaulted }
+
+    /// Whether the file was written to, or cut, since it was opened. Asks the file system.
+    var hasChanged: Bool { owner.hasChanged }
 
     /// A part of this slice. `bounds` is relative to it and cut to its length.
     public subscript(bounds: Range<Int>) -> ByteSlice {

@@ -1,3 +1,4 @@
+import CMappedFault
 import Synchronization
 import SystemPackage
 
@@ -11,7 +12,8 @@ import SystemPackage
 
 /// A whole file mapped read-only into memory.
 ///
-/// Files of the store are replaced by rename and never changed in place, so the mapping can't shrink under a reader.
+/// Files of the store are replaced by rename and never changed in place, so the mapping can't shrink under a reader, unless
+/// somebody else cuts the file, or the disk fails: see ``surviveFaults()``.
 /// `@unchecked Sendable`: the mapping is read-only and lives until `deinit`.
 final class MappedFile: ByteOwner, @unchecked Sendable {
     /// Tells one file from another, whatever their names are.
@@ -25,11 +27,45 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         }
     }
 
+    /// Changes when somebody writes to a file, or cuts it.
+    struct Stamp: Equatable, Sendable {
+        private let identity: Identity
+        private let size: Int64
+        private let times: [Int]
+
+        init(_ status: Stat) {
+            identity = Identity(status)
+            size = status.size
+            times = [status.st_mtim, status.st_ctim].flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
+        }
+
+        /// Nil when there is no file.
+        init?(_ path: FilePath) {
+            guard let status = try? path.stat() else { return nil }
+            self.init(status)
+        }
+    }
+
+    /// Whether faults are survived from now on.
+    private static let survivesFaults = Atomic(false)
+
+    /// Lets every file that is mapped from now on survive what would end the process: that it is cut, or the disk fails, while
+    /// it is read. Installs a handler for SIGBUS, for the whole process; once.
+    ///
+    /// - Throws: `Errno` when it can't be installed.
+    static func surviveFaults() throws {
+        guard mapped_fault_install() else { throw Errno(rawValue: errno) }
+        survivesFaults.store(true, ordering: .releasing)
+    }
+
     /// What ``descriptor`` is before it is first asked for, and when there is none.
     private static let (unopened, unavailable): (Int32, Int32) = (-1, -2)
 
     let bytes: UnsafeRawBufferPointer
     let identity: Identity
+    let stamp: Stamp
+    /// Its number among the ranges in which faults are survived; below 0 for none.
+    private let faultRange: Int32
     private let path: FilePath
     private let opened = Atomic(MappedFile.unopened)
 
@@ -40,16 +76,28 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         defer { try? descriptor.close() }
         let status = try descriptor.stat()
         identity = Identity(status)
+        stamp = Stamp(status)
         self.path = path
         let size = Int(status.size)
         try header?.check(descriptor, of: size, at: path)
         guard size > 0 else {
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+            faultRange = -1
             return
         }
         guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.rawValue, 0), address != MAP_FAILED
         else { throw Errno(rawValue: errno) }
         bytes = UnsafeRawBufferPointer(start: address, count: size)
+        faultRange = Self.survivesFaults.load(ordering: .acquiring) ? mapped_fault_add(address, size) : -1
+    }
+
+    var hasFaulted: Bool { mapped_fault_has_occurred(faultRange) }
+
+    /// Also true after a fault. A file that was deleted, or whose name another one has, is as it was.
+    var hasChanged: Bool {
+        if hasFaulted { return true }
+        guard let status = try? path.stat(), Identity(status) == identity else { return false }
+        return Stamp(status) != stamp
     }
 
     /// Gives back the memory that looking at the file took. What is looked at again is read again.
@@ -91,6 +139,7 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
     deinit {
         let descriptor = opened.load(ordering: .relaxed)
         if descriptor >= 0 { close(descriptor) }
+        mapped_fault_remove(faultRange)
         if let address = bytes.baseAddress {
             munmap(UnsafeMutableRawPointer(mutating: address), bytes.count)
         }

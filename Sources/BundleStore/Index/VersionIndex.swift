@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 
 /// The immutable, memory-mapped table of one version: path → where its content is.
@@ -14,7 +15,9 @@ final class VersionIndex: Sendable {
     let count: Int
 
     private let path: FilePath
-    private let file: MappedFile
+    private let checked = Atomic<UInt64>(0)
+    /// Nil for one that can't be opened.
+    private let file: MappedFile?
     private let pathKey: SipHash.Key
     private let pathBuckets: BucketTable
     private let digestBuckets: BucketTable
@@ -27,7 +30,8 @@ final class VersionIndex: Sendable {
     init(_ identifier: FileIdentifier, in layout: StoreLayout) throws {
         self.identifier = identifier
         path = layout.index(identifier)
-        file = try MappedFile(path, with: IndexFormat.fileHeader)
+        let file = try MappedFile(path, with: IndexFormat.fileHeader)
+        self.file = file
         let bytes = file.bytes
         guard let header = IndexHeader(bytes) else {
             throw BundleError(.storeDamaged, "\(path) has tables outside the file; reinstall the bundle")
@@ -42,6 +46,42 @@ final class VersionIndex: Sendable {
         mediaTypes = header.mediaTypes(in: bytes)
     }
 
+    /// Stands for an index that can't be opened: it has no entry.
+    init(unreadable identifier: FileIdentifier, in layout: StoreLayout) {
+        self.identifier = identifier
+        path = layout.index(identifier)
+        file = nil
+        (count, entriesOffset, namesOffset) = (0, 0, 0)
+        pathKey = SipHash.Key(low: 0, high: 0)
+        pathBuckets = BucketTable(offset: 0, count: 0)
+        digestBuckets = BucketTable(offset: 0, count: 0)
+        (segments, mediaTypes) = ([], [])
+    }
+
+    /// Whether some of it could not be read through the mapping: what was found in it, or not, means nothing.
+    var hasFaulted: Bool { file?.hasFaulted ?? false }
+
+    /// Whether it may be another file by now than what was opened.
+    var hasChanged: Bool { file?.hasChanged ?? false }
+
+    /// Whether the whole file is what was written; nil until somebody has looked, which ``check()`` does.
+    var verdict: ContentChecks.Verdict? { ContentChecks.Verdict(rawValue: checked.load(ordering: .relaxed)) }
+
+    /// Reads the whole file, unless that was done before.
+    ///
+    /// - Returns: Whether it is what was written.
+    func check() -> Bool {
+        if let verdict { return verdict == .intact }
+        let isIntact = isIntact()
+        checked.store((isIntact ? ContentChecks.Verdict.intact : .damaged).rawValue, ordering: .relaxed)
+        return isIntact
+    }
+
+    /// Whether the index could be opened.
+    var isReadable: Bool { file != nil }
+
+    private var bytes: UnsafeRawBufferPointer { file?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0) }
+
     /// The entry for exactly these bytes of UTF-8, or nil. Allocates nothing.
     func find(path: UnsafeRawBufferPointer) -> IndexEntry? {
         number(ofPath: path).map { self[$0] }
@@ -49,15 +89,15 @@ final class VersionIndex: Sendable {
 
     /// The number of the entry for exactly these bytes of UTF-8, or nil. Allocates nothing.
     func number(ofPath path: UnsafeRawBufferPointer) -> Int? {
-        pathBuckets.first(of: SipHash.hash(path, pathKey), in: file.bytes) { number in
+        pathBuckets.first(of: SipHash.hash(path, pathKey), in: bytes) { number in
             guard number < count else { return false }
-            return name(at: IndexEntry.path(file.bytes, at: offset(ofEntry: number)))?.hasSameBytes(as: path) == true
+            return name(at: IndexEntry.path(bytes, at: offset(ofEntry: number)))?.hasSameBytes(as: path) == true
         }
     }
 
     /// An entry with this content, or nil.
     func find(digest: Digest) -> IndexEntry? {
-        let number = digestBuckets.first(of: IndexFormat.hash(of: digest), in: file.bytes) { number in
+        let number = digestBuckets.first(of: IndexFormat.hash(of: digest), in: bytes) { number in
             number < count && self[number].digest == digest
         }
         return number.map { self[$0] }
@@ -72,8 +112,8 @@ final class VersionIndex: Sendable {
     subscript(number: Int) -> IndexEntry {
         precondition(number >= 0 && number < count)
         let start = offset(ofEntry: number)
-        let bytes = UnsafeRawBufferPointer(rebasing: file.bytes[start..<start + IndexFormat.entryByteCount])
-        return IndexEntry(bytes, number: number)
+        let entry = UnsafeRawBufferPointer(rebasing: bytes[start..<start + IndexFormat.entryByteCount])
+        return IndexEntry(entry, number: number)
     }
 
     /// The bytes of an entry's path, or nil when they lie outside the file. Valid while the index lives.
@@ -81,29 +121,30 @@ final class VersionIndex: Sendable {
 
     private func name(at path: Range<Int>) -> UnsafeRawBufferPointer? {
         let range = namesOffset + path.lowerBound..<namesOffset + path.upperBound
-        guard range.upperBound <= file.bytes.count else { return nil }
-        return UnsafeRawBufferPointer(rebasing: file.bytes[range])
+        guard range.upperBound <= bytes.count else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
     private func offset(ofEntry number: Int) -> Int { entriesOffset + number * IndexFormat.entryByteCount }
 
     /// The size of the file in bytes.
-    var byteCount: Int { file.bytes.count }
+    var byteCount: Int { bytes.count }
 
     /// Gives back the memory that looking at entries took.
-    func dropResidentPages() { file.dropResidentPages() }
+    func dropResidentPages() { file?.dropResidentPages() }
 
     /// Whether the file hashes to what its header says. Reads the whole file, and not through the mapping: where the disk
     /// fails, reading a mapping would end the process.
     func isIntact() -> Bool {
-        (try? FileDescriptor.open(path, .readOnly, options: .closeOnExec)).map { descriptor in
+        guard isReadable else { return false }
+        return (try? FileDescriptor.open(path, .readOnly, options: .closeOnExec)).map { descriptor in
             (try? descriptor.closeAfter { try isIntact(descriptor) }) ?? false
         } ?? false
     }
 
     private func isIntact(_ descriptor: FileDescriptor) throws -> Bool {
         let header = try descriptor.bytes(in: 0..<IndexFormat.digestedOffset)
-        let rest = try Digest(of: descriptor, in: IndexFormat.digestedOffset..<file.bytes.count)
+        let rest = try Digest(of: descriptor, in: IndexFormat.digestedOffset..<bytes.count)
         let digest = IndexFormat.digest(fields: header[..<IndexFormat.digestOffset], rest: rest)
         return digest.withUnsafeBytes { $0.elementsEqual(header[IndexFormat.digestOffset...]) }
     }
@@ -138,6 +179,7 @@ final class VersionIndex: Sendable {
     ///
     /// - Throws: What `body` throws; `Errno` when the file can't be read any more.
     func forEachEntry(_ body: (IndexEntry) throws -> Void) throws {
+        guard isReadable else { return }
         let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         var number = 0
         try descriptor.closeAfter {

@@ -67,6 +67,8 @@ struct Relocation {
             )
             if number % Self.residentEntryCount == 0 { index.dropResidentPages() }
         }
+        // What could not be read was taken for zeros.
+        guard !index.hasFaulted else { throw Self.damaged(release) }
         return RelocatedRelease(
             id: release.record.id,
             replacedIndex: release.record.index,

@@ -33,10 +33,23 @@ public struct RepairReport: Sendable {
         }
     }
 
+    /// A place where the right bytes were looked for.
+    public struct Attempt: Sendable, Hashable, CustomStringConvertible {
+        /// An archive's path, a URL, or a part of the store.
+        public let place: String
+        /// What came of it, a phrase for a person.
+        public let outcome: String
+
+        /// One line: `tried shop-1.0.0.zip: none of 2 missing contents`.
+        public var description: String { "tried \(place): \(outcome)" }
+    }
+
     /// What is right again, in the order of the releases and of the paths.
     public let mended: [Mended]
     /// What is wrong still.
     public let damage: [StoreDamage]
+    /// The places that were tried, in that order.
+    public let attempts: [Attempt]
 }
 
 extension RepairReport.Mended {

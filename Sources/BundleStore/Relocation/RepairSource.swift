@@ -1,9 +1,48 @@
 /// A place where the right bytes of damaged contents may be found.
 public protocol RepairSource: Sendable {
+    /// What the place is, for a person: an archive's path, or a part of the store. Nil for one that stands for several, which
+    /// notes itself where it has looked (``StoreRepair/noteAttempt(at:_:)``).
+    var place: String? { get }
+
     /// Offers to `repair` what it has of the contents that are still missing. What it offers is compared with the digests,
     /// so a source needn't be trusted.
     ///
     /// - Throws: When it can't be read; what was taken from it until then is kept. `CancellationError` when the task is
     ///   cancelled.
     func supply(_ repair: StoreRepair) async throws
+}
+
+extension RepairSource {
+    /// Notes itself where it has looked.
+    public var place: String? { nil }
+}
+
+extension StoreRepair {
+    /// Asks a source, and notes what came of it.
+    ///
+    /// - Returns: Why it failed; nil when it didn't. The others are to be asked all the same.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` or `storeBusy`, which concern the store and not the source;
+    ///   `CancellationError` when the task is cancelled.
+    public func ask(_ source: some RepairSource) async throws -> BundleError? {
+        let (contentCount, releases) = (missingContentCount, damagedReleases.map { "\($0.name)@\($0.version)" })
+        do {
+            try await source.supply(self)
+            if let place = source.place { noteAttempt(at: place, outcome(contentCount, releases)) }
+            return nil
+        } catch let error as BundleError where ![.storeUnavailable, .storeBusy].contains(error.code) {
+            if let place = source.place { noteAttempt(at: place, error.message) }
+            return error
+        }
+    }
+
+    /// - Parameters:
+    ///   - contentCount: How many contents were missing before.
+    ///   - releases: Which releases had to be installed again.
+    private func outcome(_ contentCount: Int, _ releases: [String]) -> String {
+        let left = Set(damagedReleases.map { "\($0.name)@\($0.version)" })
+        let found = contentCount - missingContentCount
+        let contents = contentCount > 0 ? ["\(found) of \(contentCount) missing contents"] : []
+        let outcomes = contents + releases.map { left.contains($0) ? "nothing for \($0)" : "all of \($0)" }
+        return outcomes.isEmpty ? "nothing is missing" : outcomes.joined(separator: ", ")
+    }
 }

@@ -22,10 +22,13 @@ public final class StoreRepair {
     /// What has been put right in the catalog alone.
     private var mendedRows: [RepairReport.Mended]
     private var reinstalled: [RepairReport.Mended] = []
+    /// Where the right bytes were looked for.
+    private var attempts: [RepairReport.Attempt] = []
 
     init(
         _ store: BundleStore,
         of name: BundleName?,
+        pace: ReadingPace,
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws {
         self.store = store
@@ -34,7 +37,7 @@ public final class StoreRepair {
         // First of all, because the releases that this brings back are to be verified too.
         mendedRows = try store.catalog.repairReleaseRows()
         mendedRows += try store.catalog.repairBundles()
-        verification = try store.verification(of: name, progress: progress)
+        verification = try store.verification(of: name, pace: pace, progress: progress)
         writer = try SegmentWriter(in: store.layout)
         for file in verification.repairableFiles {
             missingByteCounts[file.asset.digest] = UInt64(clamping: file.asset.byteCount)
@@ -109,6 +112,34 @@ public final class StoreRepair {
     public func noteReinstallation(of name: BundleName, _ version: BundleVersion, from source: String) {
         reinstalled.append(RepairReport.Mended(reinstalled: name, version, source: source))
     }
+
+    /// Notes where the right bytes were looked for.
+    ///
+    /// - Parameters:
+    ///   - place: An archive's path, a URL, or a part of the store.
+    ///   - outcome: What came of it, a phrase for a person.
+    public func noteAttempt(at place: String, _ outcome: String) {
+        attempts.append(RepairReport.Attempt(place: Printable.line(place), outcome: Printable.line(outcome)))
+    }
+
+    /// The manifest that counts for a bundle, when one can be read.
+    public func currentManifest(of name: BundleName) -> BundleManifest? {
+        store.snapshot.bundles[name]?.current?.manifest
+    }
+
+    /// As ``BundleStore/BundleStore/lockUpdate(of:waits:)``: what is downloaded for a repair may be what an update downloads.
+    public func lockUpdate(of name: BundleName, waits: Bool) throws -> UpdateLock {
+        try store.lockUpdate(of: name, waits: waits)
+    }
+
+    /// As ``BundleStore/BundleStore/downloadPath(for:)``.
+    public func downloadPath(for digest: Digest) -> String { store.downloadPath(for: digest) }
+
+    /// How many contents are missing still.
+    public var missingContentCount: Int { missingByteCounts.count }
+
+    /// Whether nothing is left to be found: no content, and no release that has to be installed again.
+    public var needsNothing: Bool { isComplete && damagedReleases.isEmpty }
 
     /// Puts what was found in place and looks at the store again.
     ///
@@ -205,23 +236,24 @@ extension StoreRepair {
                     RepairReport.Mended(release.name, release.version, path: file.asset.path, source: place.source)
                 )
             } else {
-                damage.append(StoreDamage(file))
+                damage.append(file.damage)
             }
         }
-        return RepairReport(mended: mended, damage: damage)
+        return RepairReport(mended: mended, damage: damage, attempts: attempts)
     }
 }
 
 extension BundleStore {
     /// Verifies the store, or one bundle, and begins to repair what is wrong.
     ///
-    /// - Parameters: As for ``verify(_:progress:)``.
-    /// - Throws: As ``verify(_:progress:)``; ``BundleError`` with code `storeUnavailable` also when the store can't be
+    /// - Parameters: As for ``verify(_:pace:progress:)``.
+    /// - Throws: As ``verify(_:pace:progress:)``; ``BundleError`` with code `storeUnavailable` also when the store can't be
     ///   written.
     public func beginRepair(
         of name: BundleName? = nil,
+        pace: ReadingPace = .fast,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> StoreRepair {
-        try Self.accessing(path) { try StoreRepair(self, of: name, progress: progress) }
+        try Self.accessing(path) { try StoreRepair(self, of: name, pace: pace, progress: progress) }
     }
 }

@@ -6,6 +6,9 @@ public struct StoreRepairSource: RepairSource {
     /// What ``RepairReport/Mended/source`` says of it.
     static let name = "store"
 
+    /// `store`.
+    public var place: String? { Self.name }
+
     /// Makes one.
     public init() {}
 

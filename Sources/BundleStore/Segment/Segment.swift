@@ -24,6 +24,12 @@ final class Segment: Sendable {
         return ByteSlice(of: file, range: range)
     }
 
+    /// Whether some of it could not be read through the mapping.
+    var hasFaulted: Bool { file.hasFaulted }
+
+    /// Whether it may be another file by now than what was opened.
+    var hasChanged: Bool { file.hasChanged }
+
     /// Gives back the memory that looking at contents took.
     func dropResidentPages() { file.dropResidentPages() }
 
@@ -33,7 +39,9 @@ final class Segment: Sendable {
     /// - Throws: `Errno` when the file can't be read, or is shorter than it was.
     func digest(of range: Range<Int>) throws -> Digest {
         guard let descriptor = try reopened() else {
-            return Digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[range]))
+            let digest = Digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[range]))
+            if file.hasFaulted { throw Errno.ioError }
+            return digest
         }
         return try descriptor.closeAfter { try Digest(of: descriptor, in: range) }
     }

@@ -18,20 +18,21 @@ extension BundleStore {
     /// The body of a kept response, or nil when it is gone or isn't what was stored. The first read after the store was
     /// opened compares it with its digest. What is damaged is dropped, and the damage handler is told.
     public func body(of response: CachedResponse) -> ByteSlice? {
-        switch bodyChecks.verdict(of: response.body) {
+        // Mapped first: what is read below is no older.
+        let file = try? MappedFile(layout.body(response.body))
+        switch bodyChecks.verdict(of: response.body, file?.stamp) {
         case .intact: break
         case .damaged: return nil
         case nil:
             guard isIntact(response) else {
-                bodyChecks.record(.damaged, of: response.body)
+                bodyChecks.record(.damaged, of: response.body, file?.stamp)
                 dropDamaged(response)
                 return nil
             }
-            bodyChecks.record(.intact, of: response.body)
+            bodyChecks.record(.intact, of: response.body, file?.stamp)
         }
-        guard let body = try? ByteSlice(mapping: layout.body(response.body)), body.count == response.byteCount
-        else { return nil }
-        return body
+        guard let file, file.bytes.count == response.byteCount else { return nil }
+        return ByteSlice(file)
     }
 
     /// Whether the body is what was stored. Not mapped: where the disk fails, reading a mapping would end the process.

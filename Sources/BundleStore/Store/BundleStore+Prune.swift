@@ -123,8 +123,10 @@ extension BundleStore {
         snapshot.sortedBundles.filter { names?.contains($0.name) ?? true }.flatMap { bundle in
             [ReleaseState.retained, .installed].flatMap { state in
                 bundle.releases.filter { release in
-                    // Of a bundle without an active version the one stays whose manifest counts.
-                    release.state == state && release !== bundle.current && !release.isPinned && !release.isNewer
+                    // Of a bundle without an active version the one stays whose manifest counts, and what stands in for a
+                    // damaged active release is all that answers.
+                    release.state == state && release !== bundle.current && release !== bundle.standIn
+                        && !release.isPinned && !release.isNewer
                         && !(release.name == spared?.name && release.version.string == spared?.version.string)
                 }
                 .dropFirst(max(count, 0))

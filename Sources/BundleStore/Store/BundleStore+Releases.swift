@@ -34,13 +34,14 @@ extension BundleStore {
             guard let previous = bundle.retained.first else {
                 throw BundleError(.invalidArgument, "bundle \(name) has no earlier version to roll back to")
             }
-            let left = bundle.active?.version
+            let left = bundle.activeVersion
             try catalog.activate(previous.record, at: now(), holding: left, permittingOverlapWith: permitted)
-            return (bundle.active?.version, previous.version)
+            return (left, previous.version)
         }
     }
 
-    /// Forgets a version, or all of a bundle, also what can't be opened. The space is freed by the next
+    /// Forgets a version, or all of a bundle, also what can't be opened. What stands in for an active version that can't be
+    /// opened becomes the active one when that is removed. The space is freed by the next
     /// ``prune(keeping:of:sparing:waits:progress:)``.
     ///
     /// - Returns: The versions that were removed, as far as they are known.
@@ -51,6 +52,13 @@ extension BundleStore {
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
         try changing(name, waits: waits) { bundle in
             if let version, bundle.release(version) == nil, isDamaged(name, version) {
+                if bundle.damagedRelease(version)?.isPinned == true { throw bundle.refusal(removingPinned: version) }
+                // Without an active version the bundle wouldn't answer any more.
+                if bundle.activeVersion?.string == version.string, let standIn = bundle.standIn {
+                    // It answers already, so that it claims nothing new.
+                    let others = Set(snapshot.bundles.keys)
+                    try catalog.activate(standIn.record, at: now(), holding: nil, permittingOverlapWith: others)
+                }
                 try catalog.remove(name, version)
                 return [version]
             }
@@ -58,14 +66,10 @@ extension BundleStore {
             if let active = bundle.active, removed.count < bundle.releases.count,
                 removed.contains(where: { $0 === active })
             {
-                throw BundleError(
-                    .invalidArgument,
-                    "\(name)@\(active.version) is the active version; activate another first, or remove all of \(name)"
-                )
+                throw bundle.refusal(removingActive: active.version)
             }
-            if let pinned = removed.first(where: \.isPinned) {
-                let reference = "\(name)@\(pinned.version)"
-                throw BundleError(.invalidArgument, "\(reference) is pinned; “bundlectl unpin \(reference)” lets it go")
+            if let pinned = (version == nil ? removed + bundle.damaged : removed).first(where: \.isPinned) {
+                throw bundle.refusal(removingPinned: pinned.version)
             }
             guard version != nil else { return try catalog.removeAll(of: name) }
             try catalog.remove(removed.map(\.record))
@@ -107,14 +111,48 @@ extension BundleStore {
     }
 }
 
+extension Release {
+    /// What is thrown when its files are asked for and it couldn't be opened; nil when it could.
+    public var openingError: BundleError? {
+        openingDamage.map { BundleError($0.isNewer ? .newerFormat : .storeDamaged, "\($0)") }
+    }
+}
+
 extension InstalledBundle {
     func existing(_ version: BundleVersion) throws(BundleError) -> Release {
         guard let release = release(version) else {
+            if let damaged = damagedRelease(version)?.openingError { throw damaged }
             throw BundleError(
                 .invalidArgument,
-                "\(name)@\(version) is not installed; installed: \(releases.map(\.version.string).joined(separator: ", "))"
+                "\(name)@\(version) is not installed; installed: \(installedText)"
             )
         }
         return release
+    }
+
+    /// Likewise, for what only the catalog is asked about.
+    func known(_ version: BundleVersion) throws(BundleError) -> Release {
+        if let release = damagedRelease(version) { return release }
+        return try existing(version)
+    }
+
+    /// The versions for a person; damaged ones are marked.
+    public var installedText: String {
+        (releases.map(\.version.string) + damaged.map { "\($0.version) (damaged)" }).joined(separator: ", ")
+    }
+
+    /// What is thrown when the active release's row can't be read.
+    public var damagedRowError: BundleError? { damagedRow.map { BundleError(.storeDamaged, "\($0)") } }
+
+    fileprivate func refusal(removingActive version: BundleVersion) -> BundleError {
+        BundleError(
+            .invalidArgument,
+            "\(name)@\(version) is the active version; activate another first, or remove all of \(name)"
+        )
+    }
+
+    fileprivate func refusal(removingPinned version: BundleVersion) -> BundleError {
+        let reference = "\(name)@\(version)"
+        return BundleError(.invalidArgument, "\(reference) is pinned; “bundlectl unpin \(reference)” lets it go")
     }
 }

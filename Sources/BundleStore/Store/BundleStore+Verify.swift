@@ -4,6 +4,7 @@ extension BundleStore {
     ///
     /// - Parameters:
     ///   - name: The bundle, or nil for all.
+    ///   - pace: How fast to read.
     ///   - progress: Called now and then with the bytes of the segments that are done with and the bytes in all.
     /// - Returns: What is wrong: each file and each response that is concerned, and releases that can't be read as a whole.
     ///   Empty when all is well.
@@ -11,19 +12,21 @@ extension BundleStore {
     ///   is no bundle of that name; `CancellationError` when the task is cancelled.
     public func verify(
         _ name: BundleName? = nil,
+        pace: ReadingPace = .fast,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws -> [StoreDamage] {
-        try verification(of: name, progress: progress).damage
+        try verification(of: name, pace: pace, progress: progress).damage
     }
 
     /// The same, as repairing needs it.
     func verification(
         of name: BundleName?,
+        pace: ReadingPace = .fast,
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws -> StoreVerification {
         try Self.accessing(path) {
-            var verification = try releaseVerification(of: name, progress: progress)
-            verification.damagedResponses = try damagedResponses(of: name)
+            var verification = try releaseVerification(of: name, pace: pace, progress: progress)
+            verification.damagedResponses = try damagedResponses(of: name, pace: pace)
             verification.isQuotaDamaged = try name == nil && catalog.isQuotaDamaged()
             return verification
         }
@@ -31,6 +34,7 @@ extension BundleStore {
 
     private func releaseVerification(
         of name: BundleName?,
+        pace: ReadingPace = .fast,
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws -> StoreVerification {
         while true {
@@ -42,7 +46,14 @@ extension BundleStore {
             let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
             let segmentLists = try catalog.segmentLists()
             let result = Result {
-                try StoreVerification(of: snapshot, segmentLists, only: name, in: layout, progress: progress)
+                try StoreVerification(
+                    of: snapshot,
+                    segmentLists,
+                    only: name,
+                    in: layout,
+                    pace: pace,
+                    progress: progress
+                )
             }
             if case .success(let verification) = result, verification.damage.isEmpty { return verification }
             try Task.checkCancellation()

@@ -19,6 +19,7 @@ public final class BundleStore: Sendable {
     let bodyChecks: CachedBodyChecks
     let stagedBodies = StagedBodies()
     let damageHandler: DamageHandler
+    private let damageNotices = DamageNotices()
     private let current: Mutex<StoreSnapshot>
 
     /// Opens the store in a folder.
@@ -28,6 +29,9 @@ public final class BundleStore: Sendable {
     ///   - creating: Whether to make the store when there is none.
     ///   - cacheLimits: How much is kept of what comes from the network.
     ///   - now: The clock.
+    ///   - survivesFaults: Whether the process goes on when a mapped file is cut or its disk fails while it is read:
+    ///     ``ByteSlice/hasFaulted`` tells, and what came of it isn't to be relied upon. Installs a handler for SIGBUS, for the
+    ///     whole process and every store that is opened from now on; other faults go to the handler that was there before.
     ///   - damageHandler: Told of each file and each kept response whose content turns out not to be what it was, once, when it
     ///     is first read. It is as good as missing: the next layer answers.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
@@ -37,11 +41,17 @@ public final class BundleStore: Sendable {
         creating: Bool = false,
         cacheLimits: CacheLimits = CacheLimits(),
         now: @escaping @Sendable () -> Date = { Date() },
+        survivesFaults: Bool = false,
         damageHandler: @escaping DamageHandler = { _ in }
     ) throws {
+        if survivesFaults { try Self.accessing(path) { try MappedFile.surviveFaults() } }
         self.path = path
         self.cacheLimits = cacheLimits
         self.now = now
+        let damageHandler: DamageHandler = { [damageNotices] damage in
+            damageNotices.add(damage)
+            damageHandler(damage)
+        }
         self.damageHandler = damageHandler
         bodyChecks = CachedBodyChecks(maximumCount: max(cacheLimits.maximumCount, 1_000))
         let layout = StoreLayout(root: FilePath(path))
@@ -109,13 +119,19 @@ public final class BundleStore: Sendable {
     /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.
     public var snapshot: StoreSnapshot { current.withLock { $0 } }
 
+    /// The bundles that repairing may help: those with releases that can't be opened or read as a whole, and those of which
+    /// files have turned out damaged since this was last called.
+    public func takeDamagedBundles() -> Set<BundleName> {
+        damageNotices.take().union(snapshot.damage.filter { !$0.isNewer }.compactMap(\.bundle))
+    }
+
     /// A bundle of ``snapshot``; without releases when none of them can be opened.
     ///
     /// - Throws: ``BundleError`` with code `invalidArgument` when there is none of this name.
     public func bundle(_ name: BundleName) throws(BundleError) -> InstalledBundle {
         let snapshot = snapshot
         if let bundle = snapshot.bundles[name] { return bundle }
-        if snapshot.damage.contains(where: { $0.bundle == name }) { return InstalledBundle(name: name, releases: []) }
+        if snapshot.damage.contains(where: { $0.bundle == name }) { return InstalledBundle(name, []) }
         let names = snapshot.bundles.keys.sorted().map(\.string).joined(separator: ", ")
         throw BundleError(
             .invalidArgument,
@@ -134,18 +150,49 @@ public final class BundleStore: Sendable {
             let previous = snapshot
             // A catalog that was restored from a copy may count from less.
             guard try catalog.generation() != previous.generation else { return false }
-            let loaded = try SnapshotLoader.load(
-                catalog,
-                layout,
-                previous: previous,
-                damageHandler: damageHandler
-            )
-            current.withLock { snapshot in
-                // Another thread may have loaded a later one meanwhile.
-                let isLatest = snapshot.generation == previous.generation || snapshot.generation < loaded.generation
-                if isLatest { snapshot = loaded }
-            }
+            try load(after: previous)
             return true
+        }
+    }
+
+    /// Looks whether files that are open were changed under the store, as nothing in this program does: cut, written to, or not
+    /// read any more by the disk. If so, they are opened anew, and what they hold is compared with its digests once more when it
+    /// is next read. Takes a microsecond or two for each file.
+    ///
+    /// - Returns: Whether ``snapshot`` is another one now.
+    /// - Throws: As ``refresh()``.
+    @discardableResult
+    public func recheckFiles() throws -> Bool {
+        let previous = snapshot
+        let releases = previous.bundles.values.flatMap { $0.releases + $0.damaged }
+        guard releases.contains(where: \.hasChanged) else { return false }
+        try Self.accessing(path) { try load(after: previous) }
+        return true
+    }
+
+    /// Reads the indexes of those releases that weren't read to their ends yet: opening a store doesn't, and an index that has
+    /// changed may have lost any file.
+    ///
+    /// - Returns: Whether one was found damaged, so that ``snapshot`` is another one now.
+    /// - Throws: As ``refresh()``.
+    @discardableResult
+    public func checkIndexes() throws -> Bool {
+        let unchecked = snapshot.releases.filter { $0.index.verdict == nil }
+        guard !unchecked.allSatisfy({ $0.index.check() }) else { return false }
+        return try recheckFiles()
+    }
+
+    private func load(after previous: StoreSnapshot) throws {
+        let loaded = try SnapshotLoader.load(
+            catalog,
+            layout,
+            previous: previous,
+            damageHandler: damageHandler
+        )
+        current.withLock { snapshot in
+            // Another thread may have loaded a later one meanwhile.
+            let isLatest = snapshot.generation == previous.generation || snapshot.generation < loaded.generation
+            if isLatest { snapshot = loaded }
         }
     }
 

@@ -4,19 +4,24 @@ import Synchronization
 final class CachedBodyChecks: Sendable {
     /// How many are remembered; then it begins anew.
     private let maximumCount: Int
-    private let verdicts = Mutex<[FileIdentifier: ContentChecks.Verdict]>([:])
+    private let verdicts = Mutex<[FileIdentifier: (ContentChecks.Verdict, MappedFile.Stamp?)]>([:])
 
     init(maximumCount: Int) {
         self.maximumCount = maximumCount
     }
 
-    /// Nil before the first read.
-    func verdict(of body: FileIdentifier) -> ContentChecks.Verdict? { verdicts.withLock { $0[body] } }
+    /// Nil before the first read, and when the file was intact and has been changed since.
+    ///
+    /// - Parameter stamp: The file's, now.
+    func verdict(of body: FileIdentifier, _ stamp: MappedFile.Stamp?) -> ContentChecks.Verdict? {
+        guard let (verdict, known) = verdicts.withLock({ $0[body] }) else { return nil }
+        return verdict == .intact && known != stamp ? nil : verdict
+    }
 
-    func record(_ verdict: ContentChecks.Verdict, of body: FileIdentifier) {
+    func record(_ verdict: ContentChecks.Verdict, of body: FileIdentifier, _ stamp: MappedFile.Stamp?) {
         verdicts.withLock { verdicts in
             if verdicts.count >= maximumCount { verdicts.removeAll() }
-            verdicts[body] = verdict
+            verdicts[body] = (verdict, stamp)
         }
     }
 }

@@ -85,7 +85,7 @@ public final class CachedBodyWriter {
             try file.close(syncing: true)
             let path = store.layout.body(identifier)
             try Durable.publish(store.layout.temporary(identifier), as: path)
-            let body = try ByteSlice(mapping: path)
+            let file = try MappedFile(path)
             let isKept = try store.catalog.insertCachedResponse(
                 url: url,
                 bundle: bundle,
@@ -98,10 +98,14 @@ public final class CachedBodyWriter {
                 replacing: replaced.map(\.id)
             )
             for response in replaced { try Durable.remove(store.layout.body(response.body)) }
-            if isKept { store.bodyChecks.record(.intact, of: identifier) } else { try Durable.remove(path) }
+            if isKept {
+                store.bodyChecks.record(.intact, of: identifier, file.stamp)
+            } else {
+                try Durable.remove(path)
+            }
             release()
             try store.evict()
-            return (body, isKept)
+            return (ByteSlice(file), isKept)
         }
     }
 }

@@ -19,6 +19,8 @@ public final class Release: Sendable {
     /// The sum of its files' lengths in bytes.
     public let byteCount: Int64
 
+    /// Why it couldn't be opened; nil when it could.
+    let openingDamage: StoreDamage?
     let record: ReleaseRecord
     let index: VersionIndex
     /// Those of its segments that only a newer program reads.
@@ -26,12 +28,16 @@ public final class Release: Sendable {
     /// Nil when the manifest sets no field.
     let headerFields: HeaderFieldTable?
     private let segments: [Segment?]
+    /// What couldn't be opened, as it was then.
+    private let missing: [FilePath: MappedFile.Stamp?]
     private let checks: ContentChecks
     private let damageHandler: DamageHandler
 
     /// - Parameters:
     ///   - earlier: The same release as an earlier look at the catalog opened it: what that has found out isn't found out
     ///     again.
+    ///   - openingDamage: Why the index isn't the release's own; nil when it is.
+    ///   - missing: The files that couldn't be opened, and what they were then; nil for what wasn't there.
     ///   - damageHandler: Told of each file whose content isn't what it was, once, by whoever reads it first.
     init(
         _ record: ReleaseRecord,
@@ -39,8 +45,12 @@ public final class Release: Sendable {
         segments: [Segment?],
         newerSegments: Set<FileIdentifier>,
         earlier: Release?,
+        openingDamage: StoreDamage? = nil,
+        missing: [FilePath: MappedFile.Stamp?] = [:],
         damageHandler: @escaping DamageHandler
     ) throws(BundleError) {
+        self.openingDamage = openingDamage
+        self.missing = missing
         self.record = record
         self.index = index
         self.segments = segments
@@ -68,7 +78,9 @@ public final class Release: Sendable {
     /// The release's version.
     public var version: BundleVersion { record.version }
     /// The number of files.
-    public var fileCount: Int { index.count }
+    public var fileCount: Int { isReadable ? index.count : record.fileCount }
+    /// Whether it could be opened. Of one that couldn't no file can be read; what the catalog knows of it is there.
+    public var isReadable: Bool { index.isReadable }
 
     /// The file with exactly this path, or nil. Takes the same time however many files there are.
     public func asset(at path: BundlePath) -> Asset? {
@@ -96,10 +108,24 @@ public final class Release: Sendable {
 
     var openSegments: [Segment] { segments.compactMap(\.self) }
 
+    /// Whether the index could not be read through its mapping: what was found in it, or not, means nothing. Always false
+    /// unless the store was opened with `survivesFaults`.
+    public var hasFaulted: Bool { index.hasFaulted }
+
+    /// Whether one of its files may be another by now than what was opened, or what couldn't be opened isn't what it was. Asks
+    /// the file system.
+    var hasChanged: Bool {
+        index.hasChanged || index.verdict == .damaged || openSegments.contains(where: \.hasChanged)
+            || missing.contains { MappedFile.Stamp($0.key) != $0.value }
+    }
+
+    /// Whether it has files and none of its segments is there.
+    var lacksContents: Bool { index.count > 0 && openSegments.isEmpty }
+
     /// The stretch of the segment that an entry names, or nil when the segment is missing or shorter. What is there may be
     /// damaged.
     func contents(of entry: IndexEntry) -> ByteSlice? {
-        stretch(of: entry).flatMap { segment, range in segment.slice(range) }
+        stretch(of: entry).flatMap { segment, range in segment.hasFaulted ? nil : segment.slice(range) }
     }
 
     /// The same once it is known to hash to what the index says, or nil when it doesn't. The first read of an entry compares
@@ -114,16 +140,7 @@ public final class Release: Sendable {
         let isNews = checks.record(problem == nil ? .intact : .damaged, ofEntry: entry.number)
         guard let problem else { return contents(of: entry) }
         if isNews {
-            let path = Asset(number: entry.number, release: self).path
-            damageHandler(
-                StoreDamage(
-                    bundle: name,
-                    version: version,
-                    path: path,
-                    problem: "\(problem)",
-                    isNewer: problem == .newerFormat
-                )
-            )
+            damageHandler(problem.damage(to: Asset(number: entry.number, release: self)))
         }
         return nil
     }

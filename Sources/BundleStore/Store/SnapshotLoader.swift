@@ -1,11 +1,17 @@
+import Synchronization
 import SystemPackage
 
 /// Opens what the catalog names. Releases and segments that are open already are used again.
 struct SnapshotLoader {
+    /// Counts the looks of this process at any store.
+    private static let lastRevision = Atomic<Int64>(0)
+
     private let layout: StoreLayout
     private let damageHandler: DamageHandler
     private var openReleases: [FileIdentifier: Release]
     private var openSegments: [FileIdentifier: Segment]
+    /// The indexes that have been something else than they should be.
+    private let suspectIndexes: Set<FileIdentifier>
     private var newerSegments: Set<FileIdentifier> = []
     private var damage: [StoreDamage] = []
 
@@ -29,9 +35,15 @@ struct SnapshotLoader {
         self.layout = layout
         self.damageHandler = damageHandler
         let releases = previous?.releases ?? []
-        openReleases = Dictionary(releases.map { ($0.record.index, $0) }, uniquingKeysWith: { first, _ in first })
+        // What was changed under the store is opened anew, and an index is read to its end then.
+        let (changed, sound) = (
+            releases.filter { $0.index.hasChanged || $0.index.verdict == .damaged },
+            releases.filter { !$0.index.hasChanged && $0.index.verdict != .damaged }
+        )
+        suspectIndexes = Set((changed + (previous?.bundles.values.flatMap(\.damaged) ?? [])).map(\.record.index))
+        openReleases = Dictionary(sound.map { ($0.record.index, $0) }, uniquingKeysWith: { first, _ in first })
         openSegments = Dictionary(
-            releases.flatMap(\.openSegments).map { ($0.identifier, $0) },
+            releases.flatMap(\.openSegments).filter { !$0.hasChanged }.map { ($0.identifier, $0) },
             uniquingKeysWith: { first, _ in first }
         )
     }
@@ -39,7 +51,7 @@ struct SnapshotLoader {
     private mutating func load(_ catalog: Catalog) throws -> StoreSnapshot {
         let (generation, records, damagedRows) = try catalog.releases()
         damage += damagedRows
-        var releases: [BundleName: [Release]] = [:]
+        var (releases, unreadable): ([BundleName: [Release]], [BundleName: [Release]]) = ([:], [:])
         for record in records {
             do {
                 releases[record.name, default: []].append(try open(record))
@@ -47,14 +59,39 @@ struct SnapshotLoader {
                 throw error
             } catch {
                 noteDamage(to: record, "\(error)", error)
+                if let release = unopened(record, damage.last) { unreadable[record.name, default: []].append(release) }
             }
         }
-        let bundles = releases.map { name, releases in (name, InstalledBundle(name: name, releases: releases)) }
+        let activeRows = Dictionary(
+            damagedRows.filter(\.isOfActiveRow).compactMap { row in row.bundle.map { ($0, row) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let names = Set(releases.keys).union(unreadable.keys).union(activeRows.keys)
+        let bundles = names.map { name in
+            let (releases, damaged) = (releases[name] ?? [], unreadable[name] ?? [])
+            return (name, InstalledBundle(name, releases, damaged: damaged, damagedRow: activeRows[name]))
+        }
         return StoreSnapshot(
             bundles: Dictionary(uniqueKeysWithValues: bundles),
             damage: damage,
-            generation: generation
+            generation: generation,
+            revision: Self.lastRevision.add(1, ordering: .relaxed).newValue
         )
+    }
+
+    /// A release that can't be opened, with what the catalog knows of it; nil when its manifest can't be read either.
+    private func unopened(_ record: ReleaseRecord, _ damage: StoreDamage?) -> Release? {
+        let release = try? Release(
+            record,
+            index: VersionIndex(unreadable: record.index, in: layout),
+            segments: [],
+            newerSegments: [],
+            earlier: nil,
+            openingDamage: damage,
+            missing: [layout.index(record.index): MappedFile.Stamp(layout.index(record.index))],
+            damageHandler: damageHandler
+        )
+        return release.flatMap { $0.manifest.isOf(record.name, record.version) ? $0 : nil }
     }
 
     private mutating func open(_ record: ReleaseRecord) throws -> Release {
@@ -67,6 +104,7 @@ struct SnapshotLoader {
             segments: segments,
             newerSegments: newerSegments.intersection(index.segments),
             earlier: known,
+            missing: missing(segments, of: index),
             damageHandler: damageHandler
         )
         guard release.manifest.isOf(record.name, record.version) else {
@@ -77,6 +115,15 @@ struct SnapshotLoader {
             )
         }
         return release
+    }
+
+    private func missing(_ segments: [Segment?], of index: VersionIndex) -> [FilePath: MappedFile.Stamp?] {
+        var missing: [FilePath: MappedFile.Stamp?] = [:]
+        for (segment, identifier) in zip(segments, index.segments) where segment == nil {
+            let path = layout.segment(identifier)
+            missing.updateValue(MappedFile.Stamp(path), forKey: path)
+        }
+        return missing
     }
 
     private mutating func noteDamage(to record: ReleaseRecord, _ problem: String, _ error: any Error) {
@@ -103,7 +150,12 @@ struct SnapshotLoader {
 
     private func index(of record: ReleaseRecord) throws -> VersionIndex {
         do {
-            return try VersionIndex(record.index, in: layout)
+            let index = try VersionIndex(record.index, in: layout)
+            guard !suspectIndexes.contains(record.index) || index.check() else {
+                let path = layout.index(record.index)
+                throw BundleError(.storeDamaged, "\(path) doesn't match its digest; reinstall the bundle")
+            }
+            return index
         } catch let error as Errno {
             let path = layout.index(record.index)
             try throwIfItSaysNothing(of: path, error)
@@ -123,10 +175,8 @@ struct SnapshotLoader {
             return nil
         } catch {
             try throwIfItSaysNothing(of: layout.segment(identifier), error)
-            let problem =
-                "segment \(identifier.name) can't be read (\(error)); repair it with “bundlectl verify --repair”, or "
-                + "reinstall the bundle"
-            noteDamage(to: record, problem, error)
+            let cause = "segment \(identifier.name) can't be read (\(error))"
+            damage.append(StoreDamage(bundle: record.name, version: record.version, cause: cause, .repair))
             return nil
         }
     }

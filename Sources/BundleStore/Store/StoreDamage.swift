@@ -10,13 +10,55 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
     public let problem: String
     /// Whether nothing is broken: a newer program has written it, and only such a one may change it.
     public let isNewer: Bool
+    /// Whether it is the row of an active release that can't be read.
+    var isOfActiveRow = false
+    /// What is wrong alone, and what to do; nil where the two aren't told apart.
+    private let parts: Parts?
+
+    private struct Parts: Hashable {
+        let cause: String
+        let remedy: Remedy
+    }
 
     init(bundle: BundleName?, version: BundleVersion?, path: String?, problem: String, isNewer: Bool = false) {
+        self.init(bundle, version, path, problem, nil, isNewer)
+    }
+
+    /// - Parameter cause: What is wrong.
+    init(
+        bundle: BundleName?,
+        version: BundleVersion?,
+        path: String? = nil,
+        cause: String,
+        _ remedy: Remedy,
+        isNewer: Bool = false
+    ) {
+        self.init(bundle, version, path, "\(cause); \(remedy.advice)", Parts(cause: cause, remedy: remedy), isNewer)
+    }
+
+    private init(
+        _ bundle: BundleName?,
+        _ version: BundleVersion?,
+        _ path: String?,
+        _ problem: String,
+        _ parts: Parts?,
+        _ isNewer: Bool
+    ) {
         self.bundle = bundle
         self.version = version
         self.path = path
         self.problem = problem
+        self.parts = parts
         self.isNewer = isNewer
+    }
+
+    /// The same for who has just tried to repair it, and mustn't be told to.
+    public var afterRepair: StoreDamage {
+        guard let parts else { return self }
+        let problem = "\(parts.cause); \(parts.remedy.adviceAfterRepair)"
+        var damage = StoreDamage(bundle, version, path, problem, parts, isNewer)
+        damage.isOfActiveRow = isOfActiveRow
+        return damage
     }
 
     /// One line that names the place and the problem.
@@ -32,18 +74,25 @@ extension StoreDamage {
         self.init(bundle: name, version: version, path: nil, problem: problem)
     }
 
+    /// That a release's index isn't what was written.
+    init(indexOf name: BundleName, _ version: BundleVersion) {
+        self.init(bundle: name, version: version, cause: "its index is damaged", .reinstallation)
+    }
+
     /// A row of the catalog's releases that can't be read.
     ///
     /// - Parameters:
     ///   - name: The bundle that it names, if it names one.
     ///   - version: The version likewise.
     init(row: Int64, _ name: BundleName?, _ version: BundleVersion?) {
+        guard name == nil || version == nil else {
+            let cause = "row \(row) of the catalog's releases isn't what was written"
+            self.init(bundle: name, version: version, cause: cause, .reinstallation)
+            return
+        }
         let problem =
-            name != nil && version != nil
-            ? "row \(row) of the catalog's releases isn't what was written; repair it with “bundlectl verify --repair”, if need "
-                + "be with “--from ARCHIVE”, reinstall it, or remove it"
-            : "row \(row) of the catalog's releases doesn't say which one it is; “bundlectl verify --repair” finds that out, "
-                + "or drops it"
+            "row \(row) of the catalog's releases doesn't say which one it is; “bundlectl verify --repair” finds that out, "
+            + "or drops it"
         self.init(bundle: name, version: version, path: nil, problem: problem)
     }
 }

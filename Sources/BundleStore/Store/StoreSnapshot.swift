@@ -8,6 +8,9 @@ public struct StoreSnapshot: Sendable {
     public let damage: [StoreDamage]
     /// Rises with every install, activation and removal.
     public let generation: Int64
+    /// Another number for each look of this process at a store, also where the generation is the same: what was damaged may
+    /// be found out, or be over.
+    public let revision: Int64
 
     /// The bundles in the order of their names.
     public var sortedBundles: [InstalledBundle] { bundles.values.sorted { $0.name < $1.name } }
@@ -20,6 +23,9 @@ public struct StoreSnapshot: Sendable {
         if let newer { throw BundleError(.newerFormat, "\(newer)") }
     }
 
-    /// Every release of every bundle.
+    /// What answers instead of active releases that can't be opened, a sentence each, in the order of the bundles' names.
+    public var degradations: [String] { sortedBundles.compactMap(\.degradation) }
+
+    /// Every release of every bundle that can be opened.
     var releases: [Release] { bundles.values.flatMap(\.releases) }
 }

@@ -6,6 +6,8 @@ struct StoreVerification {
     struct DamagedFile {
         let asset: Asset
         let problem: ContentProblem
+
+        var damage: StoreDamage { problem.damage(to: asset) }
     }
 
     /// A release that can't be read as a whole.
@@ -33,10 +35,11 @@ struct StoreVerification {
     var isQuotaDamaged = false
 
     private let layout: StoreLayout
+    private let pace: ReadingPace
 
     /// Everything, for a person.
     var damage: [StoreDamage] {
-        releaseDamage + damagedFiles.map(StoreDamage.init) + damagedResponses.map(\.damage)
+        releaseDamage + damagedFiles.map(\.damage) + damagedResponses.map(\.damage)
             + (isQuotaDamaged ? [.quota] : [])
     }
 
@@ -54,19 +57,23 @@ struct StoreVerification {
         _ segmentLists: [Int64: Set<String>],
         only name: BundleName?,
         in layout: StoreLayout,
+        pace: ReadingPace,
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws {
         self.layout = layout
+        self.pace = pace
         releaseDamage = snapshot.damage.filter { name == nil || $0.bundle == name }
         let releases = snapshot.releases.filter { name == nil || $0.name == name }
         let opened = Set(releases.map { "\($0.name)@\($0.version)" })
+        let unopened = snapshot.bundles.values.flatMap(\.damaged)
         damagedReleases = releaseDamage.compactMap { damage in
             guard !damage.isNewer, let name = damage.bundle, let version = damage.version,
                 !opened.contains("\(name)@\(version)")
             else {
                 return nil
             }
-            return DamagedRelease(name: name, version: version, release: nil)
+            let release = unopened.first { $0.name == name && $0.version.string == version.string }
+            return DamagedRelease(name: name, version: version, release: release)
         }
         let readable = try readableReleases(releases)
         for release in readable where segmentLists[release.record.id] ?? [] != Set(release.index.segments.map(\.name)) {
@@ -81,7 +88,7 @@ struct StoreVerification {
         try releases.filter { release in
             try Task.checkCancellation()
             if release.isIndexIntact { return true }
-            releaseDamage.append(release.indexDamage)
+            releaseDamage.append(StoreDamage(indexOf: release.name, release.version))
             damagedReleases.append(DamagedRelease(name: release.name, version: release.version, release: release))
             return false
         }
@@ -125,7 +132,7 @@ struct StoreVerification {
         }
         var problems: [ContentStretch: ContentProblem] = [:]
         try file.closeAfter {
-            let check = StretchCheck(file: file, byteCount: byteCount)
+            let check = StretchCheck(file: file, byteCount: byteCount, pace: pace)
             try contents.forEachStretches { stretches in
                 problems.merge(try check.problems(of: stretches, progress: progress)) { first, _ in first }
             }
@@ -155,16 +162,6 @@ extension StoreDamage {
         problem:
             "the quota is damaged, and counts as none; set it again with “bundlectl quota SIZE”, or “bundlectl quota none”"
     )
-
-    init(_ file: StoreVerification.DamagedFile) {
-        self.init(
-            bundle: file.asset.release.name,
-            version: file.asset.release.version,
-            path: file.asset.path,
-            problem: "\(file.problem)",
-            isNewer: file.problem == .newerFormat
-        )
-    }
 }
 
 extension SegmentContents {
@@ -177,14 +174,6 @@ extension SegmentContents {
 
 extension Release {
     fileprivate var isIndexIntact: Bool { index.isIntact() && index.count == record.fileCount }
-
-    fileprivate var indexDamage: StoreDamage {
-        StoreDamage(
-            name,
-            version,
-            "its index is damaged; repair it with “bundlectl verify --repair --from ARCHIVE”, or reinstall it"
-        )
-    }
 
     fileprivate var segmentListDamage: StoreDamage {
         StoreDamage(

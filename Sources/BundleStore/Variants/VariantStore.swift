@@ -108,6 +108,14 @@ public final class VariantStore: Sendable {
         remove(superfluous)
     }
 
+    /// Forgets the forms whose files were changed under the store, as nothing in this program does. They are made again when
+    /// they are asked for. Asks the file system for each form that can be sent.
+    public func removeChanged() {
+        let changed = table.withLock(\.contents).filter { $0.1.hasChanged }.map(\.0)
+        table.withLock { table in for key in changed { table.remove(key) } }
+        remove(changed)
+    }
+
     private func enter(_ key: VariantKey, _ content: ByteSlice) {
         let byteCount = Int64(VariantFormat.headerByteCount + content.count)
         let state = content.count > 0 ? VariantTable.State.content(content) : .futile

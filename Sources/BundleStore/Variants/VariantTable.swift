@@ -28,7 +28,7 @@ struct VariantTable {
         clock += 1
         var contents: [VariantKey: ByteSlice] = [:]
         for (key, entry) in forms {
-            guard case .content(let content) = entry.state else { continue }
+            guard case .content(let content) = entry.state, !content.hasFaulted else { continue }
             contents[key] = content
             entries[digest]?[key]?.lastUse = clock
         }
@@ -53,6 +53,14 @@ struct VariantTable {
     mutating func remove(_ key: VariantKey) {
         byteCount -= entries[key.content]?.removeValue(forKey: key)?.byteCount ?? 0
         if entries[key.content]?.isEmpty == true { entries[key.content] = nil }
+    }
+
+    /// The coded bytes of every form that can be sent.
+    var contents: [(VariantKey, ByteSlice)] {
+        entries.values.joined().compactMap { key, entry in
+            guard case .content(let content) = entry.state else { return nil }
+            return (key, content)
+        }
     }
 
     /// What is known of any form.

@@ -19,14 +19,23 @@ struct BundleReference: ExpressibleByArgument, Equatable {
 
     /// The release that is meant: the version named, else the active one, else the latest installed.
     ///
-    /// - Throws: `BundleError` with code `invalidArgument` when the store doesn't hold it.
+    /// - Throws: `BundleError` with code `invalidArgument` when the store doesn't hold it, `storeDamaged` when it can't be
+    ///   opened.
     func release(in store: BundleStore) throws(BundleError) -> Release {
-        let bundle = try store.bundle(name)
-        guard let release = version.map(bundle.release) ?? bundle.current else {
-            let installed = bundle.releases.map(\.version.string).joined(separator: ", ")
-            let label = "\(name)\(version.map { "@\($0)" } ?? "")"
-            throw BundleError(.invalidArgument, "\(label) is not installed; installed: \(installed)")
-        }
+        let release = try knownRelease(in: store)
+        if let error = release.openingError { throw error }
         return release
+    }
+
+    /// The same; one that can't be opened too.
+    func knownRelease(in store: BundleStore) throws(BundleError) -> Release {
+        let bundle = try store.bundle(name)
+        let named = version.map { bundle.release($0) ?? bundle.damagedRelease($0) }
+        if let release = named ?? bundle.current { return release }
+        if version == nil || version?.string == bundle.activeVersion?.string, let error = bundle.damagedRowError {
+            throw error
+        }
+        let label = "\(name)\(version.map { "@\($0)" } ?? "")"
+        throw BundleError(.invalidArgument, "\(label) is not installed; installed: \(bundle.installedText)")
     }
 }

@@ -28,6 +28,7 @@ struct StoreOptions: ParsableArguments {
         try BundleStore(
             at: path(environment: ProcessInfo.processInfo.environment),
             creating: creating,
+            survivesFaults: true,
             damageHandler: damageHandler
         )
     }

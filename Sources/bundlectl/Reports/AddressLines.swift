@@ -9,7 +9,7 @@ enum AddressLines {
     /// - Parameter endpoint: The endpoint's own URL.
     static func text(_ snapshot: StoreSnapshot, _ addresses: BundleAddresses, at endpoint: String) -> String {
         guard endpoint.hasPrefix("http") else { return "" }
-        return snapshot.sortedBundles.filter { $0.active != nil }.map { bundle in
+        return snapshot.sortedBundles.filter { $0.answering != nil }.map { bundle in
             let url = addresses.url(of: bundle.name, at: endpoint)
             return "\(bundle.name): \(url ?? missing(bundle.name))\n"
         }.joined()

@@ -9,6 +9,8 @@ struct BundleList: Report {
         let active: String?
         /// The bundle's own on this machine; nil when its name is too long for one.
         let host: String?
+        /// What answers: another than the active one when that can't be opened.
+        let answering: String?
         let versions: [ReleaseSummary]
     }
 
@@ -18,9 +20,10 @@ struct BundleList: Report {
         bundles = snapshot.sortedBundles.map { bundle in
             Entry(
                 name: bundle.name.string,
-                active: bundle.active?.version.string,
+                active: bundle.activeVersion?.string,
                 host: LocalHost.name(of: bundle.name),
-                versions: bundle.releases.map(ReleaseSummary.init)
+                answering: bundle.answering.flatMap { $0.isReadable ? $0.version.string : nil },
+                versions: bundle.summaries
             )
         }
     }

@@ -54,7 +54,7 @@ extension CheckSummary.Entry {
         self.init(
             name: bundle.name.string,
             state: state,
-            active: bundle.active?.version.string,
+            active: bundle.activeVersion?.string,
             highest: nil,
             available: nil,
             byteCount: nil,

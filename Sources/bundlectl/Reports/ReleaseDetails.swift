@@ -34,6 +34,7 @@ struct ReleaseDetails: Report {
     let version: String
     let state: String
     let isPinned: Bool
+    let isDamaged: Bool
     let contentDigest: String
     let fileCount: Int
     let byteCount: Int64
@@ -55,6 +56,7 @@ struct ReleaseDetails: Report {
         version = release.version.string
         state = release.state.rawValue
         isPinned = release.isPinned
+        isDamaged = !release.isReadable
         contentDigest = release.contentDigest.hex
         fileCount = release.fileCount
         byteCount = release.byteCount
@@ -71,7 +73,7 @@ struct ReleaseDetails: Report {
             heldVersion: updates?.heldVersion?.string,
             lastFailure: updates?.lastFailure
         )
-        versions = bundle?.releases.map(ReleaseSummary.init) ?? []
+        versions = bundle?.summaries ?? []
         files = listsFiles ? release.assets.map(File.init) : nil
     }
 
@@ -82,7 +84,8 @@ struct ReleaseDetails: Report {
     private var facts: [(String, String?)] {
         let others = versions.filter { $0.version != version }.map { "\($0.version) (\($0.stateText))" }
         return [
-            ("name", name), ("version", version), ("state", isPinned ? "\(state), pinned" : state),
+            ("name", name), ("version", version),
+            ("state", ReleaseSummary.stateText(state, isPinned: isPinned, isDamaged: isDamaged)),
             ("content", "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"), ("digest", contentDigest),
             ("installed", Timestamp.text(installedAt)), ("activated", activatedAt.map(Timestamp.text)),
         ]

@@ -6,6 +6,7 @@ struct ReleaseSummary: Encodable {
     let version: String
     let state: String
     let isPinned: Bool
+    let isDamaged: Bool
     let fileCount: Int
     let byteCount: Int64
     let installedAt: Date
@@ -15,12 +16,25 @@ struct ReleaseSummary: Encodable {
         version = release.version.string
         state = release.state.rawValue
         isPinned = release.isPinned
+        isDamaged = !release.isReadable
         fileCount = release.fileCount
         byteCount = release.byteCount
         installedAt = release.installedAt
         activatedAt = release.activatedAt
     }
 
-    /// The state for a person: `retained`, `retained, pinned`.
-    var stateText: String { isPinned ? "\(state), pinned" : state }
+    /// The state for a person: `retained`, `retained, pinned`, `active, damaged`.
+    var stateText: String { Self.stateText(state, isPinned: isPinned, isDamaged: isDamaged) }
+
+    static func stateText(_ state: String, isPinned: Bool, isDamaged: Bool) -> String {
+        ([state] + (isPinned ? ["pinned"] : []) + (isDamaged ? ["damaged"] : [])).joined(separator: ", ")
+    }
+}
+
+extension InstalledBundle {
+    /// All versions, those that can't be opened as well; the active one first.
+    var summaries: [ReleaseSummary] {
+        (damaged.filter { $0.state == .active } + releases + damaged.filter { $0.state != .active })
+            .map(ReleaseSummary.init)
+    }
 }

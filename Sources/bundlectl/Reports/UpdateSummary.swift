@@ -61,7 +61,7 @@ extension UpdateSummary.Entry {
     }
 
     init(_ bundle: InstalledBundle, _ outcome: UpdateSummary.Outcome, error: (any Error)? = nil) {
-        let active = bundle.active?.version
+        let active = bundle.activeVersion
         self.init(bundle.name, outcome, from: active, to: active, error: error)
     }
 

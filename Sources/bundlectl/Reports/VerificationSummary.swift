@@ -25,22 +25,29 @@ struct VerificationSummary: Report {
         }
     }
 
+    /// A place where the right bytes were looked for.
+    struct Attempt: Encodable {
+        let place: String
+        let outcome: String
+    }
+
     let isSound: Bool
     let releaseCount: Int
     let byteCount: Int64
     let responseCount: Int
     let responseByteCount: Int64
     let repaired: [Repair]?
+    let tried: [Attempt]?
     let damage: [Damage]
 
     /// - Parameters:
     ///   - damage: What is wrong still.
-    ///   - mended: What was repaired; nil when that wasn't asked for.
+    ///   - repair: What was repaired; nil when that wasn't asked for.
     ///   - byteCounts: Each release's size in bytes.
     ///   - responseByteCounts: The length in bytes of the body of each response that is kept.
     init(
         _ damage: [StoreDamage],
-        mended: [RepairReport.Mended]? = nil,
+        repair: RepairReport? = nil,
         byteCounts: [Int64],
         responseByteCounts: [Int64] = []
     ) {
@@ -49,7 +56,8 @@ struct VerificationSummary: Report {
         byteCount = Self.sum(byteCounts)
         responseCount = responseByteCounts.count
         responseByteCount = Self.sum(responseByteCounts)
-        repaired = mended?.map {
+        tried = repair?.attempts.map { Attempt(place: $0.place, outcome: $0.outcome) }
+        repaired = repair?.mended.map {
             Repair(
                 action: $0.action.rawValue,
                 name: $0.name?.string,
@@ -76,7 +84,7 @@ struct VerificationSummary: Report {
     /// What is wrong is told as an error.
     var lines: [String] {
         let repairs = (repaired ?? []).map(\.line)
-        guard isSound else { return repairs }
+        guard isSound else { return repairs + (tried ?? []).map { "tried \($0.place): \($0.outcome)" } }
         let releases = "\(Quantity.text(releaseCount, "release")), \(ByteCount.text(byteCount))"
         let responses = "\(Quantity.text(responseCount, "kept response")), \(ByteCount.text(responseByteCount))"
         let extent = responseCount == 0 ? releases : "\(releases), and \(responses)"

@@ -27,7 +27,7 @@ struct Activate: AsyncParsableCommand {
 
     func run() async throws {
         let store = try store.open()
-        let previous = store.snapshot.bundles[release.name]?.active?.version
+        let previous = store.snapshot.bundles[release.name]?.activeVersion
         try store.activate(
             release.name,
             release.version,

@@ -18,7 +18,7 @@ struct List: AsyncParsableCommand {
 
     func run() async throws {
         let snapshot = try store.open().snapshot
-        output.console.warn(snapshot.damage.map(\.description))
+        output.console.warn(snapshot.damage.map(\.description) + snapshot.degradations)
         try output.console.report(BundleList(snapshot))
     }
 }

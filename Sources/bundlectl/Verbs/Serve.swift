@@ -64,6 +64,15 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Read the whole store again this often, at the lowest priority, and repair what is damaged: 12h, 1d. Unasked only "
+                + "what turns out damaged when it is asked for is repaired.",
+            valueName: "duration"
+        )
+    )
+    var scrubEvery: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
             "How many bytes compressed forms of the files may have in the store; off sends files as they are.",
             valueName: "size|off"
         )
@@ -92,6 +101,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
+        if scrubEvery?.duration == .zero { throw ValidationError("--scrub-every must be longer than 0s") }
         if checkEvery?.duration == .zero { throw ValidationError("--check-every must be longer than 0s") }
         if socketMode != nil {
             guard case .unix = listen else {
@@ -113,11 +123,13 @@ struct Serve: AsyncParsableCommand {
         var configuration = configuration
         configuration.originNetwork = network
         let transport = AsyncHTTPClientTransport(network: network)
+        let installer = Installer(detectingTypesIn: store)
         let endpoint = BundleEndpoint(
             store,
             configuration: configuration,
             transport: transport,
-            updater: Updater(store, installer: Installer(detectingTypesIn: store), transport: transport),
+            updater: Updater(store, installer: installer, transport: transport),
+            repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger
         )
         let result: Result<Void, any Error>
@@ -162,6 +174,7 @@ struct Serve: AsyncParsableCommand {
         configuration.isOffline = serving.offline
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
+        configuration.scrubInterval = scrubEvery?.duration
         configuration.marksPages = !noVersionCookie
         configuration.limits = limitation.limits
         return configuration

@@ -44,7 +44,9 @@ struct Show: AsyncParsableCommand {
         if storage {
             try output.console.report(try storageSummary(of: store))
         } else if let bundle {
-            let release = try bundle.release(in: store)
+            let release = try files ? bundle.release(in: store) : bundle.knownRelease(in: store)
+            let degradation = store.snapshot.bundles[bundle.name]?.degradation
+            output.console.warn([degradation, release.openingError?.message].compactMap(\.self))
             try output.console.report(
                 ReleaseDetails(
                     release,
@@ -57,7 +59,7 @@ struct Show: AsyncParsableCommand {
     }
 
     private func storageSummary(of store: BundleStore) throws -> StorageSummary {
-        if let bundle { _ = try bundle.release(in: store) }
+        if let bundle { _ = try bundle.knownRelease(in: store) }
         return StorageSummary(try store.storageReport()) { release in
             guard let bundle else { return true }
             guard release.name == bundle.name else { return false }

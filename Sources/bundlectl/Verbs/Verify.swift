@@ -10,9 +10,10 @@ struct Verify: AsyncParsableCommand {
         abstract: "Read everything again and compare it with its digests; on demand repair what is damaged.",
         discussion: """
             What is damaged is reported a line each, and the exit status is \(ExitStatus.badInput.rawValue). With --repair the \
-            right bytes are taken from other places in the store, from the archive that --from names, and from the bundles' \
-            origins; only what has the right digest is taken, and the status tells whether damage is left. A damaged index \
-            needs the release's own archive. Damaged responses from the network are dropped.
+            right bytes are taken from other places in the store, from the archive that --from names, from the bundles' origins, \
+            and from the archives that their feeds offer; only what has the right digest is taken, and the status tells \
+            whether damage is left, and then what was tried. A damaged index needs the release's own archive. Damaged \
+            responses from the network are dropped.
 
             Examples:
               bundlectl verify shop
@@ -52,12 +53,12 @@ struct Verify: AsyncParsableCommand {
 
     func run() async throws {
         let store = try store.open()
-        let (damage, mended) = repair ? try await repair(store) : (try verify(store), nil)
+        let (damage, report) = repair ? try await repair(store) : (try verify(store), nil)
         let releases = store.snapshot.sortedBundles.filter { name == nil || $0.name == name }.flatMap(\.releases)
         let responses = try store.cachedResponses().filter { name == nil || $0.bundle == name }
         let summary = VerificationSummary(
             damage,
-            mended: mended,
+            repair: report,
             byteCounts: releases.map(\.byteCount),
             responseByteCounts: responses.map(\.byteCount)
         )
@@ -72,41 +73,34 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
-    private func repair(_ store: BundleStore) async throws -> (left: [StoreDamage], mended: [RepairReport.Mended]?) {
+    private func repair(_ store: BundleStore) async throws -> (left: [StoreDamage], report: RepairReport?) {
         let repair = try output.console.showingProgress("verifying") { bar in
             try store.beginRepair(of: name) { bar.update(done: $0, total: $1) }
         }
-        try await supply(repair, from: StoreRepairSource())
-        if let from {
-            var options = InstallOptions()
-            options.waits = wait
-            archive.apply(to: &options)
-            let installer = Installer(detectingTypesIn: store)
-            try await supply(repair, from: ArchiveRepairSource(from, installer: installer, options: options))
-        }
-        if !offline, !repair.isComplete { try await supplyFromOrigins(repair) }
+        let failures = try await supply(repair, of: store)
+        output.console.warn(failures.map { "\($0)" })
         let report = try repair.commit(waits: wait)
-        return (report.damage, report.mended)
+        return (report.damage.map(\.afterRepair), report)
     }
 
-    private func supplyFromOrigins(_ repair: StoreRepair) async throws {
+    /// Returns why some of the places couldn't be asked.
+    private func supply(_ repair: StoreRepair, of store: BundleStore) async throws -> [BundleError] {
+        var options = InstallOptions()
+        options.waits = wait
+        archive.apply(to: &options)
+        let installer = Installer(detectingTypesIn: store)
+        guard !offline, !repair.needsNothing else {
+            return try await RepairRound(installer, transport: nil, options: options).run(repair, archive: from)
+        }
         let transport = AsyncHTTPClientTransport()
-        let result: Result<Void, any Error>
+        let result: Result<[BundleError], any Error>
         do {
-            result = .success(try await supply(repair, from: OriginRepairSource(transport)))
+            let round = RepairRound(installer, transport: transport, options: options)
+            result = .success(try await round.run(repair, archive: from))
         } catch {
             result = .failure(error)
         }
         await transport.shutdown()
-        try result.get()
-    }
-
-    /// A source that fails is told of, and doesn't keep the others from being asked.
-    private func supply(_ repair: StoreRepair, from source: some RepairSource) async throws {
-        do {
-            try await source.supply(repair)
-        } catch let error as BundleError where ![.storeUnavailable, .storeBusy].contains(error.code) {
-            output.console.warn(["\(error)"])
-        }
+        return try result.get()
     }
 }

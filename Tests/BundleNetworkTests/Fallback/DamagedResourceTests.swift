@@ -28,8 +28,20 @@ struct DamagedResourceTests {
             try SegmentDamage.flip("docs", inStore: directory.path)
             try SegmentDamage.flip("you are offline", inStore: directory.path)
             let answer = try await fixture.get("docs/", [.secFetchMode: "navigate"], offline: true)
-            #expect(answer.status == 504)
+            #expect(answer.status == 500)
+            let damage = "shop@1.0.0 docs/index.html is damaged in the store of this server, which works offline"
+            #expect(answer.text.hasPrefix(damage))
             #expect(!answer.text.contains("you are offlin"))
+        }
+    }
+
+    @Test("is told of with the offline page, and isn't taken for what was asked for")
+    func offlinePage() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            try SegmentDamage.flip("docs", inStore: directory.path)
+            let answer = try await fixture.get("docs/", [.secFetchMode: "navigate"], offline: true)
+            #expect((answer.status, answer.text) == (500, "you are offline"))
         }
     }
 

@@ -236,6 +236,7 @@ struct AdminListenerTests {
             health: EndpointHealth(),
             metrics: EndpointMetrics(),
             store: StoreGauge(store),
+            scrubs: ScrubStatistics(),
             process: ProcessMetrics(startTime: Date()),
             log: nil
         )

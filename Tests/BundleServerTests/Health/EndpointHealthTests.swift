@@ -20,6 +20,19 @@ struct EndpointHealthTests {
         #expect(health.unreadiness == "The server is shutting down.")
     }
 
+    @Test("it is ready, and says so, while another release answers for one that can't be opened")
+    func degraded() throws {
+        let health = EndpointHealth()
+        health.startServing()
+        health.note(degradations: ["shop 1.4.0 can't be opened, 1.3.0 answers"])
+        let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/readyz")
+        let answer = try #require(health.answer(to: request))
+        #expect(answer.head.status == .ok)
+        #expect(answer.body.array == Array("degraded: shop 1.4.0 can't be opened, 1.3.0 answers\n".utf8))
+        health.note(degradations: [])
+        #expect(health.answer(to: request)?.body.array == Array("ok\n".utf8))
+    }
+
     @Test(
         "probes are told apart from other requests",
         arguments: [

@@ -51,6 +51,7 @@ extension ResourceResolver {
         switch match.outcome {
         case .found(let resource): return resource.asset.path
         case .redirect(let location): return "-> \(location)"
+        case .damaged: return "damaged"
         case .missing: return "missing"
         }
     }

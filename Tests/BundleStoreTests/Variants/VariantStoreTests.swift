@@ -163,7 +163,7 @@ struct VariantStoreTests {
             let variants = VariantStore(store, quota: size)
             try variants.save(bytes, as: key("one"))
             let damage = StoreDamage(bundle: nil, version: nil, path: nil, problem: "torn")
-            variants.removeSuperfluous(in: StoreSnapshot(bundles: [:], damage: [damage], generation: 1))
+            variants.removeSuperfluous(in: StoreSnapshot(bundles: [:], damage: [damage], generation: 1, revision: 1))
             #expect(variants.contents(of: key("one").content)[key("one")]?.array == bytes)
             try variants.save(bytes, as: key("two"))
             #expect(try directory.names(in: "variants") == [key("two").fileName])

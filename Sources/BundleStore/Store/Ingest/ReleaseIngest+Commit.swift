@@ -36,7 +36,9 @@ extension ReleaseIngest {
                 try store.refresh()
                 try store.snapshot.checkIsReplaceable(manifest.name, manifest.version)
                 let contentDigest = try contentDigest(manifest)
-                if let existing = store.snapshot.bundles[manifest.name]?.release(manifest.version), !replacing {
+                let bundle = store.snapshot.bundles[manifest.name]
+                let existing = bundle?.release(manifest.version) ?? bundle?.damagedRelease(manifest.version)
+                if let existing, !replacing {
                     guard existing.contentDigest == contentDigest else { throw Self.conflict(existing) }
                     if try isIntact(existing) {
                         return try reactivate(existing, activating: activating, permitted)

@@ -38,7 +38,7 @@ extension BundleStore {
     ///   ``activate(_:_:waits:)``.
     public func setPinned(_ isPinned: Bool, _ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
         try changing(name, waits: waits) { bundle in
-            try catalog.setPinned(isPinned, bundle.existing(version).record)
+            try catalog.setPinned(isPinned, bundle.known(version).record)
         }
     }
 }

@@ -1,0 +1,31 @@
+import BundleStore
+
+/// A file that a bundle has and whose bytes can't be read any more.
+struct LostFile: Sendable {
+    /// What to do about it.
+    static let advice = "Repair it with “bundlectl verify --repair”."
+
+    /// What it is, for a person.
+    let label: String
+
+    /// - Parameter asset: Nil for a release of which nothing can be read.
+    init(_ asset: Asset?, of release: Release) {
+        let release = asset?.release ?? release
+        let path = asset.map { " " + Printable.text($0.path) } ?? ""
+        label = "\(release.name)@\(release.version)\(path)"
+    }
+
+    /// A sentence for a person.
+    ///
+    /// - Parameter cause: Why the network doesn't have it either; nil when there is no origin to ask.
+    func explanation(_ cause: Unavailability?) -> String {
+        let damage = "\(label) is damaged in the store of this server"
+        let advice = Self.advice
+        return switch cause {
+        case .offline: "\(damage), which works offline. \(advice)"
+        case .unanswered(let reason, _): "\(damage), and the network didn't answer: \(reason). \(advice)"
+        case .onlyIfCached: "\(damage), and the request allows only stored responses. \(advice)"
+        case .invalidURL, nil: "\(damage). \(advice)"
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import BundleInstall
+import BundleStore
+import Foundation
+
+/// The archives that the publishers' feeds offer, as places where the right bytes may be found: that of a damaged release is
+/// downloaded, compared with the feed's digest, and used as one that is at hand. A release gets nothing from it but what it
+/// had: what is taken has the digests that the store has recorded.
+public struct FeedRepairSource: RepairSource {
+    /// What is wrong with one bundle.
+    private struct Need {
+        var feed: String?
+        var versions: [BundleVersion] = []
+    }
+
+    private let installer: Installer
+    private let options: InstallOptions
+    private let document: OriginDocument
+
+    /// - Parameters:
+    ///   - installer: Installs releases again into the store that is repaired.
+    ///   - options: As ``ArchiveRepairSource`` takes them.
+    ///   - transport: The network.
+    public init(_ transport: any OriginTransport, installer: Installer, options: InstallOptions = InstallOptions()) {
+        self.installer = installer
+        self.options = options
+        document = OriginDocument(transport: transport)
+    }
+
+    /// Asks the feed of each bundle that lacks something for the archives of those of its releases that do.
+    ///
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` or `invalidFeed`, once every feed has been asked,
+    ///   when one of them has failed; `storeUnavailable` when the store can't be written; `CancellationError` when the task
+    ///   is cancelled.
+    public func supply(_ repair: StoreRepair) async throws {
+        var failure: BundleError?
+        for (name, need) in needs(of: repair).sorted(by: { $0.key < $1.key }) {
+            try Task.checkCancellation()
+            guard let feed = need.feed, let url = URL(string: feed) else {
+                repair.noteAttempt(at: "the feed of \(name)", "its manifest names none")
+                continue
+            }
+            do {
+                try await supply(repair, name, need.versions, from: url)
+            } catch let error as BundleError where error.code != .storeUnavailable {
+                repair.noteAttempt(at: url.reported, error.message)
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func needs(of repair: StoreRepair) -> [BundleName: Need] {
+        var needs: [BundleName: Need] = [:]
+        func add(_ name: BundleName, _ version: BundleVersion, _ manifest: BundleManifest?) {
+            var need = needs[name] ?? Need()
+            need.feed = need.feed ?? manifest?.feed
+            if !need.versions.contains(where: { $0.string == version.string }) { need.versions.append(version) }
+            needs[name] = need
+        }
+        for release in repair.damagedReleases {
+            add(release.name, release.version, release.manifest ?? repair.currentManifest(of: release.name))
+        }
+        for file in repair.missingFiles { add(file.release.name, file.release.version, file.release.manifest) }
+        return needs
+    }
+
+    private func supply(
+        _ repair: StoreRepair,
+        _ name: BundleName,
+        _ versions: [BundleVersion],
+        from url: URL
+    ) async throws {
+        let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
+        let feed = try Feed.parse(bytes, baseURL: location)
+        guard feed.name == name else {
+            throw BundleError(.invalidFeed, "\(location.reported) is the feed of \(feed.name), not of \(name)")
+        }
+        for version in versions {
+            guard let release = feed.releases.first(where: { $0.version.string == version.string }) else {
+                repair.noteAttempt(at: url.reported, "doesn't offer \(name)@\(version)")
+                continue
+            }
+            try await supply(repair, name, release)
+        }
+    }
+
+    /// Fetches one archive, and asks it.
+    private func supply(_ repair: StoreRepair, _ name: BundleName, _ release: FeedRelease) async throws {
+        let lock = try repair.lockUpdate(of: name, waits: options.waits)
+        defer { withExtendedLifetime(lock) {} }
+        let path = repair.downloadPath(for: release.digest)
+        do {
+            try await ArchiveDownload(document: document, release: release, path: path) { _, _ in }.run()
+        } catch let error as BundleError where error.code != .storeUnavailable {
+            repair.noteAttempt(at: release.source.reported, error.message)
+            return
+        }
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let archive = ArchiveRepairSource(
+            path,
+            named: release.source.reported,
+            installer: installer,
+            options: options
+        )
+        _ = try await repair.ask(archive)
+    }
+}

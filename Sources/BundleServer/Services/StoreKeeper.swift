@@ -1,0 +1,118 @@
+import BundleNetwork
+import BundleStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Repairs by itself what turns out damaged, and on demand reads the whole store again at an interval, to find that out
+/// before anybody asks. All of it on a thread of the lowest priority; a failure is logged and never ends the server.
+struct StoreKeeper: Service {
+    /// How often it is looked whether there is something to do.
+    static let interval: Duration = .seconds(1)
+    /// How fast the store is read again: a tenth of what a memory card can, a gigabyte in half a minute.
+    static let pace = ReadingPace.gentle(bytesPerSecond: 32 << 20)
+
+    private let store: BundleStore
+    private let round: RepairRound
+    private let variants: VariantMaker?
+    private let scrubInterval: Duration?
+    private let firstDelay: Duration
+    private let statistics: ScrubStatistics
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - round: Where the right bytes are looked for.
+    ///   - variants: Whose files are looked at too; nil when there are none.
+    ///   - scrubInterval: The time from the end of reading everything to the next start, more than zero; nil for never.
+    ///   - firstDelay: The time until the first start; by default up to a tenth of the interval, so that devices that are
+    ///     switched on together don't ask origins together.
+    init(
+        _ store: BundleStore,
+        _ round: RepairRound,
+        variants: VariantMaker?,
+        scrubInterval: Duration?,
+        statistics: ScrubStatistics,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger,
+        firstDelay: Duration? = nil
+    ) {
+        self.store = store
+        self.round = round
+        self.variants = variants
+        self.scrubInterval = scrubInterval
+        self.firstDelay = firstDelay ?? (scrubInterval ?? .zero) * Double.random(in: 0..<0.1)
+        self.statistics = statistics
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+    }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            await withTaskExecutorPreference(QuietExecutor()) { await keep() }
+        }
+    }
+
+    private func keep() async {
+        let elapsed = clock.stopwatch()
+        var schedule = RepairSchedule()
+        var nextScrub = firstDelay
+        while !Task.isCancelled {
+            // What was found to be damaged is seen by whoever watches the store.
+            _ = try? store.checkIndexes()
+            variants?.removeChanged()
+            schedule.add(store.takeDamagedBundles())
+            if let scrubInterval, elapsed() >= nextScrub {
+                schedule.add(scrub())
+                nextScrub = elapsed() + scrubInterval
+            }
+            for name in schedule.due(at: elapsed()) where !Task.isCancelled {
+                if await repair(name) {
+                    schedule.succeeded(name)
+                } else {
+                    schedule.failed(name, at: elapsed())
+                }
+            }
+            // Throws only when the service is shut down or cancelled, which the loop's condition sees.
+            try? await clock.sleep(for: Self.interval)
+        }
+    }
+
+    /// Reads everything again. Returns the bundles that something is wrong with.
+    private func scrub() -> Set<BundleName> {
+        do {
+            var readByteCount: Int64 = 0
+            let damage = try store.verify(pace: Self.pace) { done, _ in readByteCount = done }
+            statistics.recordRun(readByteCount: readByteCount, damagedCount: damage.count, at: now())
+            for item in damage { logger.warning("damaged: \(item)") }
+            logger.info("read the store again: \(readByteCount) bytes, \(damage.count) damaged")
+            return Set(damage.filter { !$0.isNewer }.compactMap(\.bundle))
+        } catch {
+            if !Task.isCancelled { logger.warning("the store couldn't be read again: \(error)") }
+            return []
+        }
+    }
+
+    /// Returns whether nothing is wrong with a bundle any more.
+    private func repair(_ name: BundleName) async -> Bool {
+        do {
+            // A bundle that was removed has nothing to be repaired.
+            guard store.snapshot.bundles[name] != nil else { return true }
+            let repair = try store.beginRepair(of: name, pace: Self.pace)
+            _ = try await round.run(repair)
+            let report = try repair.commit(waits: false)
+            statistics.recordRepair(report.mended.count)
+            for item in report.mended { logger.notice("\(item)") }
+            let damage = report.damage.filter { !$0.isNewer }
+            if !damage.isEmpty { for attempt in report.attempts { logger.warning("\(name): \(attempt)") } }
+            for item in damage { logger.warning("couldn't be repaired: \(item.afterRepair)") }
+            return damage.isEmpty
+        } catch {
+            if !Task.isCancelled { logger.warning("\(name) couldn't be repaired: \(error)") }
+            return false
+        }
+    }
+}

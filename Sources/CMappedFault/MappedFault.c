@@ -1,0 +1,113 @@
+#include "CMappedFault.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// A store has two files for each version and one for each response being sent from the cache. The table takes no memory
+// where it isn't used.
+#define RANGE_COUNT (1 << 16)
+
+// A range is there while its start isn't 0. Whoever adds one claims the place first, and sets the start last.
+struct range {
+    atomic_bool is_claimed;
+    atomic_bool has_fault;
+    atomic_uintptr_t start;
+    atomic_size_t length;
+};
+
+static struct range ranges[RANGE_COUNT];
+// All ranges are before this one.
+static atomic_int_fast32_t end_of_ranges;
+// Where to look for a free place.
+static atomic_uint_fast32_t next_place;
+
+static struct sigaction previous;
+static uintptr_t page_size;
+static bool is_installed;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// The range that has an address. Only atomic loads: this runs in the signal handler, beside threads that add and remove.
+static struct range *range_at(uintptr_t address) {
+    int_fast32_t end = atomic_load_explicit(&end_of_ranges, memory_order_acquire);
+    for (int_fast32_t number = 0; number < end; number++) {
+        struct range *range = &ranges[number];
+        uintptr_t start = atomic_load_explicit(&range->start, memory_order_acquire);
+        if (start == 0 || address < start) continue;
+        size_t length = atomic_load_explicit(&range->length, memory_order_relaxed);
+        if (address - start >= length) continue;
+        // Another one may have taken the place between the two loads; a range that faults isn't removed meanwhile.
+        if (atomic_load_explicit(&range->start, memory_order_acquire) == start) return range;
+    }
+    return NULL;
+}
+
+// mmap(2) isn't in POSIX's list of async-signal-safe functions, but is a bare system call on Linux and Darwin.
+static bool put_zeros_at(uintptr_t address) {
+    void *page = (void *)(address & ~(page_size - 1));
+    return mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+static void handle(int signal_number, siginfo_t *info, void *context) {
+    (void)context;
+    int saved_errno = errno;
+    // Not above 0: another process has sent it, and the address says nothing.
+    bool is_fault = info != NULL && info->si_code > 0;
+    struct range *range = is_fault ? range_at((uintptr_t)info->si_addr) : NULL;
+    // The mark first: whoever sees the zeros sees it too.
+    if (range != NULL) atomic_store_explicit(&range->has_fault, true, memory_order_seq_cst);
+    if (range == NULL || !put_zeros_at((uintptr_t)info->si_addr)) {
+        sigaction(SIGBUS, &previous, NULL);
+        // A fault comes again when this returns; what was sent has to be sent again.
+        if (!is_fault) raise(signal_number);
+    }
+    errno = saved_errno;
+}
+
+static void install(void) {
+    page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+    struct sigaction action = {0};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    is_installed = sigaction(SIGBUS, &action, &previous) == 0;
+}
+
+bool mapped_fault_install(void) {
+    pthread_once(&once, install);
+    return is_installed;
+}
+
+int32_t mapped_fault_add(const void *start, size_t length) {
+    if (start == NULL || length == 0) return -1;
+    for (int32_t tries = 0; tries < RANGE_COUNT; tries++) {
+        uint_fast32_t ticket = atomic_fetch_add_explicit(&next_place, 1, memory_order_relaxed);
+        // The places at the beginning first, so that the handler has few to look through.
+        int32_t number = tries < 64 ? tries : (int32_t)(ticket % RANGE_COUNT);
+        struct range *range = &ranges[number];
+        bool claimed = false;
+        if (!atomic_compare_exchange_strong(&range->is_claimed, &claimed, true)) continue;
+        atomic_store_explicit(&range->has_fault, false, memory_order_relaxed);
+        atomic_store_explicit(&range->length, length, memory_order_relaxed);
+        atomic_store_explicit(&range->start, (uintptr_t)start, memory_order_release);
+        int_fast32_t end = atomic_load_explicit(&end_of_ranges, memory_order_relaxed);
+        while (end <= number && !atomic_compare_exchange_weak(&end_of_ranges, &end, number + 1)) {
+        }
+        return number;
+    }
+    return -1;
+}
+
+bool mapped_fault_has_occurred(int32_t number) {
+    if (number < 0 || number >= RANGE_COUNT) return false;
+    return atomic_load_explicit(&ranges[number].has_fault, memory_order_acquire);
+}
+
+void mapped_fault_remove(int32_t number) {
+    if (number < 0 || number >= RANGE_COUNT) return;
+    atomic_store_explicit(&ranges[number].start, 0, memory_order_release);
+    atomic_store_explicit(&ranges[number].is_claimed, false, memory_order_release);
+}

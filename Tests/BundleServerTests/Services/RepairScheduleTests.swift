@@ -1,0 +1,45 @@
+import BundleStore
+import Testing
+
+@testable import BundleServer
+
+@Suite("When repairs are tried")
+struct RepairScheduleTests {
+    private let shop: BundleName
+    private let docs: BundleName
+
+    init() throws {
+        shop = try #require(BundleName("shop"))
+        docs = try #require(BundleName("docs"))
+    }
+
+    @Test("at once, and not again once nothing is wrong")
+    func atOnce() {
+        var schedule = RepairSchedule()
+        #expect(schedule.due(at: .zero) == [])
+        schedule.add([shop, docs])
+        #expect(schedule.due(at: .zero) == [docs, shop])
+        schedule.succeeded(docs)
+        #expect(schedule.due(at: .zero) == [shop])
+        schedule.succeeded(shop)
+        #expect(schedule.due(at: .seconds(1_000_000)) == [])
+    }
+
+    @Test("with pauses that double up to a day while something is wrong still")
+    func pauses() {
+        var schedule = RepairSchedule()
+        schedule.add([shop])
+        var now = Duration.zero
+        var pauses: [Int64] = []
+        for _ in 0..<10 {
+            schedule.failed(shop, at: now)
+            // That it is still damaged is no news.
+            schedule.add([shop])
+            var pause: Int64 = 0
+            while schedule.due(at: now + .seconds(pause)).isEmpty { pause += 600 }
+            pauses.append(pause)
+            now += .seconds(pause)
+        }
+        #expect(pauses == [600, 1_200, 2_400, 4_800, 9_600, 19_200, 38_400, 76_800, 86_400, 86_400])
+    }
+}

@@ -1,0 +1,135 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("A bundle whose active release can't be opened")
+struct DegradedBundleTests {
+    /// How an index is harmed so that it can't be opened.
+    enum Harm: CaseIterable {
+        case emptied, cut, garbage, removed
+    }
+
+    /// Lends the folder of a store with `shop` 1.0.0, 2.0.0 and 3.0.0, the last one active, and its index harmed.
+    private func withDamaged(
+        _ harm: Harm = .cut,
+        versions: [String] = ["1.0.0", "2.0.0", "3.0.0"],
+        _ body: (BundleStore, InstalledBundle, TemporaryDirectory) throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                for version in versions { try store.install(version, ["a.txt": "a \(version)"]) }
+            }
+            let index = try directory.index(of: versions.last ?? "")
+            switch harm {
+            case .emptied: try directory.change(index) { $0 = [] }
+            case .cut: try directory.change(index) { $0.removeLast($0.count / 2) }
+            case .garbage: try directory.change(index) { $0[0] ^= 1 }
+            case .removed: try directory.remove(index)
+            }
+            let store = try directory.openStore()
+            try body(store, try #require(store.snapshot.bundles[name("shop")]), directory)
+        }
+    }
+
+    @Test("is answered by the retained one that was active last, and says so", arguments: Harm.allCases)
+    func standIn(_ harm: Harm) async throws {
+        try await withDamaged(harm) { store, bundle, _ in
+            #expect(bundle.active == nil)
+            #expect(bundle.isDegraded)
+            #expect(bundle.activeVersion?.string == "3.0.0")
+            #expect(bundle.standIn?.version.string == "2.0.0")
+            #expect(bundle.answering === bundle.standIn)
+            #expect(bundle.current?.version.string == "3.0.0")
+            #expect(bundle.releases.map(\.version.string) == ["2.0.0", "1.0.0"])
+            #expect(bundle.damaged.map(\.version.string) == ["3.0.0"])
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
+            #expect(store.takeDamagedBundles().map(\.string) == ["shop"])
+        }
+    }
+
+    @Test("answers with nothing in its place when it is the only one, and its manifest still counts")
+    func alone() async throws {
+        try await withDamaged(versions: ["3.0.0"]) { store, bundle, _ in
+            #expect(bundle.answering?.version.string == "3.0.0")
+            #expect(bundle.answering?.isReadable == false)
+            let path = try BundlePath("a.txt")
+            #expect(bundle.answering?.asset(at: path) == nil)
+            #expect(bundle.answering?.fileCount == 1)
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, nothing answers in its place"])
+        }
+    }
+
+    @Test("is rolled back from by its version, which is held back")
+    func rollback() async throws {
+        try await withDamaged { store, _, _ in
+            let (from, to) = try store.rollBack(name("shop"))
+            #expect((from?.string, to.string) == ("3.0.0", "2.0.0"))
+            #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == "3.0.0")
+            #expect(store.snapshot.degradations == [])
+        }
+    }
+
+    @Test("is known: what needs its files says that it is damaged, what needs the catalog alone does its work")
+    func changes() async throws {
+        try await withDamaged { store, _, _ in
+            let (shop, damaged) = (try name("shop"), try version("3.0.0"))
+            let error = #expect(throws: BundleError.self) { try store.activate(shop, damaged) }
+            #expect(error?.code == .storeDamaged)
+            #expect(error?.message.hasPrefix("shop@3.0.0: ") == true)
+            try store.setPinned(true, shop, damaged)
+            #expect(throws: BundleError.self) { try store.remove(shop, nil) }
+            try store.setPinned(false, shop, damaged)
+            #expect(try store.remove(shop, damaged).map(\.string) == ["3.0.0"])
+            #expect(store.snapshot.damage == [])
+            #expect(store.snapshot.bundles[shop]?.active?.version.string == "2.0.0")
+        }
+    }
+
+    @Test("keeps what stands in for it, however few earlier versions are to be kept")
+    func pruning() async throws {
+        try await withDamaged { store, _, _ in
+            let report = try store.prune(keeping: 0)
+            #expect(report.releases.map(\.version.string) == ["1.0.0"])
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
+        }
+    }
+
+    @Test("is repaired by its own content, and by no other")
+    func reinstallation() async throws {
+        try await withDamaged { store, _, _ in
+            let shop = try name("shop")
+            let error = #expect(throws: BundleError.self) { try store.install("3.0.0", ["a.txt": "another"]) }
+            #expect(error?.code == .versionConflict)
+            #expect(try store.install("3.0.0", ["a.txt": "a 3.0.0"]) == .installed)
+            #expect(store.snapshot.bundles[shop]?.active?.version.string == "3.0.0")
+            #expect(store.snapshot.degradations == [])
+        }
+    }
+
+    @Test("is one too when all contents of the active release are lost, and is read again when they are back")
+    func lostContents() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try directory.openStore()
+            for version in ["1.0.0", "2.0.0"] { try store.install(version, ["a.txt": "a \(version)"]) }
+            let segment = try directory.storeFile(in: "segments", holding: "a 2.0.0")
+            let bytes = try directory.read(segment)
+            try directory.cut(segment, to: 10)
+            #expect(try store.recheckFiles())
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be read, 1.0.0 answers"])
+            #expect(try !store.recheckFiles())
+            try directory.write(bytes, to: segment)
+            #expect(try store.recheckFiles())
+            #expect(store.snapshot.degradations == [])
+        }
+    }
+}
+
+extension TemporaryDirectory {
+    /// Cuts a file in its place.
+    func cut(_ file: String, to byteCount: Int) throws {
+        try #require(truncate(path(of: file), byteCount) == 0)
+    }
+}

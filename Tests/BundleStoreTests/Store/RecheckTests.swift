@@ -1,0 +1,102 @@
+import BundleTesting
+import Foundation
+import Testing
+
+@testable import BundleStore
+
+@Suite("Files that are changed under an open store")
+struct RecheckTests {
+    /// Changes a byte in place, as nothing in this program does, and as mapped readers see it at once.
+    private func flip(_ text: String, in directory: TemporaryDirectory) throws {
+        try SegmentDamage.flip(text, inStore: directory.path(of: "store"))
+    }
+
+    private func text(_ path: String, _ store: BundleStore) throws -> String? {
+        try store.snapshot.bundles[name("shop")]?.answering?.asset(at: BundlePath(path))?.contents
+            .map { String(decoding: $0.array, as: UTF8.self) }
+    }
+
+    @Test("aren't trusted any more, though they were right when they were first read")
+    func contents() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["a.txt": "content a", "b.txt": "content b"])
+            #expect(try text("a.txt", store) == "content a")
+            #expect(try !store.recheckFiles())
+            try flip("content a", in: directory)
+            #expect(try store.recheckFiles())
+            #expect(try text("a.txt", store) == nil)
+            #expect(try text("b.txt", store) == "content b")
+            #expect(store.takeDamagedBundles().map(\.string) == ["shop"])
+            #expect(try !store.recheckFiles())
+        }
+    }
+
+    @Test("are right again when they were put right in place")
+    func restored() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["a.txt": "content a"])
+            try flip("content a", in: directory)
+            #expect(try store.recheckFiles())
+            #expect(try text("a.txt", store) == nil)
+            try flip("content `", in: directory)
+            #expect(try store.recheckFiles())
+            #expect(try text("a.txt", store) == "content a")
+        }
+    }
+
+    @Test("as an index make the release one that can't be opened")
+    func index() async throws {
+        try await withStore { store, directory in
+            for version in ["1.0.0", "2.0.0"] { try store.install(version, ["a.txt": version]) }
+            let index = try directory.path(of: directory.index(of: "2.0.0"))
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: index))
+            try file.seek(toOffset: 200)
+            try file.write(contentsOf: [0xAA])
+            try file.close()
+            #expect(try store.recheckFiles())
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 answers"])
+            #expect(try text("a.txt", store) == "1.0.0")
+        }
+    }
+
+    @Test("before it was opened are found by reading the indexes to their ends, once")
+    func earlier() async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                for version in ["1.0.0", "2.0.0"] { try store.install(version, ["a.txt": version]) }
+                #expect(try !store.checkIndexes())
+            }
+            try directory.change(directory.index(of: "2.0.0")) { $0[$0.count - 1] ^= 1 }
+            let store = try directory.openStore()
+            #expect(store.snapshot.degradations == [])
+            #expect(try store.checkIndexes())
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 answers"])
+            #expect(try !store.checkIndexes())
+        }
+    }
+
+    @Test("as a kept response are compared again, though it was right when it was first read")
+    func keptResponse() async throws {
+        try await withStore { store, directory in
+            try store.install("1.0.0", ["a.txt": "a"])
+            let writer = try store.beginCachedBody()
+            try writer.append(Array("kept body".utf8))
+            _ = try writer.store(
+                url: "https://m.example.com/x",
+                bundle: name("shop"),
+                version: version("1.0.0"),
+                metadata: [],
+                replacing: []
+            )
+            let response = try #require(try store.cachedResponses().first)
+            #expect(store.body(of: response)?.array == Array("kept body".utf8))
+            let file = try directory.storeFile(in: "cache", holding: "kept body")
+            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: directory.path(of: file)))
+            try handle.write(contentsOf: Array("KEPT".utf8))
+            try handle.close()
+            #expect(store.body(of: response) == nil)
+            #expect(try store.cachedResponses().isEmpty)
+        }
+    }
+}
