@@ -24,6 +24,13 @@ struct FastResponderTests {
             ("GET /shop/missing.js HTTP/1.1", "X: y", nil), ("GET /other/app.js HTTP/1.1", "X: y", nil),
             ("GET /shop HTTP/1.1", "X: y", nil), ("POST /shop/app.js HTTP/1.1", "X: y", nil),
             ("GET /shop/app.js HTTP/1.0", "X: y", nil),
+            // Where bundles have a host of their own for pages, parts of pages and what tools ask are plain.
+            ("GET /shop/app.js HTTP/1.1", "Accept: */*", "HTTP/1.1 200 OK"),
+            ("GET /shop/app.js HTTP/1.1", "Sec-Fetch-Mode: no-cors", "HTTP/1.1 200 OK"),
+            ("GET /shop/app.js HTTP/1.1", "Sec-Fetch-Dest: image", "HTTP/1.1 200 OK"),
+            ("GET /shop/app.js HTTP/1.1", "Sec-Fetch-Mode: navigate", nil),
+            ("GET /shop/ HTTP/1.1", "Sec-Fetch-Dest: iframe", nil), ("GET /shop/ HTTP/1.1", "Accept: text/html", nil),
+            ("GET /shop/app.js HTTP/1.1", "Service-Worker: script", nil),
         ]
     )
     func plain(_ line: String, _ field: String, _ statusLine: String?) async throws {
@@ -32,6 +39,24 @@ struct FastResponderTests {
             for _ in 0..<2 {
                 let head = try head(of: responder.answer(to: "\(line)\r\nHost: localhost\r\n\(field)\r\n\r\n"))
                 #expect(head?.first == statusLine)
+            }
+        }
+    }
+
+    @Test("answers for each host what is there alone")
+    func hosts() async throws {
+        try await withResponder { responder, _ in
+            let navigation = "Sec-Fetch-Mode: navigate\r\n\r\n"
+            for (path, host, statusLine) in [
+                ("/app.js", "shop.localhost", "HTTP/1.1 200 OK"), ("/app.js", "localhost", nil),
+                ("/app.js", "gone.localhost", nil), ("/shop/app.js", "shop.localhost", nil),
+                ("/app.js", "SHOP.localhost:8080", "HTTP/1.1 200 OK"), ("/app.js", "evil.example", nil),
+            ] {
+                let request = "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(navigation)"
+                for _ in 0..<2 {
+                    let head = try head(of: responder.answer(to: request))
+                    #expect(head?.first == statusLine)
+                }
             }
         }
     }
