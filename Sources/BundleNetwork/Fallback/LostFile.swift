@@ -25,6 +25,7 @@ struct LostFile: Sendable {
         case .offline: "\(damage), which works offline. \(advice)"
         case .unanswered(let reason, _): "\(damage), and the network didn't answer: \(reason). \(advice)"
         case .onlyIfCached: "\(damage), and the request allows only stored responses. \(advice)"
+        case .denied: "\(damage), which may not connect to its origin: its log says why. \(advice)"
         case .invalidURL, nil: "\(damage). \(advice)"
         }
     }

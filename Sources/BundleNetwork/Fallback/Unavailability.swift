@@ -10,7 +10,6 @@ enum Unavailability: Sendable {
     case offline(hasCopy: Bool)
     /// The network didn't answer; why, in a line.
     case unanswered(String, hasCopy: Bool)
-
     /// The origin may not be connected to. What its address is, is told to the operator, not to clients.
     case denied(hasCopy: Bool)
 
