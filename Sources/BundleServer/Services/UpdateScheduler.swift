@@ -96,7 +96,12 @@ struct UpdateScheduler: Service {
 
     private func log(_ removed: [RemovedRelease]) {
         for release in removed {
-            let reason = release.reason == .quota ? "the quota had no room for it" : "it is superfluous by now"
+            let reason =
+                switch release.reason {
+                case .keep: "there are later versions"
+                case .neverActivated: "it was never activated, and there are later versions"
+                case .quota: "the quota had no room for it"
+                }
             logger.info("removed \(release.name)@\(release.version): \(reason)")
         }
     }

@@ -57,7 +57,7 @@ struct UpdateSchedulerTests {
                 writer = nil
                 try await clock.step(by: .seconds(60))
                 #expect(store.snapshot.bundles.values.first?.releases.count == 2)
-                #expect(log.lines.count == 1)
+                #expect(log.lines.dropFirst() == ["info: removed shop@0.9.0: there are later versions"])
             }
         }
     }
@@ -94,7 +94,11 @@ struct UpdateSchedulerTests {
             let log = RecordedLog()
             try await withScheduler(store, feeds, log) { clock in
                 try await clock.step(by: .seconds(1))
-                #expect(log.lines == ["info: updated shop: 1.0.0 to 1.1.0"])
+                #expect(
+                    log.lines == [
+                        "info: updated shop: 1.0.0 to 1.1.0", "info: removed shop@0.9.0: there are later versions",
+                    ]
+                )
                 let bundle = store.snapshot.bundles.values.first
                 #expect(bundle?.releases.map(\.version.string).sorted() == ["1.0.0", "1.1.0"])
                 #expect(bundle?.active?.version.string == "1.1.0")
