@@ -40,8 +40,11 @@ struct FileLookup {
         guard active.isReadable else { return .damaged(nil) }
         // 3. A folder without its slash: relative links in its page would go astray.
         if !path.isFolder, candidate(path, isFolder: true, in: active) != nil { return .folder }
-        // 4. An earlier release, for what an open page of it still asks.
-        if !isNavigation, let resource = earlier(path) { return .file(resource) }
+        // 4. An earlier release, for what an open page of it still asks. Not when the active one may have the file after all: an
+        // index that was cut inside a page of memory is read as zeros.
+        if !isNavigation, let resource = earlier(path) {
+            return active.hasChangedIndex ? .damaged(nil) : .file(resource)
+        }
         // 5. A client-side route.
         if isNavigation, let candidate = route(path) { return finding(of: candidate) }
         return .nothing

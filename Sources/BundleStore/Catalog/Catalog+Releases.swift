@@ -18,6 +18,7 @@ extension Catalog {
     /// - Parameters:
     ///   - activatedAt: When it becomes the active one, or nil when it doesn't.
     ///   - permitted: The bundles that its origins may overlap.
+    ///   - standIns: The releases that answer in place of damaged ones, which the quota doesn't take.
     ///   - givesUpPrevious: Whether the quota may take the version that a rollback leads to.
     /// - Returns: What the quota had no room for any more.
     /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it, `originConflict` when
@@ -27,10 +28,11 @@ extension Catalog {
         installedAt: Date,
         activatedAt: Date?,
         permittingOverlapWith permitted: Set<BundleName>,
+        keeping standIns: Set<Int64>,
         givingUpPrevious givesUpPrevious: Bool
     ) throws -> QuotaRemoval {
         try change { database in
-            try keepingQuota(for: release, givingUpPrevious: givesUpPrevious, in: database) {
+            try keepingQuota(for: release, keeping: standIns, givingUpPrevious: givesUpPrevious, in: database) {
                 let replaced = try Row.fetchOne(
                     database,
                     sql: "SELECT * FROM release WHERE bundle = ? AND version = ?",

@@ -3,8 +3,15 @@ import SystemPackage
 
 extension Catalog {
     /// The quota in bytes, if there is one, and what the catalog refers to.
-    func storage() throws -> (quota: Int64?, files: StorageFiles) {
-        try read { (try Self.quota(in: $0), try files(in: $0)) }
+    ///
+    /// - Parameter kept: The releases that don't go, whatever their states are.
+    func storage(keeping kept: Set<Int64> = []) throws -> (quota: Int64?, files: StorageFiles) {
+        try read { (try Self.quota(in: $0), try files(InstalledRows(in: $0), keeping: kept, in: $0)) }
+    }
+
+    /// Whether there is a quota.
+    func hasQuota() throws -> Bool {
+        try read { try Self.quota(in: $0) != nil }
     }
 
     /// By how many bytes the files have more than the quota; 0 when they don't.
@@ -36,11 +43,14 @@ extension Catalog {
     /// Runs `body`, which adds `release` and returns its row, and then forgets what the quota has no room for any more, but
     /// never that release. The files go with the next pruning, which also compacts what it takes.
     ///
-    /// - Parameter givesUpPrevious: Whether the version that a rollback of the bundle leads to may go too, as the last.
+    /// - Parameters:
+    ///   - standIns: The releases that answer in place of damaged ones. They stay, as the active ones do.
+    ///   - givesUpPrevious: Whether the version that a rollback of the bundle leads to may go too, as the last.
     /// - Returns: What has been forgotten.
     /// - Throws: What `body` throws; ``BundleError`` with code `quotaExceeded` when nothing is left that may be forgotten.
     func keepingQuota(
         for release: NewRelease,
+        keeping standIns: Set<Int64>,
         givingUpPrevious givesUpPrevious: Bool,
         in database: Database,
         _ body: () throws -> Int64
@@ -49,18 +59,18 @@ extension Catalog {
             _ = try body()
             return QuotaRemoval()
         }
-        let before = try files(in: database)
+        let before = try files(InstalledRows(in: database), keeping: standIns, in: database)
         let added = try body()
         let rows = try InstalledRows(in: database)
         let previous = rows.previous(of: release.name)
-        let kept = [added] + (givesUpPrevious ? [] : [previous].compactMap { $0?.id })
-        let files = try files(rows, keeping: Set(kept), last: previous?.id, in: database)
+        let kept = standIns.union([added] + (givesUpPrevious ? [] : [previous].compactMap { $0?.id }))
+        let files = try files(rows, keeping: kept, last: previous?.id, in: database)
         // Going through the indexes takes its time.
         guard files.byteCount(in: layout) > quota else { return QuotaRemoval() }
         let decision = QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota)
         guard decision.byteCount <= quota else {
             let neededByteCount = files.byteCount(in: layout) - before.byteCount(in: layout)
-            let remedy = try remedy(for: decision, quota, keeping: added, previous, rows, in: database)
+            let remedy = try remedy(for: decision, quota, keeping: standIns.union([added]), previous, rows, in: database)
             throw BundleError(
                 .quotaExceeded,
                 "\(release.name)@\(release.version) needs \(max(neededByteCount, 0)) bytes more, and the store in "
@@ -78,14 +88,14 @@ extension Catalog {
     private func remedy(
         for decision: QuotaPolicy.Decision,
         _ quota: Int64,
-        keeping added: Int64,
+        keeping kept: Set<Int64>,
         _ previous: ReleaseRecord?,
         _ rows: InstalledRows,
         in database: Database
     ) throws -> String {
         let raise = "raise the quota with “bundlectl quota \(decision.byteCount)B”, or remove or unpin versions"
         guard let previous, !previous.isPinned else { return raise }
-        let files = try files(rows, keeping: [added], in: database)
+        let files = try files(rows, keeping: kept, in: database)
         guard QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota).byteCount <= quota else {
             return raise
         }
@@ -137,10 +147,7 @@ extension Catalog {
     }
 
     /// What the catalog refers to.
-    private func files(in database: Database) throws -> StorageFiles {
-        try files(InstalledRows(in: database), in: database)
-    }
-
+    ///
     /// - Parameters:
     ///   - kept: The releases that don't go, whatever their states are.
     ///   - last: The one that goes as the last.

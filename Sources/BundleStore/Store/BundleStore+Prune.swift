@@ -61,7 +61,11 @@ extension BundleStore {
                 report.keptDownloadCount = removal.keptDownloadByteCounts.count
                 report.keptDownloadByteCount = removal.keptDownloadByteCounts.reduce(0, +)
                 try refresh()
-                let superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
+                var superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
+                // What seems superfluous may be all that answers in place of a damaged version.
+                if !superfluous.isEmpty, try checkIndexes() {
+                    superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
+                }
                 report.releases = superfluous.map(RemovedRelease.init(beyondThoseKept:))
                 if !superfluous.isEmpty {
                     try catalog.remove(superfluous.map(\.record))

@@ -17,8 +17,8 @@ extension BundleStore {
         }
     }
 
-    /// Makes the version that was active before the present one active again, and holds the present one back: updates
-    /// take only what exceeds it.
+    /// Makes the version that was active before the present one active again, or that answers in its place while it is damaged,
+    /// and holds the present one back: updates take only what exceeds it.
     ///
     /// - Parameter permitted: The bundles that its origins may overlap.
     /// - Returns: The version that was left and the one that answers now.
@@ -31,7 +31,7 @@ extension BundleStore {
         waits: Bool = false
     ) throws -> (from: BundleVersion?, to: BundleVersion) {
         try changing(name, waits: waits) { bundle in
-            guard let previous = bundle.retained.first else {
+            guard let previous = bundle.standIn ?? bundle.retained.first else {
                 throw BundleError(.invalidArgument, "bundle \(name) has no earlier version to roll back to")
             }
             let left = bundle.activeVersion
@@ -51,10 +51,13 @@ extension BundleStore {
     @discardableResult
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
         try changing(name, waits: waits) { bundle in
-            if let version, bundle.release(version) == nil, isDamaged(name, version) {
-                if bundle.damagedRelease(version)?.isPinned == true { throw bundle.refusal(removingPinned: version) }
+            let isReplaced = bundle.standIn != nil && bundle.activeVersion?.string == version?.string
+            if let version, isReplaced || bundle.release(version) == nil && isDamaged(name, version) {
+                if let release = bundle.damagedRelease(version) ?? bundle.release(version), release.isPinned {
+                    throw bundle.refusal(removingPinned: version)
+                }
                 // Without an active version the bundle wouldn't answer any more.
-                if bundle.activeVersion?.string == version.string, let standIn = bundle.standIn {
+                if isReplaced, let standIn = bundle.standIn {
                     // It answers already, so that it claims nothing new.
                     let others = Set(snapshot.bundles.keys)
                     try catalog.activate(standIn.record, at: now(), holding: nil, permittingOverlapWith: others)

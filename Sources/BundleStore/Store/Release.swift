@@ -112,6 +112,10 @@ public final class Release: Sendable {
     /// unless the store was opened with `survivesFaults`.
     public var hasFaulted: Bool { index.hasFaulted }
 
+    /// Whether the index may be another by now than what was opened, so that what wasn't found in it may be there. Asks the file
+    /// system.
+    public var hasChangedIndex: Bool { index.hasChanged }
+
     /// Whether one of its files may be another by now than what was opened, or what couldn't be opened isn't what it was. Asks
     /// the file system.
     var hasChanged: Bool {

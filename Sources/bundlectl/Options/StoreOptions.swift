@@ -23,14 +23,21 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - creating: Whether to make it when there is none.
+    ///   - readsIndexes: Whether to read each index to its end, so that it is known which version answers.
     ///   - damageHandler: Told of each file that turns out damaged when it is read.
-    func open(creating: Bool = false, damageHandler: @escaping DamageHandler = { _ in }) throws -> BundleStore {
-        try BundleStore(
+    func open(
+        creating: Bool = false,
+        readsIndexes: Bool = false,
+        damageHandler: @escaping DamageHandler = { _ in }
+    ) throws -> BundleStore {
+        let store = try BundleStore(
             at: path(environment: ProcessInfo.processInfo.environment),
             creating: creating,
             survivesFaults: true,
             damageHandler: damageHandler
         )
+        if readsIndexes { try store.checkIndexes() }
+        return store
     }
 
     /// The store's folder. Empty variables count as unset, and a relative XDG_DATA_HOME too (XDG Base Directory §3).

@@ -26,7 +26,7 @@ struct Activate: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let store = try store.open()
+        let store = try store.open(readsIndexes: true)
         let previous = store.snapshot.bundles[release.name]?.activeVersion
         try store.activate(
             release.name,

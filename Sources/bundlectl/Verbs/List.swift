@@ -17,7 +17,7 @@ struct List: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let snapshot = try store.open().snapshot
+        let snapshot = try store.open(readsIndexes: true).snapshot
         output.console.warn(snapshot.damage.map(\.description) + snapshot.degradations)
         try output.console.report(BundleList(snapshot))
     }

@@ -23,7 +23,7 @@ struct Remove: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let removed = try store.open().remove(bundle.name, bundle.version, waits: wait)
+        let removed = try store.open(readsIndexes: true).remove(bundle.name, bundle.version, waits: wait)
         try output.console.report(RemovalSummary(bundle.name, removed))
     }
 }

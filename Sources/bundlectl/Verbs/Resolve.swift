@@ -39,7 +39,7 @@ struct Resolve: AsyncParsableCommand {
     func run() async throws {
         guard let target else { return }
         let tracer = ResolutionTracer(
-            try store.open(),
+            try store.open(readsIndexes: true),
             addresses: serving.addresses,
             policy: BundleEndpoint.cachePolicy,
             isOffline: serving.offline

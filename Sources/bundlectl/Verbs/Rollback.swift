@@ -26,7 +26,7 @@ struct Rollback: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let (previous, current) = try store.open()
+        let (previous, current) = try store.open(readsIndexes: true)
             .rollBack(name, permittingOverlapWith: Set(overlap.allowOverlap), waits: wait)
         try output.console.report(ActivationSummary(name, from: previous, to: current, isRollback: true))
     }

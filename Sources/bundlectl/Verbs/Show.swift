@@ -40,7 +40,7 @@ struct Show: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let store = try store.open()
+        let store = try store.open(readsIndexes: true)
         if storage {
             try output.console.report(try storageSummary(of: store))
         } else if let bundle {

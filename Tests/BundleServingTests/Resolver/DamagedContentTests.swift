@@ -49,6 +49,23 @@ struct DamagedContentTests {
         }
     }
 
+    @Test("isn't taken from an earlier version when the index is cut inside a page of memory, which is read as zeros")
+    func cutIndex() async throws {
+        try await withClosedStore { directory in
+            let resolver = ResourceResolver(try open(directory, DamageLog()).snapshot)
+            #expect(text("old.js", resolver) == "1.0.0 old.js")
+            let indexes = try FileManager.default.contentsOfDirectory(atPath: directory.path + "/indexes")
+            for index in indexes.map({ "indexes/" + $0 })
+            where try directory.read(index).firstRange(of: Array("docs/index.html".utf8)) != nil {
+                try #require(truncate(directory.path(of: index), 200) == 0)
+            }
+            for path in ["app.js", "old.js"] {
+                #expect(text(path, resolver) == nil)
+                #expect(resolver.outcome(Self.url + path) == "damaged")
+            }
+        }
+    }
+
     @Test("is answered with the same content, where an earlier version has it once more")
     func sameContent() async throws {
         try await withTemporaryDirectory { directory in

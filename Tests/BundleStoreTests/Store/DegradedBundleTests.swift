@@ -97,6 +97,64 @@ struct DegradedBundleTests {
         }
     }
 
+    @Test("keeps what stands in for it, also when only the end of the index shows the damage, and the quota has no room")
+    func quota() async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                for letter in ["1", "2", "3"] {
+                    try store.install("\(letter).0.0", ["a.txt": String(repeating: letter, count: 100_000)])
+                }
+            }
+            try directory.change(try directory.index(of: "3.0.0")) { $0[$0.count - 1] ^= 1 }
+            let store = try directory.openStore()
+            try store.setQuota(try store.storageUse().byteCount + 50_000)
+            let files = { (letter: String) in ["a.txt": String(repeating: letter, count: 100_000)] }
+            #expect(try store.installing("1.0.0", files("x"), of: "x").removal.releases.map(\.version.string) == ["1.0.0"])
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
+            let error = #expect(throws: BundleError.self) { try store.install("1.0.0", files("y"), of: "y") }
+            #expect(error?.code == .quotaExceeded)
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
+        }
+    }
+
+    @Test("keeps what stands in for it when only the end of the index shows the damage, which pruning looks at")
+    func pruningUnknowing() async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                for version in ["1.0.0", "2.0.0"] { try store.install(version, ["a.txt": "a \(version)"]) }
+            }
+            try directory.change(try directory.index(of: "2.0.0")) { $0[$0.count - 1] ^= 1 }
+            let store = try directory.openStore()
+            #expect(store.snapshot.degradations == [])
+            #expect(try store.prune(keeping: 0).releases.isEmpty)
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 answers"])
+        }
+    }
+
+    @Test("is left for what answers in its place, whether it is rolled back from or removed", arguments: [true, false])
+    func leaving(_ rollsBack: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                for version in ["1.0.0", "2.0.0", "3.0.0"] { try store.install(version, ["a.txt": "a \(version)"]) }
+            }
+            for version in ["2.0.0", "3.0.0"] {
+                try directory.remove(try directory.storeFile(in: "segments", holding: "a \(version)"))
+            }
+            let store = try directory.openStore()
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be read, 1.0.0 answers"])
+            let shop = try name("shop")
+            if rollsBack {
+                #expect(try store.rollBack(shop).to.string == "1.0.0")
+            } else {
+                #expect(try store.remove(shop, version("3.0.0")).map(\.string) == ["3.0.0"])
+            }
+            #expect(store.snapshot.bundles[shop]?.active?.version.string == "1.0.0")
+        }
+    }
+
     @Test("is repaired by its own content, and by no other")
     func reinstallation() async throws {
         try await withDamaged { store, _, _ in

@@ -128,12 +128,15 @@ extension ReleaseIngest {
         givingUpPrevious givesUpPrevious: Bool
     ) throws {
         let now = store.now()
+        // Which releases answer in place of others is known once the indexes have been read.
+        if try store.catalog.hasQuota() { try store.checkIndexes() }
         do {
             quotaRemoval = try store.catalog.insert(
                 release,
                 installedAt: now,
                 activatedAt: activating ? now : nil,
                 permittingOverlapWith: permitted,
+                keeping: store.standIns,
                 givingUpPrevious: givesUpPrevious
             )
         } catch let error as BundleError where [.quotaExceeded, .originConflict].contains(error.code) {

@@ -4,7 +4,7 @@ extension BundleStore {
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func storageUse() throws -> StorageUse {
         try Self.accessing(path) {
-            let (quota, files) = try catalog.storage()
+            let (quota, files) = try catalog.storage(keeping: standIns)
             let transient = try TransientFiles(in: layout)
             return StorageUse(
                 quota: quota,
@@ -14,8 +14,11 @@ extension BundleStore {
         }
     }
 
-    /// Bounds what the store's segments, indexes and cached bodies may have together, and what is fetched for them. An install that would exceed it gives
-    /// up cached responses, the oldest first, then retained versions that aren't pinned, the one activated the longest ago
+    /// The releases that answer in place of damaged ones. No room is made at their cost.
+    var standIns: Set<Int64> { Set(snapshot.bundles.values.compactMap { $0.standIn?.record.id }) }
+
+    /// Bounds what the store's segments, indexes and cached bodies may have together, and what is fetched for them. An install
+    /// that would exceed it gives up cached responses, the oldest first, then retained versions that aren't pinned, the one activated the longest ago
     /// first, and is refused when that doesn't suffice. Contents that no version refers to count only until the store is
     /// pruned: that compacts segments for as long as there is more than the quota. What is there already stays until then.
     ///

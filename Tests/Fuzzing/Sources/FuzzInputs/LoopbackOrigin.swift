@@ -47,14 +47,15 @@ final class LoopbackOrigin: Sendable {
 
     /// Lets the next request be answered with `bytes`.
     ///
-    /// - Returns: Where that is: another address each time, so that no connection of an earlier time is used.
+    /// - Returns: Where that is: another address each time, so that no connection of an earlier time is used. They come round
+    ///   again once those are closed: the HTTP client remembers each address for good.
     func expect(_ bytes: [UInt8], pieceByteCount: Int, staysOpen: Bool) -> String {
         let number = script.withLock { script in
             script = Script(
                 bytes: bytes,
                 pieceByteCount: pieceByteCount,
                 staysOpen: staysOpen,
-                number: (script.number + 1) % 0xFF_FFFE
+                number: (script.number + 1) % 0xFFFE
             )
             return script.number + 1
         }
