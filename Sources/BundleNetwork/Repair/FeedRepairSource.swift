@@ -29,8 +29,8 @@ public struct FeedRepairSource: RepairSource {
     /// Asks the feed of each bundle that lacks something for the archives of those of its releases that do.
     ///
     /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` or `invalidFeed`, once every feed has been asked,
-    ///   when one of them has failed; `storeUnavailable` when the store can't be written; `CancellationError` when the task
-    ///   is cancelled.
+    ///   when one of them has failed; `storeUnavailable` when what was taken from an archive can't be taken back;
+    ///   `CancellationError` when the task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {
         var failure: BundleError?
         for (name, need) in needs(of: repair).sorted(by: { $0.key < $1.key }) {
@@ -84,20 +84,34 @@ public struct FeedRepairSource: RepairSource {
         }
     }
 
-    /// Fetches one archive, and asks it.
+    /// Fetches one archive, and asks it. What goes wrong with it is noted, the store's lack of room among it: what other places
+    /// have supplied is put in place all the same.
     private func supply(_ repair: StoreRepair, _ name: BundleName, _ release: FeedRelease) async throws {
-        let lock = try repair.lockUpdate(of: name, waits: options.waits)
-        defer { withExtendedLifetime(lock) {} }
-        let path = repair.downloadPath(for: release.digest)
         do {
-            try await ArchiveDownload(document: document, release: release, path: path) { _, _ in }.run()
-        } catch let error as BundleError where error.code != .storeUnavailable {
+            // What is downloaded for a repair may be what an update downloads.
+            let lock = try repair.store.lockUpdate(of: name, waits: options.waits)
+            defer { withExtendedLifetime(lock) {} }
+            try await ask(download(release, into: repair.store), of: release, for: repair)
+        } catch let error as BundleError {
+            try repair.dropContent()
             repair.noteAttempt(at: release.source.reported, error.message)
-            return
         }
-        defer { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    private func download(_ release: FeedRelease, into store: BundleStore) -> ArchiveDownload {
+        ArchiveDownload(
+            store: store,
+            document: document,
+            release: release,
+            maximumByteCount: options.maximumArchiveByteCount
+        ) { _, _ in }
+    }
+
+    private func ask(_ download: ArchiveDownload, of release: FeedRelease, for repair: StoreRepair) async throws {
+        let file = try await download.run()
+        defer { try? file.remove() }
         let archive = ArchiveRepairSource(
-            path,
+            download.path,
             named: release.source.reported,
             installer: installer,
             options: options

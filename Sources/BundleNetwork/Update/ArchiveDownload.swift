@@ -2,21 +2,33 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Downloads one advertised archive into a file, going on where an earlier try stopped, and checks what came.
+/// Downloads one advertised archive into a file of the store, going on where an earlier try stopped, and checks what came.
 struct ArchiveDownload: Sendable {
+    let store: BundleStore
     let document: OriginDocument
     let release: FeedRelease
-    let path: String
+    /// The length in bytes above which no archive is fetched.
+    let maximumByteCount: Int64
     let progress: @Sendable (_ done: Int64, _ total: Int64) -> Void
 
-    /// Leaves the whole archive at `path`.
+    /// Where the archive is left.
+    var path: String { store.downloadPath(for: release.digest) }
+
+    /// Leaves the whole archive at ``path``.
     ///
     /// - Returns: The file; while it is held, nobody takes it for abandoned.
     /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the connection fails, which leaves what
-    ///   came for the next try; `invalidFeed` when the archive has another size or digest than advertised, or
-    ///   `storeUnavailable` when it can't be written, both of which leave nothing.
-    @discardableResult
+    ///   came for the next try; `invalidFeed` when the archive has another size or digest than advertised or is too long,
+    ///   `quotaExceeded` when there is no room for it, or `storeUnavailable` likewise and when it can't be written, all of
+    ///   which leave nothing.
     func run() async throws -> DownloadFile {
+        do {
+            try checkRoom()
+        } catch {
+            // What came of an earlier try takes room that others need.
+            if FileManager.default.fileExists(atPath: path) { try? DownloadFile(path).remove() }
+            throw error
+        }
         let file = try DownloadFile(path)
         do {
             let present = try file.byteCount()
@@ -32,6 +44,18 @@ struct ArchiveDownload: Sendable {
             throw error
         }
         return file
+    }
+
+    /// Throws, before anything is fetched, when there is no room for what the feed offers.
+    private func checkRoom() throws {
+        guard release.size <= maximumByteCount else {
+            throw BundleError(
+                .invalidFeed,
+                "\(release.source.reported) has \(release.size) bytes as the feed says, and no archive that is within the limits "
+                    + "has over \(maximumByteCount); nothing was fetched; correct the feed, or raise the limits"
+            )
+        }
+        try store.checkRoom(forArchive: release.digest, of: release.size)
     }
 
     private func fetch(into file: DownloadFile, from start: Int64) async throws {

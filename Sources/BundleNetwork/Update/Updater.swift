@@ -55,17 +55,18 @@ public struct Updater: Sendable {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return .upToDate(check) }
-            let path = store.downloadPath(for: release.digest)
             let work = release.size.multipliedReportingOverflow(by: 2).partialValue
             // Both write to the disk all the time.
             let executor = BlockingExecutor()
-            let download = ArchiveDownload(document: document, release: release, path: path) { done, _ in
-                progress(done, work)
-            }
+            let download = ArchiveDownload(
+                store: store,
+                document: document,
+                release: release,
+                maximumByteCount: options.maximumArchiveByteCount
+            ) { done, _ in progress(done, work) }
             return try await withTaskExecutorPreference(executor) {
-                try checkRoom(for: release, options)
                 let file = try await download.run()
-                let report = try install(release, of: name, from: file, at: path, options) { bytesRead in
+                let report = try install(release, of: name, from: file, at: download.path, options) { bytesRead in
                     progress(release.size + bytesRead, work)
                 }
                 return .updated(check, report)
@@ -136,21 +137,10 @@ public struct Updater: Sendable {
         }
     }
 
-    /// Whether the same archive may be installed another time. One that never can be isn't kept.
+    /// Whether the same archive may be installed another time. One that never can be isn't kept, and neither is one that takes
+    /// the room that its contents would need.
     private static func mayPass(_ error: BundleError) -> Bool {
-        [.storeBusy, .storeUnavailable].contains(error.code)
-    }
-
-    /// Throws, before anything is fetched, when there is no room for what the feed offers.
-    private func checkRoom(for release: FeedRelease, _ options: InstallOptions) throws {
-        guard release.size <= options.maximumArchiveByteCount else {
-            throw BundleError(
-                .invalidFeed,
-                "\(release.source.reported) has \(release.size) bytes as the feed says, and no archive that is within the limits "
-                    + "has over \(options.maximumArchiveByteCount); nothing was fetched; correct the feed, or raise the limits"
-            )
-        }
-        try store.checkRoom(forArchive: release.digest, of: release.size)
+        [.storeBusy, .storeUnavailable].contains(error.code) && !error.isLackOfRoom
     }
 
     private func recordingFailure<Result>(

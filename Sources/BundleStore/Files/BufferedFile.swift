@@ -140,7 +140,14 @@ final class BufferedFile {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws {
-        try descriptor.writeAll(bytes)
+        do {
+            try descriptor.writeAll(bytes)
+        } catch {
+            // A part of them may be there, and whoever rewinds goes on from what was written before.
+            try? descriptor.resize(to: Int64(flushed))
+            _ = try? descriptor.seek(offset: Int64(flushed), from: .start)
+            throw error
+        }
         flushed += UInt64(bytes.count)
         startWriteBack()
     }

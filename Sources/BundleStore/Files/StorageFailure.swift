@@ -24,6 +24,16 @@ enum StorageFailure {
         return (error as? Errno).map(obstacles.contains) ?? false
     }
 
+    /// Whether it is room that is missing: on the disk, in the quota of the user, or in what a file may have.
+    static func isLackOfRoom(_ error: any Error) -> Bool {
+        switch error {
+        case let error as Errno: [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(error)
+        case let error as DatabaseError: error.resultCode.primaryResultCode == .SQLITE_FULL
+        case let error as BundleError: error.isLackOfRoom
+        default: false
+        }
+    }
+
     private static func advice(on error: Errno) -> String {
         switch error {
         case .noSpace:
@@ -51,4 +61,9 @@ enum StorageFailure {
         default: "\(error); check its permissions and free space"
         }
     }
+}
+
+extension BundleError {
+    /// Whether the store couldn't be written for lack of room, as it can be again when there is some.
+    package var isLackOfRoom: Bool { cause.map(StorageFailure.isLackOfRoom) ?? false }
 }

@@ -6,7 +6,7 @@ import Crypto
 ///
 /// Nothing is pruned while it lives. Not thread-safe.
 public final class StoreRepair {
-    let store: BundleStore
+    package let store: BundleStore
     private let verification: StoreVerification
     private let name: BundleName?
     // Held, because without it what was written would count as orphaned.
@@ -126,14 +126,6 @@ public final class StoreRepair {
     public func currentManifest(of name: BundleName) -> BundleManifest? {
         store.snapshot.bundles[name]?.current?.manifest
     }
-
-    /// As ``BundleStore/BundleStore/lockUpdate(of:waits:)``: what is downloaded for a repair may be what an update downloads.
-    public func lockUpdate(of name: BundleName, waits: Bool) throws -> UpdateLock {
-        try store.lockUpdate(of: name, waits: waits)
-    }
-
-    /// As ``BundleStore/BundleStore/downloadPath(for:)``.
-    public func downloadPath(for digest: Digest) -> String { store.downloadPath(for: digest) }
 
     /// How many contents are missing still.
     public var missingContentCount: Int { missingByteCounts.count }
