@@ -25,7 +25,10 @@ struct EndpointAssembly {
         self.endpoint = endpoint
         let configuration = endpoint.configuration
         tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
-        resolver = LiveResolver(endpoint.store, addresses: configuration.addresses)
+        var addresses = configuration.addresses
+        let own = OwnHosts(listening: configuration.address, allowed: configuration.allowedHosts)
+        addresses.endpointHosts.formUnion(own.names)
+        resolver = LiveResolver(endpoint.store, addresses: addresses)
         sockets = try ListeningSocket.open(configuration.address, mode: configuration.socketMode)
         adminSockets =
             try configuration.admin.map { address throws(BundleError) in

@@ -18,6 +18,9 @@ struct OwnHosts: Sendable {
         }
     }
 
+    /// Those that have been named.
+    var names: Set<String> { Set(allowed.compactMap { if case .named(let host) = $0 { host } else { nil } }) }
+
     /// Whether a host is among them; an IPv6 address is in its brackets.
     func contains(_ host: String) -> Bool {
         allowed.contains(.named(host)) || allowed.contains(.any) || LocalHost.isLoopback(host) || LocalHost.isName(host)

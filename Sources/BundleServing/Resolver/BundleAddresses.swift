@@ -11,6 +11,8 @@ public struct BundleAddresses: Sendable, Hashable {
     public var hosts: [BundleHost]
     /// Whether `/NAME/` answers on every host and opens in browsers, so that all bundles are one origin there.
     public var sharesOrigin: Bool
+    /// Hosts beside the loopback ones that are the endpoint's own, without ports: there mounts count before mapped origins.
+    public var endpointHosts: Set<String> = []
 
     /// Joins them; without any there are the names under `localhost`, and the paths for tools.
     public init(mounts: [Mount] = [], hosts: [BundleHost] = [], sharesOrigin: Bool = false) {

@@ -66,7 +66,7 @@ public struct ResourceMatch: Sendable {
         switch covering.target.place {
         case .origin(let mapping): .origin(mapping)
         case .host: .host(target.host ?? "")
-        case .mount, .name, .publisherName: .mount(Array(components.prefix(covering.prefix.depth)))
+        case .mount, .name: .mount(Array(components.prefix(covering.prefix.depth)))
         }
     }
 

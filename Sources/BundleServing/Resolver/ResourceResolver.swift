@@ -62,8 +62,8 @@ public struct ResourceResolver: Sendable {
 
     /// What the covering bundle says to a request, or nil when no bundle covers it.
     ///
-    /// A bundle's own host is nobody else's; elsewhere a mapped origin counts before a mount; the longest prefix wins, by whole
-    /// components.
+    /// A bundle's own host is nobody else's; elsewhere a mapped origin counts before a mount, but for the endpoint's own hosts; the
+    /// longest prefix wins, by whole components.
     ///
     /// - Parameters:
     ///   - isNavigation: Whether a page is being opened: client-side routes answer then, and earlier releases, which only

@@ -51,18 +51,9 @@ extension RouteTable {
         return publishers
     }
 
-    static func publisherNames(
-        _ publishers: [String: Set<BundleName>],
-        in snapshot: StoreSnapshot,
-        _ targets: inout [Target?]
-    ) -> PrefixTable {
+    static func endpointHosts(_ addresses: BundleAddresses) -> PrefixTable {
         var table = PrefixTable()
-        for (host, names) in publishers {
-            for name in names {
-                table.insert(targets.count, at: [name.string], scheme: nil, authority: host)
-                targets.append(Target(snapshot.bundles[name], at: .publisherName))
-            }
-        }
+        for host in addresses.endpointHosts { table.insert(0, at: [], scheme: nil, authority: host) }
         return table
     }
 }

@@ -8,14 +8,14 @@ extension RouteTable {
         switch target.place {
         case .host: return false
         case .name: return true
-        case .origin, .publisherName, .mount:
+        case .origin, .mount:
             return addresses.sharesOrigin || isForeign(target, to: request.host)
                 || hasStrangers(to: target, on: request.host)
         }
     }
 
     /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; so are names, and origins that
-    /// are claimed of the machine itself.
+    /// are claimed of the machine itself, or of a host where the endpoint has another bundle mounted.
     func isForPages(_ target: Target, for request: RequestTarget) -> Bool {
         guard request.scheme == nil, let host = request.host, !addresses.sharesOrigin else { return true }
         if case .name = target.place { return false }
@@ -41,17 +41,21 @@ extension RouteTable {
         return isLoopback ? .unavailable : .unshared(name)
     }
 
-    /// Whether the bundle claims an origin that is this machine's.
+    /// Whether the bundle claims an origin that is this machine's, or another bundle's by a mount.
     private func isForeign(_ target: Target, to host: String?) -> Bool {
         guard case .origin = target.place, let host else { return false }
-        return LocalHost.isLoopback(host)
+        return LocalHost.isLoopback(host) || addresses.endpointHosts.contains(host) && hasMounts(besides: target)
     }
 
     private func hasStrangers(to target: Target, on host: String?) -> Bool {
-        let name = target.active.name
-        if addresses.mounts.contains(where: { $0.name != name }) { return true }
-        // On the machine's own hosts origins have no pages.
-        guard case .mount = target.place, let host, !LocalHost.isLoopback(host) else { return false }
-        return publishers[host]?.contains { $0 != name } ?? false
+        if hasMounts(besides: target) { return true }
+        // Where the endpoint's own hosts have mounts, the origins of others have no pages.
+        guard case .mount = target.place, let host, !LocalHost.isLoopback(host), !addresses.endpointHosts.contains(host)
+        else { return false }
+        return publishers[host]?.contains { $0 != target.active.name } ?? false
+    }
+
+    private func hasMounts(besides target: Target) -> Bool {
+        addresses.mounts.contains { $0.name != target.active.name }
     }
 }

@@ -16,8 +16,6 @@ final class RouteTable: Sendable {
             case mount
             /// Its name, on a host that has one for every bundle.
             case name
-            /// Its name, on the host of one of its origins.
-            case publisherName
         }
 
         /// The release that answers.
@@ -60,8 +58,8 @@ final class RouteTable: Sendable {
     private let hosts: PrefixTable
     private let origins: PrefixTable
     private let mounts: PrefixTable
-    /// By host: the names of the bundles that have an origin there.
-    private let publisherNames: PrefixTable
+    /// By host: the endpoint's own.
+    private let endpointHosts: PrefixTable
     /// Mounts, and the names of all bundles.
     private let shared: PrefixTable
 
@@ -76,15 +74,16 @@ final class RouteTable: Sendable {
         mounts = Self.paths(mounted, &targets)
         shared = Self.paths(mounted + named, &targets)
         publishers = Self.publishers(among: bundles)
-        publisherNames = Self.publisherNames(publishers, in: snapshot, &targets)
+        endpointHosts = Self.endpointHosts(addresses)
         longestFolder = targets.map { $0?.folder.count ?? 0 }.max() ?? 0
         held = snapshot.heldNames
         self.addresses = addresses
         self.targets = targets
     }
 
-    /// Whose origin, host or path covers a path. A bundle's own host is nobody else's; elsewhere a mapped origin counts before a
-    /// mount, but for this machine's loopback hosts, which are no publisher's; the longest prefix wins, by whole components.
+    /// Whose origin, host or path covers a path. A bundle's own host is nobody else's, also in an absolute URL; elsewhere a mapped
+    /// origin counts before a mount, but for the loopback hosts and the endpoint's own, where a manifest takes nothing from who
+    /// runs the endpoint; the longest prefix wins, by whole components.
     ///
     /// - Parameters:
     ///   - path: Decoded; empty, or a slash and a component, and so on.
@@ -95,26 +94,22 @@ final class RouteTable: Sendable {
         authority: UnsafeRawBufferPointer?
     ) -> Covering? {
         guard let authority else { return shared.longest(of: path, in: Self.nowhere).flatMap(covering) }
-        // An absolute URL outside the origins isn't ours, whatever its path looks like.
-        if let scheme { return origin(of: path, scheme: scheme, authority: authority).flatMap(covering) }
         let host = AuthorityBytes.host(of: authority)
         if let own = hosts.longest(of: path, in: PrefixTable.Site(scheme: nil, authority: host)) {
             return covering(own)
         }
         if LocalHost.isName(host) { return nil }
-        if LocalHost.isLoopback(host), let found = shared.longest(of: path, in: Self.nowhere) { return covering(found) }
-        if let found = origin(of: path, scheme: nil, authority: authority) { return covering(found) }
-        return covering(path, beside: host)
-    }
-
-    /// What is a path's also when its host is mapped: that may be the address that the endpoint itself listens on.
-    private func covering(_ path: UnsafeRawBufferPointer, beside host: UnsafeRawBufferPointer) -> Covering? {
-        if addresses.sharesOrigin { return shared.longest(of: path, in: Self.nowhere).flatMap(covering) }
-        let mount = mounts.longest(of: path, in: Self.nowhere)
-        guard let name = publisherNames.longest(of: path, in: PrefixTable.Site(scheme: nil, authority: host)) else {
-            return mount.flatMap(covering)
+        // An absolute URL outside the origins isn't ours, whatever its path looks like.
+        if let scheme { return origin(of: path, scheme: scheme, authority: authority).flatMap(covering) }
+        let isLoopback = LocalHost.isLoopback(host)
+        func local() -> PrefixTable.Match? {
+            isLoopback || addresses.sharesOrigin
+                ? shared.longest(of: path, in: Self.nowhere) : mounts.longest(of: path, in: Self.nowhere)
         }
-        return covering(mount.flatMap { $0.depth >= name.depth ? $0 : nil } ?? name)
+        func mapped() -> PrefixTable.Match? { origin(of: path, scheme: nil, authority: authority) }
+        let site = PrefixTable.Site(scheme: nil, authority: host)
+        let isOwn = isLoopback || endpointHosts.longest(of: path, in: site) != nil
+        return (isOwn ? local() ?? mapped() : mapped() ?? local()).flatMap(covering)
     }
 
     private func origin(

@@ -17,19 +17,23 @@ struct ResolverHostTests {
             // The names under localhost are for bundles, not for who claims them as an origin.
             ("/own/c.js", "dev.localhost", nil), ("/a.js", "nothing.localhost", nil),
             ("/shop/a.js", "nothing.localhost", nil),
+            // Nor does an absolute URL, of whichever port, lead around the host.
+            ("http://shop.localhost/a.js", "shop.localhost", "a.js"), ("http://shop.localhost/c.js", nil, "missing"),
+            ("http://shop.localhost:9/a.js", "other.localhost", "a.js"), ("http://shop.example/a.js", nil, "a.js"),
+            ("http://shop.example/e.js", nil, "missing"), ("http://dev.localhost/own/c.js", nil, nil),
             ("/a.js", "x.shop.localhost", nil), ("/c.js", "shop.localhost", "missing"),
-        ] as [(String, String, String?)]
+        ] as [(String, String?, String?)]
     )
-    func own(_ target: String, _ host: String, _ expected: String?) async throws {
+    func own(_ target: String, _ host: String?, _ expected: String?) async throws {
         try await withResolver { #expect($0.outcome(target, host: host) == expected) }
     }
 
     @Test(
-        "/NAME/ answers on this machine, on the hosts of the bundle's origins, and elsewhere only where origins are shared",
+        "/NAME/ answers on this machine, and elsewhere, on hosts of origins too, only where origins are shared",
         arguments: [
             ("127.0.0.1:8080", "a.js", "a.js"), ("localhost", "a.js", "a.js"), ("[::1]", "a.js", "a.js"),
             (nil, "a.js", "a.js"),
-            ("kiosk.example", nil, "a.js"), ("192.168.1.5:8080", nil, "a.js"), ("m.example.com:8080", "a.js", "a.js"),
+            ("kiosk.example", nil, "a.js"), ("192.168.1.5:8080", nil, "a.js"), ("m.example.com:8080", nil, "a.js"),
             ("other.example", nil, "a.js"),
         ] as [(String?, String?, String?)]
     )
@@ -62,6 +66,30 @@ struct ResolverHostTests {
     }
 
     @Test(
+        "on the endpoint's own hosts a mount comes before what a manifest claims, and is alone with its pages",
+        arguments: [
+            ("/a.js", ["shop=/"], "a.js", true, false), ("/e.js", ["shop=/"], "missing", true, false),
+            ("/m/a.js", ["shop=/m"], "a.js", true, false), ("/e.js", ["shop=/m"], "e.js", false, true),
+            ("/e.js", ["evil=/m"], "e.js", true, false), ("/e.js", [], "e.js", true, false),
+        ] as [(String, [String], String, Bool, Bool)]
+    )
+    func endpointHosts(
+        _ target: String,
+        _ mounts: [String],
+        _ outcome: String,
+        _ isForPages: Bool,
+        _ sharesHost: Bool
+    ) async throws {
+        try await withResolver(mounts: mounts) { resolver in
+            let request = try #require(RequestTarget(target, host: "front.example"))
+            #expect(resolver.outcome(request) == outcome)
+            let match = try #require(resolver.match(request, isNavigation: false))
+            #expect(match.isForPages == isForPages)
+            #expect(match.sharesHost == sharesHost)
+        }
+    }
+
+    @Test(
         "the address at which a resource opens keeps path, query and port",
         arguments: [
             ("/shop/", "localhost", "//shop.localhost/"), ("/shop", "127.0.0.1:8080", "//shop.localhost:8080/"),
@@ -87,7 +115,8 @@ struct ResolverHostTests {
             ("/", "staged.localhost", .unavailable), ("/", "x.gone.localhost", .unavailable),
             ("/nothing/", "localhost", .nobody),
             ("/shop/", "kiosk.example", .unshared("shop")), ("/nothing/", "kiosk.example", .nobody),
-            ("/nothing/", "m.example.com", .unavailable), ("/staged/", "localhost", .unavailable),
+            ("/nothing/", "m.example.com", .unavailable), ("/evil/", "m.example.com", .unshared("evil")),
+            ("/staged/", "localhost", .unavailable),
             ("http://gone.localhost/", nil, .unavailable),
         ] as [(String, String?, ExpectedAbsence)]
     )
@@ -142,12 +171,15 @@ struct ResolverHostTests {
                 ("http://shop.localhost/", "/"),
             ]
             try fixture.install("claimed", origins: claims, files: ["sub/c.js", "c.js"])
+            let taken = ["http://m.example.com:9/", "http://front.example/", "http://shop.example/"].map { ($0, "/") }
+            try fixture.install("evil", origins: taken, files: ["e.js"])
             try fixture.install("staged", origins: [], files: ["a.js"], activating: false)
-            let addresses = BundleAddresses(
+            var addresses = BundleAddresses(
                 mounts: mounts.compactMap(Mount.init),
                 hosts: ["shop=shop.example", "gone=gone.example"].compactMap(BundleHost.init),
                 sharesOrigin: shared
             )
+            addresses.endpointHosts = ["front.example"]
             try body(ResourceResolver(fixture.store.snapshot, addresses: addresses))
         }
     }
