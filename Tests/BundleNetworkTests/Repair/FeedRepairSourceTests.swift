@@ -98,4 +98,44 @@ struct FeedRepairSourceTests {
             #expect(report.damage.allSatisfy { !$0.afterRepair.problem.contains("verify --repair") })
         }
     }
+
+    @Test(
+        "an archive for which there is no room, or that is longer than any, isn't fetched, and leaves nothing",
+        arguments: [true, false]
+    )
+    func room(isQuota: Bool) async throws {
+        let (report, _) = try await repair { fixture in
+            let archive = UpdaterFixture.archive("1.0.0")
+            let size = isQuota ? archive.count : 1 << 40
+            let entry = UpdaterFixture.entry("1.0.0", size: size, digest: Digest(of: archive))
+            fixture.network.answer(UpdaterFixture.feed, .ok, [:], UpdaterFixture.feed("shop", [entry]))
+            fixture.network.answer(UpdaterFixture.source("1.0.0")) { _ in
+                Issue.record("the archive was fetched")
+                return OriginResponse(.ok, [:], [archive])
+            }
+            let path = fixture.store.downloadPath(for: Digest(of: archive))
+            #expect(FileManager.default.createFile(atPath: path, contents: Data(archive.prefix(10))))
+            if isQuota { #expect(throws: Never.self) { try fixture.store.setQuota(1) } }
+        }
+        #expect(report.damage.count == 1)
+        #expect(attempts(report).last?.contains("nothing was fetched") == true)
+    }
+
+    @Test("an archive that can't be written takes nothing from what other places have supplied")
+    func unwritable() async throws {
+        let harm: (TemporaryDirectory) throws -> Void = { directory in
+            for text in ["1.0.0", "1.1.0"] { try SegmentDamage.flip(text, inStore: directory.path) }
+        }
+        let (report, _) = try await repair(damaging: harm) { fixture in
+            let path = fixture.store.downloadPath(for: Digest(of: fixture.publish("1.0.0")))
+            #expect(throws: Never.self) {
+                try fixture.install("1.1.0")
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
+            fixture.network.answer("https://m.example.com/shop/index.html", .ok, [:], "1.1.0")
+        }
+        #expect(report.mended.map(\.source) == ["https://m.example.com/shop/index.html"])
+        #expect(report.damage.count == 1)
+        #expect(attempts(report).last?.contains("shop-1.0.0.zip: the download") == true)
+    }
 }

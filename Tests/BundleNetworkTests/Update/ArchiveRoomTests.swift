@@ -93,6 +93,35 @@ struct ArchiveRoomTests {
     }
 
     @Test(
+        "that the contents lack isn't taken by the archive, which is removed",
+        .enabled("needs the right to mount") { await SmallFileSystem.isAvailable() }
+    )
+    func diskFilledByContents() async throws {
+        try await withSmallFileSystem(byteCount: 8 << 20) { disk in
+            let fixture = try UpdaterFixture(in: disk.directory)
+            let manifest = #"{"name": "shop", "version": "1.1.0", \#(UpdaterFixture.members)}"#
+            let entries = [
+                ZipFixtureEntry("index.html", [UInt8](repeating: 7, count: 1 << 21)),
+                ZipFixtureEntry("bundle.json", Array(manifest.utf8)),
+            ]
+            let archive = fixture.publish([("1.1.0", [])]) { _ in ZipFixture(entries).bytes }[0]
+            fixture.network.answer(UpdaterFixture.source("1.1.0")) { _ in
+                // Leaves room for the archive, and for little more.
+                let path = disk.directory.path(of: "room")
+                try Data(count: archive.count + (1 << 17)).write(to: URL(fileURLWithPath: path))
+                try disk.fill()
+                try FileManager.default.removeItem(atPath: path)
+                return OriginResponse(.ok, [:], [archive])
+            }
+            let error = await fixture.failure()
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("the disk is full") == true)
+            #expect(try fixture.downloads.isEmpty)
+            #expect(fixture.page == "1.0.0")
+        }
+    }
+
+    @Test(
         "isn't taken by an archive that the installation refuses for good, though its digest is right",
         arguments: [
             Array("no archive".utf8), Array(UpdaterFixture.archive("1.1.0").dropLast(30)),
