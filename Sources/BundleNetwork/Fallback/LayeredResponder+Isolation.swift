@@ -60,7 +60,7 @@ extension LayeredResponder {
 
     /// A service worker that removes itself, in place of one that a bundle left on a host that isn't its own: a worker answers
     /// without asking the server, and only gives way to a newer script (W3C Service Workers, “Update”); to 404 it doesn't.
-    private static func retiringWorker(_ request: HTTPRequest) -> HTTPAnswer {
+    public static func retiringWorker(_ request: HTTPRequest) -> HTTPAnswer {
         let script = AnswerBody(
             """
             // No bundle has a service worker here.

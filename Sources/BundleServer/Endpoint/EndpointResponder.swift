@@ -84,13 +84,21 @@ struct EndpointResponder: Sendable {
 
     private func beginAdmitted(_ request: HTTPRequest, at port: Int?) -> LayeredResponder.Beginning {
         guard let admitted = hosts.admitted(request, at: port) else {
-            // Probes come by address or under any name, and what they are told is no secret.
-            return .answered(health.answer(to: request) ?? HostPolicy.refusal(of: request), AnswerSource(.server))
+            return .answered(refusal(of: request), AnswerSource(.server))
         }
         let beginning = layers.begin(admitted)
         // A bundle's own file comes first; the network isn't asked for what this server knows best.
         if case .answered(_, let source) = beginning, source.layer != .miss { return beginning }
+        // A bundle's own host is the bundle's, also once that is gone: what browsers keep of it is cleared there.
+        if HostPolicy.isName(admitted) { return beginning }
         return health.answer(to: admitted).map { .answered($0, AnswerSource(.server)) } ?? beginning
+    }
+
+    private func refusal(of request: HTTPRequest) -> HTTPAnswer {
+        // The host may have been mapped, and its bundle has left a worker in browsers.
+        if NavigationRequest.isForServiceWorker(request) { return LayeredResponder.retiringWorker(request) }
+        // Probes come by address or under any name, and what they are told is no secret.
+        return health.answer(to: request) ?? HostPolicy.refusal(of: request)
     }
 
     private func answer(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {

@@ -42,6 +42,12 @@ struct HostPolicy: Sendable {
         return request
     }
 
+    /// Whether a request is for a name under `localhost`, each of which is a bundle's own.
+    static func isName(_ request: HTTPRequest) -> Bool {
+        guard let host = RequestTarget("/", host: request.authority)?.host else { return false }
+        return LocalHost.isName(host)
+    }
+
     /// What is said to a request that isn't admitted (RFC 9110 §15.5.20).
     static func refusal(of request: HTTPRequest) -> HTTPAnswer {
         let answer = HTTPAnswer.plain(

@@ -5,7 +5,7 @@ extension RouteTable {
     static func origins(of bundles: [InstalledBundle], _ targets: inout [Target?]) -> PrefixTable {
         var table = PrefixTable()
         for bundle in bundles {
-            for mapping in bundle.answering?.manifest.origins ?? [] {
+            for mapping in mappings(of: bundle, among: bundles) {
                 let origin = mapping.origin
                 table.insert(targets.count, at: origin.components, scheme: origin.scheme, authority: origin.authority)
                 targets.append(Target(bundle, at: .origin(mapping)))
@@ -44,11 +44,26 @@ extension RouteTable {
     static func publishers(among bundles: [InstalledBundle]) -> [String: Set<BundleName>] {
         var publishers: [String: Set<BundleName>] = [:]
         for bundle in bundles {
-            for mapping in bundle.answering?.manifest.origins ?? [] {
+            for mapping in mappings(of: bundle, among: bundles) {
                 publishers[mapping.origin.host, default: []].insert(bundle.name)
             }
         }
         return publishers
+    }
+
+    /// The mappings by which a bundle answers. What stands in for a release brings back none that this one has given up:
+    /// another bundle may have the origin now. When the release's origins can't be told any more, another bundle comes first.
+    private static func mappings(of bundle: InstalledBundle, among bundles: [InstalledBundle]) -> [OriginMapping] {
+        let mappings = bundle.answering?.manifest.origins ?? []
+        guard bundle.standIn != nil else { return mappings }
+        if let active = bundle.active ?? bundle.damaged.first(where: { $0.state == .active }) {
+            let claimed = Set(active.manifest.origins.map(\.origin))
+            return mappings.filter { claimed.contains($0.origin) }
+        }
+        let others = bundles.filter { $0.name != bundle.name }.compactMap { $0.answering?.manifest }
+        return mappings.filter { mapping in
+            others.allSatisfy { OriginOverlap.all(of: [mapping.origin], with: $0).isEmpty }
+        }
     }
 
     static func endpointHosts(_ addresses: BundleAddresses) -> PrefixTable {

@@ -10,16 +10,18 @@ extension RouteTable {
         case .name: return true
         case .origin, .mount:
             return addresses.sharesOrigin || isForeign(target, to: request.host)
+                || hasNames(under: target, on: request.host)
                 || hasStrangers(to: target, on: request.host)
         }
     }
 
     /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; so are names, and origins that
-    /// are claimed of the machine itself, or of a host where the endpoint has another bundle mounted.
+    /// are claimed of the machine itself, or of a host where the endpoint has another bundle mounted, and a mount that has the names
+    /// of other bundles under it.
     func isForPages(_ target: Target, for request: RequestTarget) -> Bool {
         guard request.scheme == nil, let host = request.host, !addresses.sharesOrigin else { return true }
         if case .name = target.place { return false }
-        return !isForeign(target, to: host)
+        return !isForeign(target, to: host) && !hasNames(under: target, on: host)
     }
 
     /// Why nothing covers a request.
@@ -53,6 +55,15 @@ extension RouteTable {
         guard case .mount = target.place, let host, !LocalHost.isLoopback(host), !addresses.endpointHosts.contains(host)
         else { return false }
         return publishers[host]?.contains { $0 != target.active.name } ?? false
+    }
+
+    /// Whether a service worker of the bundle would answer for others at their names: those are under a mount at the root.
+    private func hasNames(under target: Target, on host: String?) -> Bool {
+        let name = target.active.name
+        guard case .mount = target.place, let host, LocalHost.isLoopback(host),
+            addresses.mounts.contains(where: { $0.name == name && $0.components.isEmpty })
+        else { return false }
+        return held?.contains { $0 != name } ?? true
     }
 
     private func hasMounts(besides target: Target) -> Bool {

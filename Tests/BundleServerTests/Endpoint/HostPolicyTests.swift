@@ -47,6 +47,11 @@ struct HostPolicyTests {
             _ = try store.remove(#require(BundleName("shop")), nil)
             try await withEndpoint(store) { endpoint async throws in
                 #expect(try await endpoint.get("/shop/app.js", host: "m.example.com:8080").status == 421)
+                // What the bundle left in browsers goes: to 421 a worker stays.
+                let fields = ["Service-Worker: script"]
+                let worker = try await endpoint.get("/shop/sw.js", host: "m.example.com", fields)
+                #expect(worker.status == 200)
+                #expect(worker.text.contains("unregister"))
             }
         }
     }

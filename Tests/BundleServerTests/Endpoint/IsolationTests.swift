@@ -131,6 +131,32 @@ struct IsolationTests {
         }
     }
 
+    @Test("a mount at the root of this machine's hosts opens elsewhere while other bundles' names are under it")
+    func rootMount() async throws {
+        try await withBundles {
+            $0.addresses.mounts = [Mount("shop=/")].compactMap(\.self)
+        } _: { endpoint, _ in
+            for way in Way.allCases {
+                try await endpoint.ask(way) { get async throws in
+                    let page = try await get("/app.js", "127.0.0.1:8080", Self.navigation)
+                    #expect(page.status == 307)
+                    #expect(page["location"] == "//shop.localhost:8080/app.js")
+                    let worker = try await get("/app.js", "127.0.0.1", [("service-worker", "script")])
+                    #expect(worker.text.contains("unregister"))
+                    #expect(try await get("/app.js", "127.0.0.1", []).text == "shop()")
+                }
+            }
+        }
+        try await withStore { store in
+            try store.installShop()
+            let mount = try #require(Mount("shop=/"))
+            try await withEndpoint(store, configure: { $0.addresses.mounts = [mount] }) { endpoint async throws in
+                #expect(try await endpoint.get("/", ["Sec-Fetch-Mode: navigate"]).status == 200)
+                #expect(try await endpoint.get("/app.js", ["Service-Worker: script"]).text == "run()")
+            }
+        }
+    }
+
     @Test("no cookie of a client reaches an origin where several bundles answer, and no service worker starts there")
     func sharedHost() async throws {
         try await withBundles { endpoint, network in
@@ -182,6 +208,12 @@ struct IsolationTests {
                         #expect(page.status == 404)
                         #expect(page["clear-site-data"] == #""cache", "cookies", "storage""#)
                         #expect(page.text.contains("bundlectl list"))
+                    }
+                    for path in ["/healthz", "/readyz"] {
+                        let page = try await get(path, "gone.localhost", Self.navigation)
+                        #expect(page.status == 404)
+                        #expect(page["clear-site-data"] != nil)
+                        #expect(try await get(path, "localhost", Self.navigation).status == 200)
                     }
                     let worker = try await get("/sw.js", "gone.localhost", [("service-worker", "script")])
                     #expect(worker.status == 200)
