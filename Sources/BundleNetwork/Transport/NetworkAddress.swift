@@ -35,6 +35,19 @@ public struct NetworkAddress: Hashable, Sendable {
         }
     }
 
+    /// Parses an address as systems do that look a host up: the shorter, octal and hexadecimal forms of IPv4 addresses are
+    /// addresses too (`127.1`, `2130706433`, `0x7f.1`; inet_aton(3)).
+    init?(lookedUp host: some StringProtocol) {
+        var address = in_addr()
+        if let address = NetworkAddress(host) {
+            self = address
+        } else if inet_aton(String(host), &address) != 0 {
+            self.init(withUnsafeBytes(of: address.s_addr) { Array($0) })
+        } else {
+            return nil
+        }
+    }
+
     /// Whether it begins with the first `count` bits of another address of its kind.
     func hasPrefix(_ other: NetworkAddress, bitCount: Int) -> Bool {
         guard bytes.count == other.bytes.count, bitCount <= bytes.count * 8 else { return false }

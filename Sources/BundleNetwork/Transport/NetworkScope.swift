@@ -8,6 +8,8 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
     case `private`
     /// The machines on the same wire; clouds tell their machines' secrets there (169.254.169.254).
     case linkLocal
+    /// Where else a cloud tells its machines' secrets.
+    case cloudMetadata
     /// Several machines at once.
     case multicast
     /// No address; systems take it for the machine itself.
@@ -35,6 +37,7 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
         case .loopback: "a loopback address"
         case .private: "a private address"
         case .linkLocal: "a link-local address"
+        case .cloudMetadata: "a cloud's metadata address"
         case .multicast: "a multicast address"
         case .unspecified: "the unspecified address"
         case .reserved: "a reserved address"
@@ -57,6 +60,12 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
 
     /// The first block that an address is in counts. Where no RFC is named it is RFC 6890.
     private static let blocks: [(prefix: NetworkAddress, bitCount: Int, scope: NetworkScope)] = [
+        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (“View instance metadata”), Oracle's as
+        // its older images have it.
+        ("168.63.129.16", 32, .cloudMetadata), ("100.100.100.200", 32, .cloudMetadata),
+        ("192.0.0.192", 32, .cloudMetadata),
+        // Amazon's (“Instance Metadata Service”, IPv6) and Google's (“Query VM metadata”, IPv6).
+        ("fd00:ec2::254", 128, .cloudMetadata), ("fd20:ce::254", 128, .cloudMetadata),
         ("0.0.0.0", 32, .unspecified), ("0.0.0.0", 8, .reserved), ("10.0.0.0", 8, .private),
         // Shared by a provider's customers (RFC 6598).
         ("100.64.0.0", 10, .private),

@@ -13,20 +13,12 @@ public enum OriginNeeds {
     }
 
     private static func need(of host: String) -> String? {
-        guard let scope = scope(of: host), scope != .global else { return nil }
+        guard let scope = NetworkScope(ofHost: host), scope != .global else { return nil }
         guard OriginAddressPolicy.allowable.contains(scope) else {
             return "has \(scope.phrase), which is never connected to; correct the manifest"
         }
         return
             "has \(scope.phrase); an endpoint that other machines can reach asks it only with --allow-origin-network "
             + scope.rawValue
-    }
-
-    /// Nil for a name that could be anything.
-    private static func scope(of host: String) -> NetworkScope? {
-        // RFC 6761 §6.3.
-        if host == "localhost" || host.hasSuffix(".localhost") { return .loopback }
-        let literal = host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...]
-        return NetworkAddress(literal).map(NetworkScope.init)
     }
 }

@@ -5,8 +5,9 @@ import Foundation
 /// prefix that the path was matched with.
 ///
 /// Servlet containers drop a component's parameters, so that `..;x` is `..` (RFC 3986 §3.3 leaves them to the producer);
-/// others decode a path once more than they should, take a backslash for a slash, fold full-width characters into ASCII, or
-/// drop white space around a name. Nobody needs such a path, so that it costs nothing to ask no origin for it.
+/// others decode a path before they look for its query or fragment, or once more than they should, take a backslash for a
+/// slash, fold full-width characters into ASCII, take an ideographic full stop for a dot as host names have it (UTS #46 §2.3),
+/// or drop white space and what can't be seen. Windows ends a file's name at a colon (`..::$DATA`), C at a zero byte. Nobody needs such a path, so that it costs nothing to ask no origin for it.
 enum HiddenDotSegment {
     /// Whether one of the components, percent-encoded as they were sent, has it.
     static func isPresent(in components: some Sequence<Substring>) -> Bool {
@@ -17,8 +18,8 @@ enum HiddenDotSegment {
     }
 
     private static func isSuspicious(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "%") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\\") || byte <= 0x20
-            || byte >= 0x7F
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: ":")
+            || byte == UInt8(ascii: "\\") || byte <= 0x20 || byte >= 0x7F
     }
 
     /// Looks at the component as it is, and as it is each time it is decoded once more. What is encoded more often than
@@ -55,12 +56,28 @@ enum HiddenDotSegment {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Whether a part of the text between slashes of any kind is `.` or `..`, but for parameters and what can't be seen.
+    /// Whether a part of the text between slashes of any kind is `.` or `..`, but for what can't be seen and what follows the
+    /// name.
     private static func hasDots(_ text: String) -> Bool {
         let scalars = text.precomposedStringWithCompatibilityMapping.unicodeScalars
         return scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains { part in
-            let name = part.prefix { $0 != ";" }.filter { $0.value > 0x20 && $0.value != 0x7F }
-            return name.count <= 2 && !name.isEmpty && name.allSatisfy { $0 == "." }
+            let name = part.prefix { !endsName($0) }.filter(isVisible)
+            return name.count <= 2 && !name.isEmpty && name.allSatisfy { $0 == "." || $0 == ideographicFullStop }
         }
+    }
+
+    private static let ideographicFullStop: Unicode.Scalar = "\u{3002}"
+
+    private static func endsName(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case ";", "?", "#", ":", "\0": true
+        default: false
+        }
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return scalar.value > 0x20 && properties.generalCategory != .control && properties.generalCategory != .format
+            && !properties.isDefaultIgnorableCodePoint && !properties.isWhitespace
     }
 }

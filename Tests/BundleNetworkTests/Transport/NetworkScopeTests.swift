@@ -21,11 +21,16 @@ struct NetworkScopeTests {
         ("192.88.99.1", .reserved), ("240.0.0.0", .reserved), ("255.255.255.255", .reserved),
         ("::", .unspecified), ("::1", .loopback), ("::2", .reserved), ("::127.0.0.1", .reserved),
         ("2606:4700:4700::1111", .global), ("2a00:1450::1", .global), ("2001:4860:4860::8888", .global),
-        ("fc00::", .private), ("fd00:ec2::254", .private), ("fdff:ffff::1", .private), ("fec0::1", .private),
+        ("fc00::", .private), ("fdff:ffff::1", .private), ("fec0::1", .private),
         ("feff::1", .private), ("fe80::1", .linkLocal), ("febf::1", .linkLocal), ("fe80::1%eth0", .linkLocal),
         ("ff00::", .multicast), ("ff02::1", .multicast), ("ffff::1", .multicast), ("fe00::1", .reserved),
         ("2001:db8::1", .reserved), ("3fff::1", .reserved), ("100::1", .reserved), ("4000::1", .reserved),
         ("2001::1", .reserved), ("2001:2::1", .private), ("2001:10::1", .reserved), ("5f00::1", .reserved),
+        // Where clouds tell their machines' secrets, and what lies beside it.
+        ("168.63.129.16", .cloudMetadata), ("100.100.100.200", .cloudMetadata), ("192.0.0.192", .cloudMetadata),
+        ("fd00:ec2::254", .cloudMetadata), ("fd20:ce::254", .cloudMetadata), ("::ffff:168.63.129.16", .cloudMetadata),
+        ("64:ff9b::a83f:8110", .cloudMetadata), ("168.63.129.17", .global), ("100.100.100.201", .private),
+        ("192.0.0.193", .reserved), ("fd00:ec2::253", .private), ("fd20:ce::255", .private),
         // What stands for an IPv4 address.
         ("::ffff:127.0.0.1", .loopback), ("::ffff:10.1.2.3", .private), ("::ffff:169.254.169.254", .linkLocal),
         ("::ffff:0.0.0.0", .unspecified), ("::ffff:1.1.1.1", .global), ("::FFFF:7F00:1", .loopback),

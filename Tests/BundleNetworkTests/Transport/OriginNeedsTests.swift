@@ -24,6 +24,12 @@ struct OriginNeedsTests {
             ("http://a.localhost/", "a loopback address", "loopback"),
             ("http://[::1]:9/", "a loopback address", "loopback"),
             ("https://192.168.1.5/", "a private address", "private"),
+            // As inet_aton(3) reads them.
+            ("http://127.1/", "a loopback address", "loopback"),
+            ("http://2130706433/", "a loopback address", "loopback"),
+            ("http://0x7f.1/", "a loopback address", "loopback"),
+            ("http://017700000001/", "a loopback address", "loopback"),
+            ("http://10.1/", "a private address", "private"),
             ("https://[fd00::1]/", "a private address", "private"),
         ]
     )
@@ -39,7 +45,10 @@ struct OriginNeedsTests {
 
     @Test(
         "is more than there is where nobody may ask",
-        arguments: ["169.254.169.254", "0.0.0.0", "224.0.0.1", "[fe80::1]"]
+        arguments: [
+            "169.254.169.254", "0.0.0.0", "224.0.0.1", "[fe80::1]", "0", "168.63.129.16", "[fd00:ec2::254]",
+            "2852039166",
+        ]
     )
     func never(host: String) throws {
         let warnings = try warnings("http://\(host)/latest/")

@@ -12,6 +12,15 @@ struct HiddenDotSegmentTests {
             "%25252e%25252e", ".%252e", "a%5c..%5cb", "a\\..\\b", "a%252f..%252fb", "..%252f", "%252e%252e%252fetc",
             "..%20", "%20..", ".%09.", "..%2500", "%EF%BC%8E%EF%BC%8E", "%E2%80%A5", "a%EF%BC%8F..%EF%BC%8Fb",
             "..%EF%BC%9Bx", "%2525252525252525252525252e",
+            // What ends a name elsewhere.
+            "..%3f", "..%3Fx=1", "..%253f", "..%23", "..%2523x", ".%3f", "..:", "..::$DATA", "..%3a%3a$DATA", "..%253a",
+            ".:x",
+            "..%EF%BC%9A", "..%00.js", "..%2500.js",
+            // What can't be seen.
+            ".%e2%80%8b.", "%e2%80%8b..", "..%c2%ad", ".%25c2%25ad.", "..%ef%bb%bf", "..%e2%80%ae", ".%cd%8f.",
+            "..%c2%85",
+            // Other full stops.
+            "%e3%80%82%e3%80%82", ".%e3%80%82", "%ef%bd%a1.", "%e3%80%82", "%25e3%2580%2582.",
         ]
     )
     func present(component: String) {
@@ -23,7 +32,9 @@ struct HiddenDotSegmentTests {
         arguments: [
             "...", "a..", "..a", ".well-known", "a;..", "app.do;jsessionid=1", ";jsessionid=1", "a%20b",
             "caf%C3%A9", "100%25", "%E4%BD%A0%E5%A5%BD", "..a;b", "a%3Bb", "[...slug].js", "%5B...slug%5D.js", "%",
-            "%4", "%zz",
+            "%4", "%zz", "a:b", ":", "::$DATA", ":..", "urn:x:..", "a%3a..", "...:", "..a:b", "%3f", "a%3f..", "%23",
+            "a%23b",
+            "%e3%80%82%e3%80%82%e3%80%82", "%e2%80%8b", "a%c2%adb", "%F0%9F%91%A9%E2%80%8D%F0%9F%9A%80",
             "%2e%2e%2e",
         ] as [Substring]
     )

@@ -6,12 +6,13 @@
 ///
 /// Names are compared as CGI does (RFC 3875 §4.1.18), which WSGI, Rack and PHP go by too: in one case, and with everything that
 /// is no letter or digit taken for the same, so that `X_Forwarded_Host` is `X-Forwarded-Host`. `HTTP_` before a name, which CGI
-/// puts there and some programs look for in a field's name, doesn't count either.
+/// puts there and some programs look for in a field's name, doesn't count either, however often it is there.
 enum ProxyInstructionFields {
     /// Whether a field of this name is one.
     static func contains(_ name: String) -> Bool {
-        let collapsed = collapsed(name)
-        return isListed(collapsed) || collapsed.hasPrefix("http-") && isListed(collapsed.dropFirst(5))
+        var rest = collapsed(name)[...]
+        while rest.hasPrefix("http-") { rest = rest.dropFirst(5) }
+        return isListed(rest)
     }
 
     /// A field's name as CGI has it, but in lower case and with hyphens.
@@ -19,7 +20,7 @@ enum ProxyInstructionFields {
         String(decoding: name.utf8.map { isAlphanumeric($0) ? $0 | 0x20 : UInt8(ascii: "-") }, as: UTF8.self)
     }
 
-    private static func isListed(_ name: some StringProtocol) -> Bool {
+    private static func isListed(_ name: Substring) -> Bool {
         names.contains(String(name)) || prefixes.contains { name.hasPrefix($0) }
     }
 
@@ -36,15 +37,21 @@ enum ProxyInstructionFields {
     static let prefixes = [
         // Where a request came from and what it was: nginx, Apache, HAProxy, Traefik, IIS (ARR, URL Rewrite), and behind them
         // Django, Rails, Symfony, Laravel, Express, Spring and ASP.NET.
-        "x-forwarded-", "x-forward-", "x-original-", "x-originating-", "x-rewrite-", "x-client-ip",
-        "x-cluster-client-ip",
+        "x-forwarded", "xforwarded", "x-forward-", "x-original-", "original-", "x-originating-", "x-rewrite-",
+        "x-real-", "true-", "x-client-ip", "x-cluster-client-ip",
         "x-proxy-", "x-proxyuser-", "wl-proxy-", "x-arr-", "x-iisnode-",
+        // Which host, path and scheme, in proxies' and gateways' own words. Traefik says the path that it replaced.
+        "x-override-", "x-server-", "x-external-", "x-replaced-",
         // Another method than the request's: Rack, Symfony, Laravel, Spring, ASP.NET, method-override of Express.
         "x-http-method", "x-method-",
-        // Who has been authenticated, and with which certificate (RFC 9440): oauth2-proxy, Authelia, Shibboleth, Grafana, IAP.
-        "remote-", "x-remote-", "x-authenticated-", "x-auth-request-", "x-authentik-", "x-webauth-", "x-goog-iap-",
-        "x-goog-authenticated-", "x-ms-client-principal", "x-ms-token-", "client-cert", "x-client-cert", "ssl-client-",
-        "x-ssl-",
+        // Who has been authenticated, and with which certificate (RFC 9440): oauth2-proxy, Authelia, Shibboleth, Grafana, IAP;
+        // mod_auth_openidc, mod_auth_mellon, mod_auth_cas, SiteMinder, WebSEAL, Vouch, Pomerium, Tailscale, Google's and
+        // other API gateways, Kong's consumers, Kubernetes' impersonation.
+        "remote-", "x-remote-", "x-authenticated-", "x-auth-request-", "x-auth-user", "x-authentik-", "x-webauth-",
+        "x-sso-user", "oidc-", "mellon-", "cas-", "shib-", "sm-", "iv-", "x-vouch-", "x-pomerium-", "tailscale-",
+        "x-consumer-", "x-credential-", "x-endpoint-api-", "x-apigateway-", "impersonate-",
+        "x-goog-iap-", "x-goog-authenticated-", "x-ms-client-principal", "x-ms-token-",
+        "client-cert", "x-client-cert", "x-client-dn", "ssl-client-", "x-ssl-", "x-tls-",
         // Which middleware has run and which route was found: Next.js (CVE-2025-29927) and where it is hosted.
         "x-middleware-", "x-nextjs-", "x-invoke-", "x-now-", "x-vercel-",
         // Which file is to be sent: nginx, Apache, Rack::Sendfile (CVE-2025-61780).
@@ -52,17 +59,23 @@ enum ProxyInstructionFields {
         // Content delivery networks, clouds and meshes.
         "cf-", "fastly-", "akamai-", "x-akamai-", "cloudfront-", "x-amz-cf-", "x-amzn-", "x-azure-", "x-fd-",
         "x-appengine-", "x-envoy-", "x-istio-", "x-kong-", "x-sucuri-", "surrogate-",
+        "fly-client-ip", "fly-forwarded-", "do-connecting-ip", "ali-cdn-", "cdn-src-ip", "x-nf-", "x-shopify-client-ip",
+        // What gateways to mobile networks tell of a telephone. Not all of `X-Up-`: Unpoly's pages send that themselves.
+        "x-up-bear", "x-up-calling-", "x-up-subno",
     ]
 
     /// Whole names. README.md has the same table.
     static let names: Set<String> = [
-        "forwarded", "forwarded-for", "forwarded-host", "forwarded-proto", "x-forwarded", "z-forwarded-for",
+        "forwarded", "forwarded-for", "forwarded-host", "forwarded-proto", "z-forwarded-for", "x-original",
         "x-host", "x-http-host-override", "x-host-override", "x-http-path-override", "x-http-destinationurl",
-        "x-scheme", "x-url-scheme", "x-https", "https", "front-end-https",
-        "x-script-name", "script-name", "path-info", "x-matched-path", "x-wap-profile",
-        "x-real-ip", "x-clientip", "x-remoteip", "x-source-ip", "x-custom-ip-authorization", "true-client-ip",
-        "x-true-client-ip", "client-ip", "proxy-client-ip", "incap-client-ip", "real-ip",
-        "method-override",
+        "x-backend-host", "x-scheme", "x-url-scheme", "x-proto", "x-protocol", "x-port", "x-https", "https",
+        "front-end-https",
+        "x-script-name", "script-name", "path-info", "x-matched-path", "x-context-path", "base-url", "request-uri",
+        "x-wap-profile",
+        "x-clientip", "x-remoteip", "x-source-ip", "x-custom-ip-authorization", "x-true-client-ip", "client-ip",
+        "proxy-client-ip", "cluster-client-ip", "x-cluster-ip", "incap-client-ip", "real-ip",
+        "x-method", "x-requested-method", "method-override",
+        "x-user", "auth-user", "auth-type", "x-userinfo",
         // CGI makes HTTP_PROXY of it, which many programs take for the proxy to use (CVE-2016-5385).
         "proxy",
     ]

@@ -25,6 +25,34 @@ struct ProxyInstructionFieldsTests {
         "X-Amzn-Oidc-Data", "X-Azure-ClientIP", "X-FD-HealthProbe", "X-AppEngine-Cron", "X-Envoy-External-Address",
         "X-Envoy-Original-Path", "X-ARR-SSL", "Front-End-Https", "X-Url-Scheme", "X-Scheme", "X-Script-Name",
         "Surrogate-Capability", "X-WAP-Profile", "Proxy", "X-Custom-IP-Authorization",
+        // Who has been authenticated.
+        "X-Auth-User", "X-User", "Auth-User", "Auth-Type", "X-SSO-User", "OIDC-Claim-Sub", "OIDC-Access-Token",
+        "SM-User",
+        "SM-ServerSessionID", "iv-user", "iv-groups", "iv-creds", "Shib-Session-ID", "Shib-Application-ID",
+        "MELLON-NAME-ID",
+        "CAS-User", "X-Consumer-ID", "X-Consumer-Username", "X-Credential-Identifier", "X-Userinfo", "X-Vouch-User",
+        "X-Pomerium-Jwt-Assertion", "X-Pomerium-Claim-Email", "Tailscale-User-Login", "X-Endpoint-API-UserInfo",
+        "X-Apigateway-Api-Userinfo", "X-TLS-Client-Cert", "X-Client-DN", "X-Client-Cert-Chain", "Impersonate-User",
+        "Impersonate-Group",
+        // Where the request came from.
+        "Cluster-Client-IP", "X-Cluster-IP", "Fly-Client-IP", "Fly-Forwarded-Proto", "DO-Connecting-IP", "CDN-Src-IP",
+        "Ali-CDN-Real-IP", "X-Nf-Client-Connection-IP", "X-Up-Calling-Line-ID", "X-Up-Subno", "X-Up-Bearer-Type",
+        "X-Shopify-Client-IP",
+        // Another host, path, scheme or method.
+        "X-Real-Host", "X-Backend-Host", "X-Override-URL", "True-Host", "Original-URL", "Original-Host", "X-Original",
+        "X-Proto", "X-Protocol", "X-Port", "X-Server-Name", "X-Server-Port", "X-External-URL", "X-Replaced-Path",
+        "Base-Url", "Request-Uri", "X-Context-Path", "X-Method", "X-Requested-Method", "XForwarded-Host",
+    ]
+
+    /// What apps send to their own servers, some of it in names like those of proxies.
+    static let apps = [
+        "X-XSRF-TOKEN", "X-Requested-With", "X-Api-Key", "Api-Key", "Authorization", "X-Auth-Token",
+        "X-Auth-Key", "X-Client-Version", "X-Client-Id", "X-Client-Name", "X-User-Agent", "X-User-Id", "X-User-Token",
+        "X-Request-ID", "X-Correlation-ID", "X-App-Version", "X-Device-Id", "X-Session-Id", "X-Tenant-Id", "X-Locale",
+        "X-Timezone", "X-Inertia", "X-Livewire", "HX-Request", "Turbo-Frame", "X-Up-Version", "X-Up-Target",
+        "Idempotency-Key", "Prefer", "Traceparent", "Baggage", "Sentry-Trace", "Accept-Language", "Content-Language",
+        "X-Amz-Date", "X-Shopify-Access-Token", "X-Goog-Api-Key", "X-GitHub-Api-Version", "X-Portal", "X-Methods",
+        "X-Upload-Id", "Upload-Offset", "Tus-Resumable", "Apollo-Require-Preflight", "Sec-GPC",
     ]
 
     private let url = URL(string: "https://m.example.com/shop/a.js")!
@@ -48,6 +76,23 @@ struct ProxyInstructionFieldsTests {
         #expect(try forwarded(underscored).isEmpty)
         #expect(try forwarded(name.replacingOccurrences(of: "-", with: ".")).isEmpty)
         #expect(try forwarded("HTTP_" + underscored.uppercased()).isEmpty)
+    }
+
+    @Test("aren't those that apps use themselves", arguments: apps)
+    func passed(name: String) throws {
+        #expect(try forwarded(name) == [name])
+    }
+
+    @Test(
+        "nor do spellings that a program could make the same name of",
+        arguments: [
+            "HTTP_HTTP_X_FORWARDED_HOST", "HTTP-HTTP_HTTP-Remote_User", "XForwardedHost", "X-ForwardedFor",
+            "xforwarded_for",
+            "HTTP_XFORWARDEDPROTO",
+        ]
+    )
+    func repeatedPrefixes(name: String) throws {
+        #expect(try forwarded(name).isEmpty)
     }
 
     @Test("are those that README.md lists")
