@@ -16,15 +16,19 @@ extension Catalog {
     /// retained ones.
     ///
     /// - Parameters:
+    ///   - replacing: Whether it may take the place of other content. Otherwise it has to be what the row was written for, be
+    ///     that row damaged or not.
     ///   - activatedAt: When it becomes the active one, or nil when it doesn't.
     ///   - permitted: The bundles that its origins may overlap.
     ///   - standIns: The releases that answer in place of damaged ones, which the quota doesn't take.
     ///   - givesUpPrevious: Whether the quota may take the version that a rollback leads to.
     /// - Returns: What the quota had no room for any more.
     /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it, `originConflict` when
-    ///   it claims URLs of another bundle; nothing has changed.
+    ///   it claims URLs of another bundle, `versionConflict` when other content is there and `replacing` is false; nothing has
+    ///   changed.
     func insert(
         _ release: NewRelease,
+        replacing: Bool,
         installedAt: Date,
         activatedAt: Date?,
         permittingOverlapWith permitted: Set<BundleName>,
@@ -33,15 +37,14 @@ extension Catalog {
     ) throws -> QuotaRemoval {
         try change { database in
             try keepingQuota(for: release, keeping: standIns, givingUpPrevious: givesUpPrevious, in: database) {
-                let replaced = try Row.fetchOne(
-                    database,
-                    sql: "SELECT * FROM release WHERE bundle = ? AND version = ?",
-                    arguments: [release.name.string, release.version.string]
-                )
+                let replaced = try Self.row(of: release, in: database)
+                let isRepair = replaced.map(release.isRecorded) ?? false
+                guard replaced == nil || isRepair || replacing else {
+                    throw BundleError(conflictWith: release.name, release.version)
+                }
                 let bundle = try InstalledRows(in: database).bundles[release.name]
                 let replacedID: Int64? = try replaced?.decode(forColumn: "id")
                 let wasActive = replacedID != nil && bundle?.active == replacedID
-                let isRepair = replaced?.text("contentDigest") == release.contentDigest.hex
                 if !isRepair || activatedAt != nil && !wasActive {
                     // A repair claims what the release did.
                     let claims = (release.name, release.version, release.manifest)
@@ -66,10 +69,24 @@ extension Catalog {
         }
     }
 
+    /// What the catalog has under the name and version of a release. Where damage has made bytes of the text, they name it
+    /// still.
+    private static func row(of release: NewRelease, in database: Database) throws -> Row? {
+        try Row.fetchOne(
+            database,
+            sql: """
+                SELECT * FROM release WHERE CAST(bundle AS TEXT) = ? AND CAST(version AS TEXT) = ?
+                ORDER BY typeof(bundle) DESC, typeof(version) DESC
+                """,
+            arguments: [release.name.string, release.version.string]
+        )
+    }
+
     /// - Parameter replaced: The row of the replaced release, which may be damaged; nil when there was none.
     private static func passActivation(from replaced: Row?, to id: Int64, in database: Database) throws {
         guard let date = try? replaced?.decode(Double.self, forColumn: "activatedAt"),
-            let number = try? replaced?.decode(Int64.self, forColumn: "activationNumber")
+            let number = try? replaced?.decode(Int64.self, forColumn: "activationNumber"),
+            (0...maximumActivationNumber).contains(number)
         else { return }
         try DigestedTable.release.changing(id, in: database) {
             try database.execute(

@@ -2,6 +2,9 @@ import Foundation
 import GRDB
 
 extension Catalog {
+    /// What a release is by its manifest and its index, and the digest of the two.
+    private typealias KnownRelease = (manifest: BundleManifest, index: VersionIndex, contentDigest: Digest)
+
     /// A row that isn't what was written, or that says another release than its manifest.
     private struct WrongRow {
         let id: Int64
@@ -9,7 +12,7 @@ extension Catalog {
         let name: BundleName?
         let version: BundleVersion?
         /// What the release is, when that is known for certain.
-        let known: (manifest: BundleManifest, index: VersionIndex)?
+        let known: KnownRelease?
 
         var isMisnamed: Bool {
             guard let manifest = known?.manifest, let name, let version else { return true }
@@ -23,7 +26,7 @@ extension Catalog {
         guard try !read(wrongRows).isEmpty else { return [] }
         return try change { database in
             try wrongRows(in: database).map { row in
-                if let known = row.known, try restore(row, known.manifest, known.index, in: database) {
+                if let known = row.known, try restore(row, known, in: database) {
                     return RepairReport.Mended(
                         known.manifest.name,
                         known.manifest.version,
@@ -46,31 +49,32 @@ extension Catalog {
             if let name, let version, DigestedTable.release.isIntact(row) {
                 guard let manifest, !manifest.isOf(name, version) else { return nil }
             }
-            let index = intactIndex(bytes, row)
+            let known = manifest.flatMap { knownRelease($0, bytes, row) }
             // A row that names a release stays, when it may be the manifest that is wrong.
-            guard manifest != nil && index != nil || name == nil || version == nil else { return nil }
-            let known = manifest.flatMap { manifest in index.map { (manifest, $0) } }
+            guard known != nil || name == nil || version == nil else { return nil }
             return WrongRow(id: try row.decode(forColumn: "id"), name: name, version: version, known: known)
         }
     }
 
-    /// The index that a row names, if the digest that it has is that of the index and the manifest.
-    private func intactIndex(_ manifest: [UInt8], _ row: Row) -> VersionIndex? {
+    /// The release of a row, if the digest that it has is that of the index that it names and the manifest; or if it would be
+    /// what was written once it had that one.
+    private func knownRelease(_ manifest: BundleManifest, _ bytes: [UInt8], _ row: Row) -> KnownRelease? {
         guard let file = row.text("indexFile").flatMap({ FileIdentifier(name: $0) }),
-            let digest = row.text("contentDigest").flatMap({ Digest(hex: $0) }),
             let index = try? VersionIndex(file, in: layout),
-            (try? index.contentDigest(with: manifest)) == digest
+            let digest = try? index.contentDigest(with: bytes),
+            row.text("contentDigest") == digest.hex
+                || DigestedTable.release.isIntact(row, with: ["contentDigest": digest.hex])
         else { return nil }
-        return index
+        return (manifest, index, digest)
     }
 
     /// Returns false, and changes nothing, when another row is of that release.
     private func restore(
         _ row: WrongRow,
-        _ manifest: BundleManifest,
-        _ index: VersionIndex,
+        _ known: KnownRelease,
         in database: Database
     ) throws -> Bool {
+        let (manifest, index, contentDigest) = known
         var byteCount: Int64 = 0
         try index.forEachEntry {
             byteCount = byteCount.addingReportingOverflow(Int64(clamping: $0.byteCount)).partialValue
@@ -78,7 +82,7 @@ extension Catalog {
         // What nothing else tells stays as it is, or becomes what can be read at least.
         try database.execute(
             sql: """
-                UPDATE OR IGNORE release SET bundle = ?, version = ?, fileCount = ?, byteCount = ?,
+                UPDATE OR IGNORE release SET bundle = ?, version = ?, contentDigest = ?, fileCount = ?, byteCount = ?,
                 installedAt = iif(typeof(installedAt) = 'real', installedAt, 0.0),
                 activatedAt = iif(typeof(activatedAt) = 'real', activatedAt, NULL),
                 activationNumber = iif(activationNumber BETWEEN 0 AND ?, activationNumber, NULL),
@@ -87,8 +91,8 @@ extension Catalog {
                 WHERE id = ?
                 """,
             arguments: [
-                manifest.name.string, manifest.version.string, index.count, byteCount, Self.maximumActivationNumber,
-                row.id,
+                manifest.name.string, manifest.version.string, contentDigest.hex, index.count, byteCount,
+                Self.maximumActivationNumber, row.id,
             ]
         )
         guard database.changesCount > 0 else { return false }

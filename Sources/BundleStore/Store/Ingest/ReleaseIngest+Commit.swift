@@ -39,13 +39,21 @@ extension ReleaseIngest {
                 let bundle = store.snapshot.bundles[manifest.name]
                 let existing = bundle?.release(manifest.version) ?? bundle?.damagedRelease(manifest.version)
                 if let existing, !replacing {
-                    guard existing.contentDigest == contentDigest else { throw Self.conflict(existing) }
+                    guard existing.contentDigest == contentDigest else {
+                        throw BundleError(conflictWith: existing.name, existing.version)
+                    }
                     if try isIntact(existing) {
                         return try reactivate(existing, activating: activating, permitted)
                     }
                 }
                 let release = try write(manifest, contentDigest: contentDigest, mediaType: mediaType)
-                try enter(release, activating: activating, permitted, givingUpPrevious: givesUpPrevious)
+                try enter(
+                    release,
+                    activating: activating,
+                    replacing: replacing,
+                    permitted,
+                    givingUpPrevious: givesUpPrevious
+                )
                 try store.refresh()
                 return .installed
             }
@@ -88,14 +96,6 @@ extension ReleaseIngest {
         return .activated
     }
 
-    private static func conflict(_ existing: Release) -> BundleError {
-        BundleError(
-            .versionConflict,
-            "\(existing.name)@\(existing.version) is installed with other content; raise the version, "
-                + "or replace it with --force"
-        )
-    }
-
     /// Writes the files of the release, which nothing refers to yet.
     private func write(
         _ manifest: BundleManifest,
@@ -124,6 +124,7 @@ extension ReleaseIngest {
     private func enter(
         _ release: NewRelease,
         activating: Bool,
+        replacing: Bool,
         _ permitted: Set<BundleName>,
         givingUpPrevious givesUpPrevious: Bool
     ) throws {
@@ -133,13 +134,16 @@ extension ReleaseIngest {
         do {
             quotaRemoval = try store.catalog.insert(
                 release,
+                replacing: replacing,
                 installedAt: now,
                 activatedAt: activating ? now : nil,
                 permittingOverlapWith: permitted,
                 keeping: store.standIns,
                 givingUpPrevious: givesUpPrevious
             )
-        } catch let error as BundleError where [.quotaExceeded, .originConflict].contains(error.code) {
+        } catch let error as BundleError
+            where [.quotaExceeded, .originConflict, .versionConflict].contains(error.code)
+        {
             removeFiles(release.index)
             throw error
         }
@@ -194,5 +198,15 @@ extension ReleaseIngest {
         var digester = ReleaseDigester(manifest: manifest.encoded())
         try forEachFile { path, content in digester.add(path: path, content.digest) }
         return digester.digest()
+    }
+}
+
+extension BundleError {
+    /// That a version is there with other content than what is to be installed.
+    init(conflictWith name: BundleName, _ version: BundleVersion) {
+        self.init(
+            .versionConflict,
+            "\(name)@\(version) is installed with other content; raise the version, or replace it with --force"
+        )
     }
 }
