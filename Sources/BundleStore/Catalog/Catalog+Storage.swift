@@ -70,7 +70,8 @@ extension Catalog {
         let decision = QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota)
         guard decision.byteCount <= quota else {
             let neededByteCount = files.byteCount(in: layout) - before.byteCount(in: layout)
-            let remedy = try remedy(for: decision, quota, keeping: standIns.union([added]), previous, rows, in: database)
+            let mustStay = standIns.union([added])
+            let remedy = try remedy(for: decision, quota, keeping: mustStay, previous, rows, in: database)
             throw BundleError(
                 .quotaExceeded,
                 "\(release.name)@\(release.version) needs \(max(neededByteCount, 0)) bytes more, and the store in "
