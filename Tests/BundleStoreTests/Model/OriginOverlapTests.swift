@@ -18,6 +18,9 @@ struct OriginOverlapTests {
             ("https://m.test/", "https://cdn.m.test/", false), ("https://m.test/", "https://m.test:8443/", false),
             // A request that names the host alone may be for either.
             ("http://m.test/shop/", "https://m.test/", true), ("http://m.test:8080/", "https://m.test:8080/", true),
+            ("http://m.test:443/shop/", "https://m.test/shop/", true),
+            ("http://m.test/", "https://m.test:80/shop/", true), ("http://m.test:443/", "https://m.test:80/", true),
+            ("http://m.test:443/shop/", "https://m.test:8443/shop/", false),
         ]
     )
     func overlap(one: String, other: String, expected: Bool) throws {
