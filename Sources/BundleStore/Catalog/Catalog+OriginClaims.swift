@@ -9,7 +9,11 @@ extension Catalog {
     /// was installed, or the overlap was permitted then.
     ///
     /// - Parameter permitted: The bundles that it may overlap.
-    /// - Throws: ``BundleError`` with code `originConflict`.
+    /// What an active release claims counts though its row is damaged: the damage may be repaired, and what another bundle got
+    /// meanwhile would be taken from it.
+    ///
+    /// - Throws: ``BundleError`` with code `originConflict`; with code `storeDamaged` when it can't be read what another bundle
+    ///   claims.
     static func checkClaims(
         of release: (name: BundleName, version: BundleVersion, manifest: [UInt8]),
         permitting permitted: Set<BundleName>,
@@ -17,14 +21,22 @@ extension Catalog {
     ) throws {
         let claimed = try BundleManifest.parse(stored: release.manifest).origins.map(\.origin)
         guard !claimed.isEmpty else { return }
-        let active = try activeManifests(in: database)
-        let known = Set(active.first { $0.name == release.name }?.origins.map(\.origin) ?? [])
+        let active = try activeClaims(in: database)
+        let known = Set(
+            active.filter { $0.bundle == release.name }.flatMap { $0.manifest?.origins.map(\.origin) ?? [] }
+        )
         let new = claimed.filter { !known.contains($0) }
         guard !new.isEmpty else { return }
-        let overlaps =
-            active
-            .filter { $0.name != release.name && !permitted.contains($0.name) }
-            .flatMap { OriginOverlap.all(of: new, with: $0) }
+        let others = active.filter { claim in
+            claim.bundle.map { $0 != release.name && !permitted.contains($0) } ?? true
+        }
+        let manifests = try others.map { claim throws(BundleError) in
+            guard let manifest = claim.manifest else {
+                throw unreadable(claim.bundle, for: "\(release.name)@\(release.version)")
+            }
+            return manifest
+        }
+        let overlaps = manifests.flatMap { OriginOverlap.all(of: new, with: $0) }
         guard let first = overlaps.first else { return }
         throw refusal(of: "\(release.name)@\(release.version)", first, Set(overlaps.map(\.other)).sorted())
     }
@@ -38,10 +50,26 @@ extension Catalog {
         )
     }
 
-    /// Those of the active releases, by name. What can't be parsed claims nothing: its release doesn't answer either.
-    private static func activeManifests(in database: Database) throws -> [BundleManifest] {
-        try InstalledRows(in: database).releases.filter(\.isActive).compactMap {
-            try? BundleManifest.parse(stored: $0.manifest)
+    private static func unreadable(_ bundle: BundleName?, for release: String) -> BundleError {
+        BundleError(
+            .storeDamaged,
+            "it can't be read which URLs \(bundle.map(\.string) ?? "another bundle") claims, so that \(release) can't claim any; "
+                + "nothing has changed; the catalog is damaged: repair it first with “bundlectl verify --repair”"
+        )
+    }
+
+    /// What the active releases claim. A bundle whose own row is damaged claims what any of its releases has claimed that was
+    /// active once: it may be the active one when the row is repaired.
+    private static func activeClaims(in database: Database) throws -> [ActiveClaim] {
+        let rows = try InstalledRows(in: database)
+        let active = Set(rows.bundles.values.compactMap(\.active))
+        let intact = Set(rows.bundles.keys).subtracting(rows.damagedBundles.compactMap(\.name))
+        return try Row.fetchAll(database, sql: "SELECT * FROM release ORDER BY bundle, id").compactMap { row in
+            let claim = ActiveClaim(row)
+            let isActive = row.value("id", as: Int64.self).map(active.contains) ?? false
+            let wasActive = row.value("activationNumber", as: Int64.self) != nil
+            let hasIntactBundle = claim.bundle.map(intact.contains) ?? true
+            return isActive || wasActive && !hasIntactBundle ? claim : nil
         }
     }
 }

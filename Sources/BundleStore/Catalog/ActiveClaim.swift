@@ -1,0 +1,16 @@
+import Foundation
+import GRDB
+
+/// What a release's row says that it claims, whether or not the row is what was written.
+struct ActiveClaim {
+    /// Nil when neither the row nor its manifest tells.
+    let bundle: BundleName?
+    /// Nil when it can't be read, or is another bundle's.
+    let manifest: BundleManifest?
+
+    init(_ row: Row) {
+        let parsed = row.value("manifest", as: Data.self).flatMap { try? BundleManifest.parse(stored: Array($0)) }
+        bundle = row.text("bundle").flatMap(BundleName.init) ?? parsed?.name
+        manifest = parsed?.name == bundle ? parsed : nil
+    }
+}
