@@ -53,5 +53,10 @@ extension BundleEndpoint {
 
         /// Port 8080 of the loopback interface, with the network and without update checks.
         public init() {}
+
+        /// For which hosts the operator has it answer besides the machine's own.
+        var answeredHosts: Set<AllowedHost> {
+            allowedHosts.union(addresses.hosts.map { .named($0.host) })
+        }
     }
 }

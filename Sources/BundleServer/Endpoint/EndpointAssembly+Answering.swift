@@ -85,7 +85,7 @@ extension EndpointAssembly {
             resolver: resolver,
             scheme: tls == nil ? "http" : "https",
             listening: configuration.address,
-            allowed: configuration.allowedHosts.union(configuration.addresses.hosts.map { .named($0.host) })
+            allowed: configuration.answeredHosts
         )
     }
 }

@@ -35,7 +35,11 @@ struct EndpointAssembly {
                 try ListeningSocket.open(address, option: "--admin")
             } ?? []
         // Before anything is fetched, by the update checks too.
-        configuration.originNetwork?.serve(at: sockets.map(\.address), operators: adminSockets.map(\.address))
+        configuration.originNetwork?.serve(
+            at: sockets.map(\.address),
+            operators: adminSockets.map(\.address),
+            hosts: configuration.answeredHosts
+        )
         log = try configuration.accessLogPath.map { path throws(BundleError) in
             try AccessLog(path, format: configuration.accessLogFormat, logger: endpoint.logger)
         }

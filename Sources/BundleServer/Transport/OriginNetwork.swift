@@ -24,13 +24,16 @@ public final class OriginNetwork: Sendable {
     }
 
     /// Takes over where this process listens, which is never connected to. The machine and its network are open to an endpoint
-    /// that can be reached from the machine alone.
+    /// that can be reached from the machine alone. One that answers for hosts elsewhere can't: a reverse proxy, or a tunnel,
+    /// passes on what others ask.
     ///
     /// - Parameters:
     ///   - addresses: The endpoint's own, with their real ports.
     ///   - operators: Those for operators.
-    func serve(at addresses: [ListenAddress], operators: [ListenAddress]) {
-        let isLocal = addresses.allSatisfy(\.isReachableFromMachineAlone)
+    ///   - hosts: For which the operator has it answer besides the machine's own.
+    func serve(at addresses: [ListenAddress], operators: [ListenAddress], hosts: Set<AllowedHost> = []) {
+        let isLocal =
+            addresses.allSatisfy(\.isReachableFromMachineAlone) && hosts.allSatisfy(\.isReachableFromMachineAlone)
         let policy = isLocal ? OriginAddressPolicy.local : OriginAddressPolicy(allowing: allowed)
         state.withLock { $0 = State(policy: policy, listeners: addresses + operators) }
     }
@@ -53,6 +56,16 @@ public final class OriginNetwork: Sendable {
             return OriginDenial(.unknown)
         }
         return denial(of: network, port: port)
+    }
+}
+
+extension AllowedHost {
+    /// Whether no other machine can mean this one by it.
+    fileprivate var isReachableFromMachineAlone: Bool {
+        switch self {
+        case .any: false
+        case .named(let host): NetworkScope(ofHost: host) == .loopback
+        }
     }
 }
 

@@ -37,6 +37,23 @@ struct OriginNetworkTests {
         #expect(try denial(network, "169.254.169.254") != nil)
     }
 
+    @Test(
+        "isn't the machine, when the endpoint answers for a host elsewhere, as behind a reverse proxy",
+        arguments: [
+            ([], true), ([.named("localhost")], true), ([.named("shop.localhost"), .named("[::1]")], true),
+            ([.named("kiosk.example")], false), ([.named("localhost"), .named("shop.example")], false), ([.any], false),
+            ([.named("192.168.1.5")], false),
+        ] as [(Set<AllowedHost>, Bool)]
+    )
+    func proxied(hosts: Set<AllowedHost>, isLocal: Bool) throws {
+        for address in [Self.tcp("127.0.0.1"), .unix(path: "/run/a.sock")] {
+            let network = OriginNetwork(OriginAddressPolicy(allowing: []))
+            network.serve(at: [address], operators: [], hosts: hosts)
+            #expect(try (denial(network, "10.1.1.1") == nil) == isLocal)
+            #expect(try (denial(network, "127.0.0.1") == nil) == isLocal)
+        }
+    }
+
     @Test("is what the operator allows, for an endpoint that others reach")
     func allowed() throws {
         let network = OriginNetwork(OriginAddressPolicy(allowing: [.loopback]))
