@@ -21,9 +21,13 @@ public struct ReadingPace: Sendable {
     /// After how many bodies of kept responses it is looked whether to go on.
     var roundBodyCount: Int { bytesPerSecond == nil ? 256 : 1 }
 
-    /// Waits for as long as what was read should have taken. Keeps the thread.
-    func rest(after byteCount: Int) {
+    /// Waits for as long as what was read should have taken. Keeps the thread, and doesn't see a cancellation meanwhile: it is
+    /// to be called for pieces, of at most ``roundByteCount``.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func rest(after byteCount: Int) throws {
         guard let bytesPerSecond, bytesPerSecond > 0 else { return }
+        try Task.checkCancellation()
         Thread.sleep(forTimeInterval: Double(byteCount) / Double(bytesPerSecond))
     }
 }

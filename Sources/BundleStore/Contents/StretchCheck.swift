@@ -53,6 +53,7 @@ struct StretchCheck: Sendable {
                 roundByteCount += batch.span.count
             }
             for (index, problem) in check(batches, of: stretches) { problems[stretches[index]] = problem }
+            try Task.checkCancellation()
             if let last = batches.last { try progress(last.span.upperBound) }
         }
         return problems
@@ -84,7 +85,6 @@ struct StretchCheck: Sendable {
                 check(batches[number], of: stretches, buffer) { index, problem in
                     round.problems.withLock { $0[index] = problem }
                 }
-                pace.rest(after: batches[number].span.count)
             }
         }
         return round.problems.withLock { $0 }
@@ -108,11 +108,15 @@ struct StretchCheck: Sendable {
                 let digest =
                     isRead
                     ? Digest(of: UnsafeRawBufferPointer(rebasing: piece[start..<start + range.count]))
-                    : try Digest(of: file, in: range)
+                    : try Digest(of: file, in: range, pace: pace)
                 if digest != stretches[index].digest { report(index, .changed) }
+            } catch is CancellationError {
+                return
             } catch {
                 report(index, .unreadable(error as? Errno ?? .ioError))
             }
         }
+        // The others rest as they are read; whether to go on is looked at after the round.
+        if isRead { try? pace.rest(after: batch.span.count) }
     }
 }

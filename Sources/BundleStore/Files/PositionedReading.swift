@@ -58,10 +58,14 @@ extension FileDescriptor {
 extension Digest {
     /// Hashes the bytes in `range` of a file, piece by piece.
     ///
-    /// - Throws: `Errno`, `.ioError` when the file ends before.
-    init(of file: FileDescriptor, in range: Range<Int>) throws {
+    /// - Throws: `Errno`, `.ioError` when the file ends before; `CancellationError` when the pace isn't the fastest and the task
+    ///   is cancelled.
+    init(of file: FileDescriptor, in range: Range<Int>, pace: ReadingPace = .fast) throws {
         var hasher = SHA256()
-        try file.readPieces(of: range) { hasher.update(bufferPointer: $0) }
+        try file.readPieces(of: range) { piece in
+            hasher.update(bufferPointer: piece)
+            try pace.rest(after: piece.count)
+        }
         self.init(hasher.finalize())
     }
 }

@@ -24,6 +24,15 @@ enum StorageFailure {
         return (error as? Errno).map(obstacles.contains) ?? false
     }
 
+    /// Whether this process may read, but not write.
+    static func forbidsWriting(_ error: any Error) -> Bool {
+        switch error {
+        case let error as Errno: [.permissionDenied, .notPermitted, .readOnlyFileSystem].contains(error)
+        case let error as DatabaseError: [.SQLITE_READONLY, .SQLITE_PERM].contains(error.resultCode.primaryResultCode)
+        default: false
+        }
+    }
+
     /// Whether it is room that is missing: on the disk, in the quota of the user, or in what a file may have.
     static func isLackOfRoom(_ error: any Error) -> Bool {
         switch error {

@@ -33,7 +33,7 @@ struct StoreFileHeader: Sendable {
 
     private func check(_ fields: UnsafeRawBufferPointer, of fileByteCount: Int, at path: FilePath) throws(BundleError) {
         guard fields.count == Self.fieldsByteCount, fields.prefix(magic.count).elementsEqual(magic) else {
-            throw BundleError(.storeDamaged, "\(path) is not a store file; reinstall the bundle")
+            throw BundleError(.storeDamaged, "\(path) is not a store file")
         }
         // Before anything else: what a newer format has after its version is unknown.
         let found: UInt32 = fields.littleEndian(at: 8)
@@ -46,7 +46,7 @@ struct StoreFileHeader: Sendable {
         guard found == version else {
             throw BundleError(
                 .storeDamaged,
-                "\(path) has format version \(found), this program reads \(version); reinstall the bundle"
+                "\(path) has format version \(found), this program reads \(version)"
             )
         }
         let size: UInt64 = fields.littleEndian(at: 16)
@@ -55,7 +55,7 @@ struct StoreFileHeader: Sendable {
         else {
             throw BundleError(
                 .storeDamaged,
-                "\(path) has \(fileByteCount) bytes and should have \(size); reinstall the bundle"
+                "\(path) has \(fileByteCount) bytes and should have \(size)"
             )
         }
     }

@@ -34,7 +34,7 @@ final class VersionIndex: Sendable {
         self.file = file
         let bytes = file.bytes
         guard let header = IndexHeader(bytes) else {
-            throw BundleError(.storeDamaged, "\(path) has tables outside the file; reinstall the bundle")
+            throw BundleError(.storeDamaged, "\(path) has tables outside the file")
         }
         count = header.entryCount
         entriesOffset = header.entriesOffset

@@ -24,7 +24,7 @@ extension BundleStore {
         case .intact: break
         case .damaged: return nil
         case nil:
-            guard isIntact(response) else {
+            guard (try? isIntact(response, pace: .fast)) == true else {
                 bodyChecks.record(.damaged, of: response.body, file?.stamp)
                 dropDamaged(response)
                 return nil
@@ -36,14 +36,22 @@ extension BundleStore {
     }
 
     /// Whether the body is what was stored. Not mapped: where the disk fails, reading a mapping would end the process.
-    func isIntact(_ response: CachedResponse) -> Bool {
+    ///
+    /// - Throws: `CancellationError` when the pace isn't the fastest and the task is cancelled.
+    func isIntact(_ response: CachedResponse, pace: ReadingPace) throws -> Bool {
         guard let file = try? FileDescriptor.open(layout.body(response.body), .readOnly, options: .closeOnExec),
             let byteCount = Int(exactly: response.byteCount), byteCount >= 0
         else { return false }
-        let digest = try? file.closeAfter {
-            try Int64(file.stat().size) == response.byteCount ? Digest(of: file, in: 0..<byteCount) : nil
+        do {
+            return try file.closeAfter {
+                try Int64(file.stat().size) == response.byteCount
+                    && Digest(of: file, in: 0..<byteCount, pace: pace) == response.digest
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return false
         }
-        return digest == response.digest
     }
 
     private func dropDamaged(_ response: CachedResponse) {

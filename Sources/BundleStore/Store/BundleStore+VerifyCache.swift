@@ -13,22 +13,24 @@ extension BundleStore {
             try Task.checkCancellation()
             let round = Array(responses[start..<min(start + pace.roundBodyCount, responses.count)])
             // What another process drops takes its file with it.
-            damaged += try changed(of: round, pace).filter { try catalog.holdsCachedResponse($0.id) }.map(
+            damaged += try changed(of: round, pace: pace).filter { try catalog.holdsCachedResponse($0.id) }.map(
                 DamagedResponse.init
             )
         }
         return damaged
     }
 
-    private func changed(of responses: [CachedResponse], _ pace: ReadingPace) -> [CachedResponse] {
+    private func changed(of responses: [CachedResponse], pace: ReadingPace) throws -> [CachedResponse] {
         let changed = Mutex<[Int]>([])
         let next = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: min(pace.workerCount, responses.count)) { _ in
             while case let number = next.add(1, ordering: .relaxed).oldValue, number < responses.count {
-                if !isIntact(responses[number]) { changed.withLock { $0.append(number) } }
-                pace.rest(after: Int(clamping: responses[number].byteCount))
+                // One that wasn't read to its end, since the task was cancelled, isn't changed.
+                let isIntact = try? self.isIntact(responses[number], pace: pace)
+                if isIntact == false { changed.withLock { $0.append(number) } }
             }
         }
+        try Task.checkCancellation()
         return changed.withLock { $0 }.sorted().map { responses[$0] }
     }
 }

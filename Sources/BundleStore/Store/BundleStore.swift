@@ -104,16 +104,29 @@ public final class BundleStore: Sendable {
 
     private static func openCatalog(_ layout: StoreLayout) throws -> Catalog {
         if let catalog = try Catalog(layout) { return catalog }
+        do {
+            try migrateCatalog(layout)
+        } catch let error where StorageFailure.forbidsWriting(error) && (try? Durable.exists(layout.catalog)) == true {
+            throw BundleError(
+                .storeUnavailable,
+                "the store in \(layout.root) was written by an earlier bundlectl; run any bundlectl command once as its owner, "
+                    + "who may write to it, to convert it",
+                cause: error
+            )
+        }
+        guard let catalog = try Catalog(layout) else {
+            throw BundleError(.storeUnavailable, "\(layout.catalog) can't be made; check the folder")
+        }
+        return catalog
+    }
+
+    private static func migrateCatalog(_ layout: StoreLayout) throws {
         // One process at a time: SQLite doesn't wait, but fails, when two turn on the write-ahead log of a new database,
         // and both would make its tables.
         let lock = try FileLock(layout.catalogLock, .exclusive, waits: true)
         try withExtendedLifetime(lock) {
             try Catalog.migrate(layout.catalog, mayBeNew: !OrphanFiles.isThereContent(in: layout))
         }
-        guard let catalog = try Catalog(layout) else {
-            throw BundleError(.storeUnavailable, "\(layout.catalog) can't be made; check the folder")
-        }
-        return catalog
     }
 
     /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.

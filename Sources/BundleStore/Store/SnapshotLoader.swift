@@ -58,7 +58,7 @@ struct SnapshotLoader {
             } catch let error as BundleError where error.code == .storeUnavailable {
                 throw error
             } catch {
-                noteDamage(to: record, "\(error)", error)
+                noteDamage(to: record, error)
                 if let release = unopened(record, damage.last) { unreadable[record.name, default: []].append(release) }
             }
         }
@@ -111,7 +111,7 @@ struct SnapshotLoader {
             throw BundleError(
                 .storeDamaged,
                 "row \(record.id) of the catalog's releases has the manifest of \(release.manifest.name)@"
-                    + "\(release.manifest.version); repair it with “bundlectl verify --repair”, or remove it"
+                    + "\(release.manifest.version)"
             )
         }
         return release
@@ -126,15 +126,12 @@ struct SnapshotLoader {
         return missing
     }
 
-    private mutating func noteDamage(to record: ReleaseRecord, _ problem: String, _ error: any Error) {
+    private mutating func noteDamage(to record: ReleaseRecord, _ error: any Error) {
+        let (name, version) = (record.name, record.version)
         damage.append(
-            StoreDamage(
-                bundle: record.name,
-                version: record.version,
-                path: nil,
-                problem: problem,
-                isNewer: (error as? BundleError)?.code == .newerFormat
-            )
+            (error as? BundleError)?.code == .newerFormat
+                ? StoreDamage(bundle: name, version: version, path: nil, problem: "\(error)", isNewer: true)
+                : StoreDamage(bundle: name, version: version, cause: "\(error)", .reinstallation)
         )
     }
 
@@ -153,13 +150,13 @@ struct SnapshotLoader {
             let index = try VersionIndex(record.index, in: layout)
             guard !suspectIndexes.contains(record.index) || index.check() else {
                 let path = layout.index(record.index)
-                throw BundleError(.storeDamaged, "\(path) doesn't match its digest; reinstall the bundle")
+                throw BundleError(.storeDamaged, "\(path) doesn't match its digest")
             }
             return index
         } catch let error as Errno {
             let path = layout.index(record.index)
             try throwIfItSaysNothing(of: path, error)
-            throw BundleError(.storeDamaged, "\(path) can't be read (\(error)); reinstall the bundle", cause: error)
+            throw BundleError(.storeDamaged, "\(path) can't be read (\(error))", cause: error)
         }
     }
 
@@ -171,7 +168,7 @@ struct SnapshotLoader {
             return segment
         } catch let error as BundleError where error.code == .newerFormat {
             newerSegments.insert(identifier)
-            noteDamage(to: record, error.message, error)
+            noteDamage(to: record, error)
             return nil
         } catch {
             try throwIfItSaysNothing(of: layout.segment(identifier), error)

@@ -143,6 +143,25 @@ struct CatalogTests {
         }
     }
 
+    @Test(
+        "one of an earlier version that may not be written says who is to convert it",
+        .enabled("needs the right to mount") { await SmallFileSystem.isAvailable() }
+    )
+    func earlierAndReadOnly() async throws {
+        try await withSmallFileSystem(byteCount: 8 << 20) { disk in
+            let path = disk.directory.path(of: "store")
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            do {
+                let database = try DatabaseQueue(path: path + "/catalog.sqlite")
+                try CatalogSchema.migrator.migrate(database, upTo: "3")
+            }
+            try await disk.makeReadOnly()
+            let error = #expect(throws: BundleError.self) { try BundleStore(at: path) }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("was written by an earlier bundlectl; run any bundlectl command") == true)
+        }
+    }
+
     @Test("one with a bad reference is migrated all the same", arguments: ["1", "2"])
     func badReference(_ version: String) async throws {
         try await withCatalog(ofVersion: version) { database in

@@ -337,4 +337,19 @@ struct CacheTests {
 extension ByteSlice {
     /// To compare large bodies: a failed comparison of arrays looks for their differences for minutes.
     fileprivate var digest: Digest { withUnsafeBytes { Digest(of: $0) } }
+
+    @Test("that are read slowly are given up as soon as the task is cancelled, and aren't taken for damaged")
+    func cancelledReading() async throws {
+        try await withShop { store, _, _ in
+            try keep([UInt8](repeating: 3, count: 3 << 20), in: store)
+            let response = try #require(try store.cachedResponses(for: Self.url).first)
+            #expect(try store.isIntact(response, pace: .fast))
+            #expect(throws: CancellationError.self) {
+                try withUnsafeCurrentTask { task in
+                    task?.cancel()
+                    _ = try store.isIntact(response, pace: .gentle(bytesPerSecond: 1))
+                }
+            }
+        }
+    }
 }

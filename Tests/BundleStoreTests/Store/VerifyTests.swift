@@ -51,6 +51,17 @@ struct VerifyTests {
         }
     }
 
+    @Test("advises once for an index that can't be opened, and not to repair again after that")
+    func adviceOnIndex() async throws {
+        try await withClosedStore { directory in
+            try directory.change(directory.storeFile(in: "indexes", holding: "shared.js")) { $0.removeLast() }
+            let damage = try #require(directory.openStore().verify().first)
+            #expect(damage.problem.contains("; repair it with “bundlectl verify --repair”, if need be with --from ARCHIVE"))
+            #expect(!damage.problem.contains("reinstall the bundle"))
+            #expect(!damage.afterRepair.problem.contains("verify --repair"))
+        }
+    }
+
     @Test("names the releases and the files of a segment that is missing, cut, or not a segment", arguments: 0..<3)
     func damagedSegment(_ kind: Int) async throws {
         try await withClosedStore { directory in
