@@ -1,0 +1,26 @@
+import Testing
+
+/// What somebody in a hurry might type, and how the command exits.
+struct Mistake: CustomTestStringConvertible {
+    let arguments: [String]
+    let status: Int32
+
+    static let all = [
+        Mistake(arguments: ["install", "/nonexistent/shop.zip"], status: 65),
+        Mistake(arguments: ["install"], status: 64),
+        Mistake(arguments: ["frobnicate"], status: 64),
+        Mistake(arguments: ["--version"], status: 64),
+        Mistake(arguments: ["list", "--frobnicate"], status: 64),
+        Mistake(arguments: ["prune", "--keep=-1"], status: 64),
+        Mistake(arguments: ["show", "Not A Name"], status: 64),
+        Mistake(arguments: ["activate", "shop"], status: 64),
+        Mistake(arguments: ["pin", "shop"], status: 64),
+        Mistake(arguments: ["quota", "500"], status: 64),
+        Mistake(arguments: ["install", "ARCHIVE", "--keep=-1"], status: 64),
+        Mistake(arguments: ["serve", "--listen", "nonsense"], status: 64),
+        Mistake(arguments: ["list", "--store", "/dev/null/store"], status: 73),
+        Mistake(arguments: ["install", "ARCHIVE", "--store", "/dev/null/store"], status: 73),
+    ]
+
+    var testDescription: String { arguments.joined(separator: " ") }
+}
