@@ -98,7 +98,7 @@ public struct LayeredResponder: Sendable {
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an absolute
     ///   URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> Answer {
-        switch begin(request) {
+        switch begin(request, mayTakeLong: true) {
         case .answered(let answer, let source): .complete(answer, source)
         case .waiting(let rest): await rest()
         }
@@ -108,7 +108,9 @@ public struct LayeredResponder: Sendable {
     /// wait.
     ///
     /// - Parameter request: As ``respond(to:)`` has it.
-    public func begin(_ request: HTTPRequest) -> Beginning {
+    public func begin(_ request: HTTPRequest) -> Beginning { begin(request, mayTakeLong: false) }
+
+    private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> Beginning {
         guard [.get, .head, .options].contains(request.method) else {
             return .answered(Self.methodNotAllowed, AnswerSource(.server))
         }
@@ -127,6 +129,7 @@ public struct LayeredResponder: Sendable {
         }
         switch match.outcome {
         case .found(let resource):
+            guard mayTakeLong || resource.asset.hasReadyHeaderFields else { return .waiting { await respond(to: request) } }
             let mark = isTopLevel ? mark(of: resource, match).flatMap { cookies.contains($0.cookie) ? nil : $0 } : nil
             let beginning = begin(request, with: resource, match, mark)
             guard !resource.hasFaulted else {

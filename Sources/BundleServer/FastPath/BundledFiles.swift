@@ -59,11 +59,11 @@ struct BundledFiles: Sendable {
     }
 
     /// The file of an active release that a path names, directly or as the page of a folder: there it doesn't matter whether
-    /// a page is being opened.
+    /// a page is being opened. Nil also for one that takes long to answer for the first time.
     private func found(by request: HTTPRequest) -> (Resource, ResourceMatch)? {
         guard let path = request.path, let target = RequestTarget(path, host: request.authority),
             let match = resolver.current.match(target, isNavigation: false),
-            case .found(let resource) = match.outcome, resource.layer == .active
+            case .found(let resource) = match.outcome, resource.layer == .active, resource.asset.hasReadyHeaderFields
         else { return nil }
         return (resource, match)
     }

@@ -1,4 +1,5 @@
 import GRDB
+import Synchronization
 import SystemPackage
 
 extension Catalog {
@@ -116,10 +117,20 @@ extension Catalog {
     func withinQuota(_ limits: CacheLimits, beside staged: Int64, in database: Database) throws -> CacheLimits {
         guard let quota = try Self.quota(in: database) else { return limits }
         var limits = limits
-        let content = StorageFiles(releases: try releaseFiles(InstalledRows(in: database), in: database))
-            .contentByteCount(in: layout)
+        let content = try contentByteCount(in: database)
         limits.maximumByteCount = max(min(limits.maximumByteCount, quota - content - staged), 0)
         return limits
+    }
+
+    /// The bytes of the releases' files. Remembered until a release changes, since it is asked for with each response that is
+    /// kept.
+    private func contentByteCount(in database: Database) throws -> Int64 {
+        let generation = try DatabaseValue.fetchOne(database, sql: "SELECT value FROM generation")
+        if let known = knownContent.withLock({ $0 }), known.generation == generation { return known.byteCount }
+        let byteCount = StorageFiles(releases: try releaseFiles(InstalledRows(in: database), in: database))
+            .contentByteCount(in: layout)
+        if let generation { knownContent.withLock { $0 = KnownContent(generation: generation, byteCount: byteCount) } }
+        return byteCount
     }
 
     /// How many bytes cached bodies may have, those being written among them, and whether it is a quota that says so.

@@ -14,6 +14,8 @@ final class Catalog: Sendable {
     private let identity: MappedFile.Identity
     private let reader: DatabaseQueue
     private let writer = Mutex<DatabaseQueue?>(nil)
+    /// What the releases' files take, as of a generation.
+    let knownContent = Mutex<KnownContent?>(nil)
 
     /// Opens the database for reading.
     ///

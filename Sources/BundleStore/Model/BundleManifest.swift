@@ -79,6 +79,9 @@ public struct BundleManifest: Equatable, Sendable {
     /// Where those of ``headers`` stand that apply to the file at `path`.
     func headerRules(for path: BundlePath) -> [Int] { headerPatterns.places(covering: path) }
 
+    /// At most how many bytes are compared to find the rules for a path of `byteCount` bytes.
+    func headerComparisonCount(forPathOf byteCount: Int) -> Int { headerPatterns.comparisonCount(forPathOf: byteCount) }
+
     /// The fields that some of ``headers`` set together.
     func headerFields(ofRules places: [Int]) -> [HeaderField] {
         HeaderRule.merged(places.map { sentHeaders[$0].fields })

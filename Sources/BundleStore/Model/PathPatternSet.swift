@@ -7,6 +7,8 @@ struct PathPatternSet: Equatable, Sendable {
     /// Where those with a wildcard stand.
     private let wildcards: [Int]
     private let coversEverything: Bool
+    /// The bytes of the patterns with a wildcard, together.
+    private let wildcardByteCount: Int
 
     init(_ patterns: [PathPattern]) {
         self.patterns = patterns
@@ -21,9 +23,13 @@ struct PathPatternSet: Equatable, Sendable {
         self.literals = literals
         self.wildcards = wildcards
         coversEverything = patterns.contains(.everything)
+        wildcardByteCount = wildcards.reduce(0) { $0 + patterns[$1].string.utf8.count }
     }
 
     static func == (left: PathPatternSet, right: PathPatternSet) -> Bool { left.patterns == right.patterns }
+
+    /// At most how many bytes of the patterns are compared with bytes of a path of `byteCount` bytes.
+    func comparisonCount(forPathOf byteCount: Int) -> Int { wildcardByteCount * byteCount }
 
     /// Whether one of the patterns covers `path`.
     func covers(_ path: BundlePath) -> Bool {

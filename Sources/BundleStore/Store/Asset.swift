@@ -36,6 +36,14 @@ public struct Asset: Sendable {
     /// look.
     public var headerFields: [HeaderField] { release.headerFields?.fields(ofEntry: number) { path } ?? [] }
 
+    /// Whether ``headerFields`` takes microseconds. False before the first look at them when the manifest has many patterns:
+    /// comparing these with a long path takes milliseconds, for which an event loop doesn't wait.
+    public var hasReadyHeaderFields: Bool {
+        release.headerFields.map { table in
+            table.isReady(forEntry: number, pathByteCount: release.index.name(of: entry)?.count ?? 0)
+        } ?? true
+    }
+
     /// Where the content is, or nil when the segment is missing or damaged.
     var location: ContentLocation? { release.location(of: entry) }
 

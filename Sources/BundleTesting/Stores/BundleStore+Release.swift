@@ -1,9 +1,11 @@
 import BundleStore
 
 extension BundleStore {
-    /// Installs a release without an archive: relative path → text. Its origins may overlap those of the other bundles.
+    /// Installs a release without an archive: relative path → text.
     ///
-    /// - Parameter mediaType: The media type for a path and its content.
+    /// - Parameters:
+    ///   - permitsOverlap: Whether its origins may overlap those of the other bundles.
+    ///   - mediaType: The media type for a path and its content.
     /// - Throws: ``BundleStore/BundleError`` as ``BundleStore/ReleaseIngest`` does, and ``BundleStore/BundlePathError`` for
     ///   a path that can't be one.
     @discardableResult
@@ -12,6 +14,7 @@ extension BundleStore {
         files: [String: String],
         activating: Bool = true,
         replacing: Bool = false,
+        permitsOverlap: Bool = true,
         mediaType: (BundlePath, ByteSlice) -> String = { _, _ in "application/octet-stream" }
     ) throws -> ReleaseIngest.Outcome {
         let ingest = try beginIngest()
@@ -25,7 +28,7 @@ extension BundleStore {
             mediaType: mediaType,
             activating: activating,
             replacing: replacing,
-            permittingOverlapWith: Set(snapshot.bundles.keys),
+            permittingOverlapWith: permitsOverlap ? Set(snapshot.bundles.keys) : [],
             waits: false
         )
     }

@@ -19,6 +19,14 @@ struct ArchiveRoomTests {
         fixture.network.requests.contains { $0.path?.hasSuffix(".zip") == true }
     }
 
+    private func expectFullDisk(_ fixture: UpdaterFixture) async throws {
+        let error = await fixture.failure()
+        #expect(error?.code == .storeUnavailable)
+        #expect(error?.message.contains("the disk is full") == true)
+        #expect(try fixture.downloads.isEmpty)
+        #expect(fixture.page == "1.0.0")
+    }
+
     @Test("is looked at before the first byte: the limits", arguments: [1 << 40, Int(Int64.max)])
     func limits(size: Int) async throws {
         try await withTemporaryDirectory { directory in
@@ -84,11 +92,7 @@ struct ArchiveRoomTests {
                 try disk.fill()
                 return OriginResponse(.ok, [:], [[UInt8](repeating: 1, count: 1 << 18)])
             }
-            let error = await fixture.failure()
-            #expect(error?.code == .storeUnavailable)
-            #expect(error?.message.contains("the disk is full") == true)
-            #expect(try fixture.downloads.isEmpty)
-            #expect(fixture.page == "1.0.0")
+            try await expectFullDisk(fixture)
         }
     }
 
@@ -113,11 +117,7 @@ struct ArchiveRoomTests {
                 try FileManager.default.removeItem(atPath: path)
                 return OriginResponse(.ok, [:], [archive])
             }
-            let error = await fixture.failure()
-            #expect(error?.code == .storeUnavailable)
-            #expect(error?.message.contains("the disk is full") == true)
-            #expect(try fixture.downloads.isEmpty)
-            #expect(fixture.page == "1.0.0")
+            try await expectFullDisk(fixture)
         }
     }
 

@@ -117,10 +117,34 @@ struct FastResponderTests {
         return lines.dropLast().map(String.init)
     }
 
-    private func withResponder(_ body: (inout FastResponder, LayeredResponder) throws -> Void) async throws {
+    @Test("leaves the first request for a file to others when many patterns are to be compared with its path")
+    func manyPatterns() async throws {
+        let headers = (0..<900).map { #""/**/*\#($0)*.js": {"X-A": "\#($0)"}"# }.joined(separator: ",")
+        try await withResponder(headers: headers) { responder, layers in
+            let text = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            #expect(responder.answer(to: text) == nil)
+            let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/shop/app.js")
+            guard case .waiting(let rest) = layers.begin(request) else {
+                Issue.record("the patterns were compared at once")
+                return
+            }
+            #expect(await rest().head.status == .ok)
+            guard case .answered = layers.begin(request) else {
+                Issue.record("the patterns are compared again")
+                return
+            }
+            let later = try head(of: responder.answer(to: text))
+            #expect(later?.first == "HTTP/1.1 200 OK")
+        }
+    }
+
+    private func withResponder(
+        headers: String = "",
+        _ body: (inout FastResponder, LayeredResponder) async throws -> Void
+    ) async throws {
         try await withStore { store in
             try store.install(
-                #"{"name": "shop", "version": "1.0.0", "origins": []}"#,
+                #"{"name": "shop", "version": "1.0.0", "origins": [], "headers": {\#(headers)}}"#,
                 ["index.html": "<p>shop", "app.js": "run()", "logo.png": "png"]
             )
             let resolver = LiveResolver(store)
@@ -139,7 +163,7 @@ struct FastResponderTests {
                 isSecure: false
             )
             var responder = FastResponder(files, capacity: 16)
-            try body(&responder, layers)
+            try await body(&responder, layers)
         }
     }
 }

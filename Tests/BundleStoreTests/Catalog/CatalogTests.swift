@@ -125,14 +125,7 @@ struct CatalogTests {
                 try store.rollBack(name("shop"))
                 try store.setQuota(1_000_000)
             }
-            let tables = ["release", "bundle", "cachedResponse", "quota"]
-            try directory.changeCatalog(
-                tables.map { "ALTER TABLE \($0) DROP COLUMN rowDigest; " }.joined()
-                    + """
-                    ALTER TABLE release DROP COLUMN heldVersion; DELETE FROM grdb_migrations WHERE identifier = '4';
-                    PRAGMA user_version = 3
-                    """
-            )
+            try directory.makeCatalogOfThirdVersion()
             let store = try directory.openStore()
             #expect(try store.verify() == [])
             #expect(try store.activeVersion() == "1.0.0")
@@ -149,16 +142,13 @@ struct CatalogTests {
     )
     func earlierAndReadOnly() async throws {
         try await withSmallFileSystem(byteCount: 8 << 20) { disk in
-            let path = disk.directory.path(of: "store")
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            do {
-                let database = try DatabaseQueue(path: path + "/catalog.sqlite")
-                try CatalogSchema.migrator.migrate(database, upTo: "3")
-            }
+            do { try disk.directory.openStore().install("1.0.0", ["index.html": "page"]) }
+            try disk.directory.makeCatalogOfThirdVersion()
             try await disk.makeReadOnly()
-            let error = #expect(throws: BundleError.self) { try BundleStore(at: path) }
+            let error = #expect(throws: BundleError.self) { try disk.directory.openStore() }
             #expect(error?.code == .storeUnavailable)
-            #expect(error?.message.contains("was written by an earlier bundlectl; run any bundlectl command") == true)
+            let advice = "was written by an earlier bundlectl; run any bundlectl command"
+            #expect(error?.message.contains(advice) == true, "\(error?.message ?? "")")
         }
     }
 
@@ -194,5 +184,19 @@ struct CatalogTests {
             }
             try opened(BundleStore(at: directory.path(of: "store")))
         }
+    }
+}
+
+extension TemporaryDirectory {
+    /// Takes away what the fourth version of the closed store's catalog has added.
+    fileprivate func makeCatalogOfThirdVersion() throws {
+        let tables = ["release", "bundle", "cachedResponse", "quota"]
+        try changeCatalog(
+            tables.map { "ALTER TABLE \($0) DROP COLUMN rowDigest; " }.joined()
+                + """
+                ALTER TABLE release DROP COLUMN heldVersion; DELETE FROM grdb_migrations WHERE identifier = '4';
+                PRAGMA user_version = 3
+                """
+        )
     }
 }

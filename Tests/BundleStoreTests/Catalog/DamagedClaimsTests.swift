@@ -30,7 +30,8 @@ struct DamagedClaimsTests {
     }
 
     private func install(_ name: String, _ url: String, in store: BundleStore) throws {
-        try store.install(.sample(name, "1", #""origins": [{"url": "\(url)"}]"#), files: ["index.html": name])
+        let manifest = try BundleManifest.sample(name, "1", #""origins": [{"url": "\#(url)"}]"#)
+        try store.install(manifest, files: ["index.html": name], permitsOverlap: false)
     }
 
     @Test(

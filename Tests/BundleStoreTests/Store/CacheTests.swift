@@ -332,11 +332,6 @@ struct CacheTests {
             #expect(try other.body(of: other.cachedResponses()[0])?.array == [1, 2, 3])
         }
     }
-}
-
-extension ByteSlice {
-    /// To compare large bodies: a failed comparison of arrays looks for their differences for minutes.
-    fileprivate var digest: Digest { withUnsafeBytes { Digest(of: $0) } }
 
     @Test("that are read slowly are given up as soon as the task is cancelled, and aren't taken for damaged")
     func cancelledReading() async throws {
@@ -352,4 +347,9 @@ extension ByteSlice {
             }
         }
     }
+}
+
+extension ByteSlice {
+    /// To compare large bodies: a failed comparison of arrays looks for their differences for minutes.
+    fileprivate var digest: Digest { withUnsafeBytes { Digest(of: $0) } }
 }

@@ -1,0 +1,7 @@
+import GRDB
+
+/// How many bytes the releases' files had at a generation of the catalog. A value.
+struct KnownContent: Sendable {
+    let generation: DatabaseValue
+    let byteCount: Int64
+}
