@@ -129,7 +129,9 @@ public struct LayeredResponder: Sendable {
         }
         switch match.outcome {
         case .found(let resource):
-            guard mayTakeLong || resource.asset.hasReadyHeaderFields else { return .waiting { await respond(to: request) } }
+            guard mayTakeLong || resource.asset.hasReadyHeaderFields else {
+                return .waiting { await respond(to: request) }
+            }
             let mark = isTopLevel ? mark(of: resource, match).flatMap { cookies.contains($0.cookie) ? nil : $0 } : nil
             let beginning = begin(request, with: resource, match, mark)
             guard !resource.hasFaulted else {

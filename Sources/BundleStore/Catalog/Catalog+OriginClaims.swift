@@ -8,10 +8,10 @@ extension Catalog {
     /// An origin that the bundle's own active release has already is no new claim: either it met nothing when that release
     /// was installed, or the overlap was permitted then.
     ///
-    /// - Parameter permitted: The bundles that it may overlap.
     /// What an active release claims counts though its row is damaged: the damage may be repaired, and what another bundle got
     /// meanwhile would be taken from it.
     ///
+    /// - Parameter permitted: The bundles that it may overlap.
     /// - Throws: ``BundleError`` with code `originConflict`; with code `storeDamaged` when it can't be read what another bundle
     ///   claims.
     static func checkClaims(

@@ -56,7 +56,8 @@ struct VerifyTests {
         try await withClosedStore { directory in
             try directory.change(directory.storeFile(in: "indexes", holding: "shared.js")) { $0.removeLast() }
             let damage = try #require(directory.openStore().verify().first)
-            #expect(damage.problem.contains("; repair it with “bundlectl verify --repair”, if need be with --from ARCHIVE"))
+            let advice = "; repair it with “bundlectl verify --repair”, if need be with --from ARCHIVE"
+            #expect(damage.problem.contains(advice))
             #expect(!damage.problem.contains("reinstall the bundle"))
             #expect(!damage.afterRepair.problem.contains("verify --repair"))
         }
