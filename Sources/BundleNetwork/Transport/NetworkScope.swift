@@ -60,7 +60,7 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
 
     /// The first block that an address is in counts. Where no RFC is named it is RFC 6890.
     private static let blocks: [(prefix: NetworkAddress, bitCount: Int, scope: NetworkScope)] = [
-        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (“View instance metadata”), Oracle's as
+        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (cloud-init, “AliYun”), Oracle's as
         // its older images have it.
         ("168.63.129.16", 32, .cloudMetadata), ("100.100.100.200", 32, .cloudMetadata),
         ("192.0.0.192", 32, .cloudMetadata),
