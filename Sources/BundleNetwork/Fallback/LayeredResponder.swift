@@ -121,6 +121,9 @@ public struct LayeredResponder: Sendable {
         let cookies = marksPages ? VersionCookies(request.headerFields[.cookie]) : .none
         let resolver = resolver.current
         guard let target = RequestTarget(request) else { return Self.uncovered(request, .unavailable) }
+        guard mayTakeLong || resolver.matchesQuickly(target, isNavigation: isNavigation) else {
+            return .waiting { await respond(to: request) }
+        }
         guard let match = resolver.match(target, isNavigation: isNavigation, for: isTopLevel ? .none : cookies) else {
             return Self.uncovered(request, resolver.absence(of: target))
         }

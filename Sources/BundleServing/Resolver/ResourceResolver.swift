@@ -13,12 +13,16 @@ import BundleStore
 ///     }
 public struct ResourceResolver: Sendable {
     private let routes: RouteTable
+    /// The one among the bundles' that compares the most bytes.
+    private let slowestFallback: RouteFallback?
 
     /// - Parameters:
     ///   - snapshot: The bundles to answer from.
     ///   - addresses: Where bundles answer beside their origins.
     public init(_ snapshot: StoreSnapshot, addresses: BundleAddresses = BundleAddresses()) {
         routes = RouteTable(snapshot, addresses: addresses)
+        slowestFallback = snapshot.sortedBundles.compactMap { $0.answering?.manifest.fallback }
+            .max { $0.comparedByteCount < $1.comparedByteCount }
     }
 
     /// The file that answers an absolute URL, or nil. Query and fragment don't count; a folder gives its `index.html`, and
@@ -59,6 +63,13 @@ public struct ResourceResolver: Sendable {
 
     /// Why ``match(_:isNavigation:for:)`` gave nil.
     public func absence(of target: RequestTarget) -> Absence { routes.absence(of: target) }
+
+    /// Whether ``match(_:isNavigation:for:)`` takes microseconds. False for a navigation to a long path where a bundle has many
+    /// routes: comparing them takes milliseconds, for which an event loop doesn't wait.
+    public func matchesQuickly(_ target: RequestTarget, isNavigation: Bool) -> Bool {
+        guard isNavigation, let slowestFallback else { return true }
+        return slowestFallback.coversQuickly(pathOf: target.path.utf8.count)
+    }
 
     /// What the covering bundle says to a request, or nil when no bundle covers it.
     ///

@@ -79,8 +79,8 @@ public struct BundleManifest: Equatable, Sendable {
     /// Where those of ``headers`` stand that apply to the file at `path`.
     func headerRules(for path: BundlePath) -> [Int] { headerPatterns.places(covering: path) }
 
-    /// At most how many bytes are compared to find the rules for a path of `byteCount` bytes.
-    func headerComparisonCount(forPathOf byteCount: Int) -> Int { headerPatterns.comparisonCount(forPathOf: byteCount) }
+    /// Whether ``headerRules(for:)`` takes microseconds for a path of `byteCount` bytes.
+    func hasQuickHeaders(forPathOf byteCount: Int) -> Bool { headerPatterns.isQuick(forPathOf: byteCount) }
 
     /// The fields that some of ``headers`` set together.
     func headerFields(ofRules places: [Int]) -> [HeaderField] {

@@ -4,7 +4,8 @@ enum ManifestLimits {
     /// Each pattern is compared with each file once: as long as they come, well below a millisecond for a path of 100 bytes.
     static let headerPatternCount = 1_000
     static let headerPatternByteCount = 32 << 10
-    /// Each pattern is compared with each navigation, whose paths are of the client's choice: microseconds for the same.
+    /// Each pattern is compared with each navigation, whose paths are of the client's choice: milliseconds at most, and not on an
+    /// event loop where it may take more than microseconds.
     static let routeCount = 250
     static let routeByteCount = 4 << 10
     static let originCount = 1_000

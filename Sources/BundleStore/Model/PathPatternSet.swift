@@ -1,6 +1,9 @@
 /// Patterns that are all asked about a path: those without a wildcard are found by the path itself, whatever their number, and
 /// the path is taken apart once for the others.
 struct PathPatternSet: Equatable, Sendable {
+    /// How many bytes are compared in a few microseconds.
+    private static let quickComparisonCount = 16_384
+
     private let patterns: [PathPattern]
     /// By the path that they cover, where they stand.
     private let literals: [String: [Int]]
@@ -28,8 +31,15 @@ struct PathPatternSet: Equatable, Sendable {
 
     static func == (left: PathPatternSet, right: PathPatternSet) -> Bool { left.patterns == right.patterns }
 
-    /// At most how many bytes of the patterns are compared with bytes of a path of `byteCount` bytes.
-    func comparisonCount(forPathOf byteCount: Int) -> Int { wildcardByteCount * byteCount }
+    /// Whether ``places(covering:)`` takes microseconds for a path of `byteCount` bytes: each byte of the patterns may be compared
+    /// with each of the path.
+    func isQuick(forPathOf byteCount: Int) -> Bool { wildcardByteCount * byteCount <= Self.quickComparisonCount }
+
+    /// Whether ``covers(_:)`` does.
+    func coversQuickly(pathOf byteCount: Int) -> Bool { coversEverything || isQuick(forPathOf: byteCount) }
+
+    /// How many bytes of patterns ``covers(_:)`` compares.
+    var comparedByteCount: Int { coversEverything ? 0 : wildcardByteCount }
 
     /// Whether one of the patterns covers `path`.
     func covers(_ path: BundlePath) -> Bool {

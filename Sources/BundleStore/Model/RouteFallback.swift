@@ -24,6 +24,12 @@ public struct RouteFallback: Equatable, Sendable {
         patterns = PathPatternSet(routes)
     }
 
+    /// Whether ``covers(_:)`` takes microseconds for a path of `byteCount` bytes.
+    package func coversQuickly(pathOf byteCount: Int) -> Bool { patterns.coversQuickly(pathOf: byteCount) }
+
+    /// By how much it takes longer than another to tell whether a path is covered.
+    package var comparedByteCount: Int { patterns.comparedByteCount }
+
     /// Whether one of the routes covers `path`. That the request is a navigation is for the caller to know.
     public func covers(_ path: BundlePath) -> Bool {
         patterns.covers(path)

@@ -14,8 +14,6 @@ final class HeaderFieldTable: Sendable {
     /// How much is remembered, about 4 MB; then it starts again.
     private static let maximumFileCount = 65_536
     private static let maximumSize = 65_536
-    /// How many bytes are compared in a few microseconds.
-    private static let quickComparisonCount = 16_384
 
     private let manifest: BundleManifest
     private let state = Mutex(State())
@@ -30,8 +28,7 @@ final class HeaderFieldTable: Sendable {
     ///   - number: The file's number in the index.
     ///   - pathByteCount: The length of its path.
     func isReady(forEntry number: Int, pathByteCount: Int) -> Bool {
-        manifest.headerComparisonCount(forPathOf: pathByteCount) <= Self.quickComparisonCount
-            || state.withLock { $0.sets[number] != nil }
+        manifest.hasQuickHeaders(forPathOf: pathByteCount) || state.withLock { $0.sets[number] != nil }
     }
 
     /// The fields of a file.

@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 import BundleTesting
 import HTTPTypes
 import Testing
@@ -216,6 +217,37 @@ struct LayeredResponderTests {
                 for name in [hop, .connection, .te] { #expect(request.headerFields[name] == nil, "\(name)") }
             }
             #expect(fixture.network.requests.count == 2)
+        }
+    }
+
+    @Test("a navigation that many routes are to be compared with waits; with few it doesn't", arguments: [1, 250])
+    func manyRoutes(count: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let routes = (0..<count).map { #""/**/*a*\#($0)/*""# }.joined(separator: ", ")
+            let fallback = #""fallback": {"file": "index.html", "routes": [\#(routes)]}"#
+            let manifest = try BundleManifest.sample("app", "1", #""origins": [], \#(fallback)"#)
+            try fixture.store.install(manifest, files: ["index.html": "app"], mediaType: { _, _ in "text/html" })
+            try fixture.resolver.refresh()
+            func request(_ path: String) -> HTTPRequest {
+                var request = HTTPRequest(method: .get, scheme: nil, authority: "app.localhost", path: path)
+                request.headerFields[.secFetchMode] = "navigate"
+                request.headerFields[.secFetchDest] = "document"
+                return request
+            }
+            let path = "/a/long/way/xax0/42"
+            guard case .waiting(let rest) = fixture.responder.begin(request(path)) else {
+                #expect(count == 1)
+                return
+            }
+            #expect(count == 250)
+            let received = try await Received(rest())
+            #expect(received.status == 200)
+            #expect(received.text == "app")
+            guard case .answered = fixture.responder.begin(request("/")) else {
+                Issue.record("a short path waits too")
+                return
+            }
         }
     }
 
