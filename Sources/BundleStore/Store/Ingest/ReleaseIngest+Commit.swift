@@ -16,8 +16,9 @@ extension ReleaseIngest {
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
     ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
-    ///   is false, `originConflict` when it claims URLs of another bundle, `newerFormat` when a newer program has written
-    ///   that version, `quotaExceeded` when the store may not have that many bytes, `storeBusy`, `storeUnavailable`.
+    ///   is false, `originConflict` when it claims URLs of another bundle, `storeDamaged` when it can't be determined what
+    ///   another bundle claims, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store
+    ///   may not have that many bytes, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
@@ -142,7 +143,7 @@ extension ReleaseIngest {
                 givingUpPrevious: givesUpPrevious
             )
         } catch let error as BundleError
-            where [.quotaExceeded, .originConflict, .versionConflict].contains(error.code)
+            where [.quotaExceeded, .originConflict, .versionConflict, .storeDamaged].contains(error.code)
         {
             removeFiles(release.index)
             throw error
