@@ -53,6 +53,7 @@ enum StorageFailure {
         case .readOnlyFileSystem: "the file system is read-only; mount it for writing"
         case .permissionDenied, .notPermitted: "\(error); check the permissions, or run as the owner"
         case .notDirectory: "there is a file where a folder should be; move it away"
+        case .tooManySymbolicLinkLevels: "a link stands where a file or folder should be; replace it"
         case .tooManyOpenFiles: "\(error); raise the limit of open files (ulimit -n), and try again"
         case .tooManyOpenFilesInSystem, .noMemory: "\(error); end other programs, and try again"
         default: "\(error); check its permissions and free space"

@@ -16,9 +16,9 @@ extension ReleaseIngest {
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
     ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
-    ///   is false, `originConflict` when it claims URLs of another bundle, `storeDamaged` when it can't be determined what
-    ///   another bundle claims, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store
-    ///   may not have that many bytes, `storeBusy`, `storeUnavailable`.
+    ///   is false, `originConflict` when it claims URLs of another bundle, `storeDamaged` when another bundle's claims
+    ///   can't be read, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store may
+    ///   not have that many bytes, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
