@@ -53,8 +53,8 @@ extension Catalog {
     private static func unreadable(_ bundle: BundleName?, for release: String) -> BundleError {
         BundleError(
             .storeDamaged,
-            "it can't be read which URLs \(bundle.map(\.string) ?? "another bundle") claims, so that \(release) can't claim any; "
-                + "nothing has changed; the catalog is damaged: repair it first with “bundlectl verify --repair”"
+            "the URLs that \(bundle.map(\.string) ?? "another bundle") claims can't be read, so \(release) can't claim "
+                + "any; nothing has changed; the catalog is damaged: repair it first with “bundlectl verify --repair”"
         )
     }
 

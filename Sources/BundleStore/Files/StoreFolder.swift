@@ -14,8 +14,8 @@ enum StoreFolder {
         case .symbolicLink:
             throw BundleError(
                 .storeUnavailable,
-                "\(folder) is a link, where the store has a folder of its own; put a folder in its place, with the files that "
-                    + "it leads to if they are the store's"
+                "\(folder) is a link, where the store has a folder of its own; replace it with a folder that holds the "
+                    + "store's files"
             )
         default: throw BundleError(.storeUnavailable, "\(folder) is not a folder; move it away")
         }
@@ -28,7 +28,7 @@ enum StoreFolder {
         guard try type(of: file) == .symbolicLink else { return }
         throw BundleError(
             .storeUnavailable,
-            "\(file) is a link, where the store has a file of its own; put the file in its place that it leads to"
+            "\(file) is a link, where the store has a file of its own; replace it with the file that it leads to"
         )
     }
 

@@ -109,8 +109,8 @@ public final class BundleStore: Sendable {
         } catch let error where StorageFailure.forbidsWriting(error) && (try? Durable.exists(layout.catalog)) == true {
             throw BundleError(
                 .storeUnavailable,
-                "the store in \(layout.root) was written by an earlier bundlectl; run any bundlectl command once as its owner, "
-                    + "who may write to it, to convert it",
+                "the store in \(layout.root) was written by an earlier bundlectl; run any bundlectl command once as its "
+                    + "owner to convert it",
                 cause: error
             )
         }

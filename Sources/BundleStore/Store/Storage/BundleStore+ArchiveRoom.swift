@@ -24,9 +24,9 @@ extension BundleStore {
             guard needed <= room.freeByteCount - min(room.reservedByteCount, room.freeByteCount) else {
                 throw BundleError(
                     .storeUnavailable,
-                    "an archive of \(byteCount) bytes was offered, which takes \(needed) until it is installed, and the disk of "
-                        + "\(layout.root) has \(room.freeByteCount) free, of which \(room.reservedByteCount) stay so; nothing "
-                        + "was fetched; free some space, “bundlectl prune” frees what old versions take"
+                    "an archive of \(byteCount) bytes was offered, which takes \(needed) until it is installed; the disk "
+                        + "of \(layout.root) has \(room.freeByteCount) free, of which \(room.reservedByteCount) are "
+                        + "reserved; nothing was fetched; free some space, “bundlectl prune” frees what old versions take"
                 )
             }
         }
