@@ -33,7 +33,7 @@ enum StorageFailure {
         }
     }
 
-    /// Whether it is room that is missing: on the disk, in the quota of the user, or in what a file may have.
+    /// Whether space is missing: on the disk, in the user's disk quota, or below the limit of a file's size.
     static func isLackOfRoom(_ error: any Error) -> Bool {
         switch error {
         case let error as Errno: [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(error)
@@ -74,6 +74,6 @@ enum StorageFailure {
 }
 
 extension BundleError {
-    /// Whether the store couldn't be written for lack of room, as it can be again when there is some.
+    /// Whether the store couldn't be written for lack of space.
     package var isLackOfRoom: Bool { cause.map(StorageFailure.isLackOfRoom) ?? false }
 }

@@ -3,10 +3,11 @@ import SystemPackage
 /// The store's own folders and files. Links among them aren't followed, so that what is written and deleted stays inside the
 /// store. The store's folder itself may be a link.
 enum StoreFolder {
-    /// Whether there is a folder.
+    /// Whether the folder is there.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when there is something else; `Errno` when that can't be found
-    ///   out.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when something else is there; `Errno` when the file
+    /// system
+    ///   can't tell.
     static func exists(_ folder: FilePath) throws -> Bool {
         guard let type = try type(of: folder) else { return false }
         switch type {
