@@ -13,9 +13,8 @@ extension Catalog {
     /// the URLs back from a bundle that got them meanwhile.
     ///
     /// - Parameter permitted: The bundles that it may overlap.
-    /// - Throws: ``BundleError`` with code `originConflict`; with code `storeDamaged` when another bundle's claims
-    /// can't be
-    ///   read.
+    /// - Throws: ``BundleError`` with code `originConflict`; with code `storeDamaged` when another bundle's claims can't
+    ///   be read.
     static func checkClaims(
         of release: (name: BundleName, version: BundleVersion, manifest: [UInt8]),
         permitting permitted: Set<BundleName>,

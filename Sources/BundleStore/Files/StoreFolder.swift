@@ -5,8 +5,7 @@ import SystemPackage
 enum StoreFolder {
     /// Whether the folder is there.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when something else is there; `Errno` when the file
-    /// system
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when something else is there; `Errno` when the file system
     ///   can't tell.
     static func exists(_ folder: FilePath) throws -> Bool {
         guard let type = try type(of: folder) else { return false }

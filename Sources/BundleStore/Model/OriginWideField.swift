@@ -2,7 +2,7 @@
 /// A bundle is only a part of what its host answers, so neither its manifest nor its origins may set them.
 ///
 /// `Reporting-Endpoints` isn't among them: it concerns only the document that it comes with (W3C Reporting API §3.2).
-/// Nor is `Set-Cookie`: it is confined when it comes from an origin, and refused in manifests.
+/// Nor is `Set-Cookie`: it is confined when it comes from an origin, and never sent for a manifest.
 public enum OriginWideField {
     /// The names, in lower case.
     public static let names: Set<String> = [
