@@ -195,11 +195,12 @@ extension Catalog {
                     < ($1.id == last ? 1 : 0, $1.activationNumber ?? 0, $1.id)
             }
             .map(\.id)
+        let removableIDs = Set(removable)
         // Damaged ones are among the others: nothing is known of them yet.
         let others = try Int64.fetchAll(database, sql: "SELECT id FROM release ORDER BY activationNumber, id")
-            .filter { !removable.contains($0) }
+            .filter { !removableIDs.contains($0) }
         return try (removable + others).map { id in
-            try files(ofRelease: id, isRemovable: removable.contains(id), in: database)
+            try files(ofRelease: id, isRemovable: removableIDs.contains(id), in: database)
         }
     }
 

@@ -70,7 +70,8 @@ struct OrphanFiles {
             + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix) + abandoned
             + superfluousVariants(snapshot)
         var removal = Removal(damage: snapshot.damage)
-        removal.keptDownloadByteCounts = downloads.filter { !abandoned.map(\.path).contains($0.path) }.map(\.byteCount)
+        let abandonedPaths = Set(abandoned.map(\.path))
+        removal.keptDownloadByteCounts = downloads.filter { !abandonedPaths.contains($0.path) }.map(\.byteCount)
         if removal.damage.isEmpty {
             if !content.isEmpty { catalog.settle() }
             removal.byteCounts = try remove(content + others, progress)
