@@ -39,7 +39,7 @@ final class ContentBatch {
 
     private(set) var items: [Item] = []
     private(set) var byteCount = 0
-    /// The bytes of the archive that are held to be decoded, of which nothing need come.
+    /// The compressed bytes that are held until they are decoded; they may decode to nothing.
     private var heldByteCount = 0
     /// How far the archive had been read when the batch was filled, in bytes.
     var archivePosition: Int64 = 0

@@ -14,8 +14,8 @@ public struct InstallOptions: Sendable {
     public var replaces = false
     /// The bundles whose URLs the release may claim, besides those that its bundle's active release claims already.
     public var permittedOverlaps: Set<BundleName> = []
-    /// Whether the version that a rollback leads to afterwards stays, so that an installation for which a quota has no room
-    /// beside it is refused.
+    /// Whether the version that a rollback leads to afterwards is kept; an installation is then refused when the quota
+    /// has no room for both.
     public var keepsPrevious = true
     /// Whether to wait for another process that works on the store, instead of failing with `storeBusy`.
     public var waits = false
@@ -24,8 +24,8 @@ public struct InstallOptions: Sendable {
     /// What is refused for its size, while it is read.
     public var limits = ArchiveLimits()
 
-    /// The longest archive in bytes that can be within the limits: a header of a tar, with its padding, takes 1,024 bytes, one
-    /// of a zip with its entry in the directory less unless names are long.
+    /// The length in bytes above which no archive is fetched. The 2,048 bytes that are allowed for each entry cover the
+    /// headers and the padding of a tar, and those of a zip unless its names are very long.
     public var maximumArchiveByteCount: Int64 {
         let headers = Int64(clamping: limits.maximumEntryCount).multipliedReportingOverflow(by: 2_048)
         let (sum, overflow) = limits.maximumTotalByteCount.addingReportingOverflow(headers.partialValue)

@@ -25,8 +25,8 @@ public struct Installer: Sendable {
     ///   - progress: Called now and then with the bytes of the archive read so far.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an archive that can't be read or that breaks a
     ///   rule, `invalidManifest` for a `bundle.json` that is wrong or missing, `invalidFeed` when the name or version isn't
-    ///   the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`, `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled
-    ///   before the archive's end.
+    ///   the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`, `storeBusy`,
+    ///   `storeUnavailable`; `CancellationError` when the task is cancelled before the archive's end.
     public func install(
         archive path: String,
         options: InstallOptions = InstallOptions(),

@@ -1,8 +1,8 @@
 import BundleStore
 
-/// Tells of URLs that two bundles claim: only one of them can answer.
+/// Reports URLs that two bundles claim: only one of them can answer.
 enum OriginClaims {
-    /// One line for each origin of `manifest` that overlaps one of another bundle's active release, which was permitted then.
+    /// One line for each permitted overlap of an origin of `manifest` with one of another bundle's active release.
     static func warnings(_ manifest: BundleManifest, in snapshot: StoreSnapshot) -> [String] {
         snapshot.sortedBundles.filter { $0.name != manifest.name }.compactMap { $0.active?.manifest }
             .flatMap { OriginOverlap.all(of: manifest.origins.map(\.origin), with: $0) }

@@ -15,7 +15,7 @@ struct PortableNameError: Error, Hashable {
         case driveLetter
         /// `index.html::$DATA` is the file `index.html` on NTFS.
         case streamType
-        /// `%2e%2e` becomes `..` for whoever decodes once too often.
+        /// `%2e%2e` becomes `..` for a program that decodes once too often.
         case encodedTraversal
     }
 

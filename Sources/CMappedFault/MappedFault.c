@@ -7,11 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// A store has two files for each version and one for each response being sent from the cache. The table takes no memory
-// where it isn't used.
+// A store maps two files for each version, one for each coded form of a content, and one for each response that is
+// being sent from the cache. Parts of the table that aren't used take no memory.
 #define RANGE_COUNT (1 << 16)
 
-// A range is there while its start isn't 0. Whoever adds one claims the place first, and sets the start last.
+// A place holds a range while its start isn't 0. Adding a range claims the place first and sets the start last.
 struct range {
     atomic_bool is_claimed;
     atomic_bool has_fault;
@@ -20,7 +20,7 @@ struct range {
 };
 
 static struct range ranges[RANGE_COUNT];
-// All ranges are before this one.
+// All ranges are at places below this number.
 static atomic_int_fast32_t end_of_ranges;
 // Where to look for a free place.
 static atomic_uint_fast32_t next_place;
@@ -30,7 +30,8 @@ static uintptr_t page_size;
 static bool is_installed;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// The range that has an address. Only atomic loads: this runs in the signal handler, beside threads that add and remove.
+// The range that contains an address. Uses atomic loads only: this runs in the signal handler, concurrently with
+// threads that add and remove ranges.
 static struct range *range_at(uintptr_t address) {
     int_fast32_t end = atomic_load_explicit(&end_of_ranges, memory_order_acquire);
     for (int_fast32_t number = 0; number < end; number++) {
@@ -39,7 +40,7 @@ static struct range *range_at(uintptr_t address) {
         if (start == 0 || address < start) continue;
         size_t length = atomic_load_explicit(&range->length, memory_order_relaxed);
         if (address - start >= length) continue;
-        // Another one may have taken the place between the two loads; a range that faults isn't removed meanwhile.
+        // Another range may have taken the place between the two loads; a range that faults isn't removed meanwhile.
         if (atomic_load_explicit(&range->start, memory_order_acquire) == start) return range;
     }
     return NULL;
@@ -54,14 +55,14 @@ static bool put_zeros_at(uintptr_t address) {
 static void handle(int signal_number, siginfo_t *info, void *context) {
     (void)context;
     int saved_errno = errno;
-    // Not above 0: another process has sent it, and the address says nothing.
+    // 0 and below: another process has sent the signal, and there is no address.
     bool is_fault = info != NULL && info->si_code > 0;
     struct range *range = is_fault ? range_at((uintptr_t)info->si_addr) : NULL;
-    // The mark first: whoever sees the zeros sees it too.
+    // Mark first: a thread that sees the zeros also sees the mark.
     if (range != NULL) atomic_store_explicit(&range->has_fault, true, memory_order_seq_cst);
     if (range == NULL || !put_zeros_at((uintptr_t)info->si_addr)) {
         sigaction(SIGBUS, &previous, NULL);
-        // A fault comes again when this returns; what was sent has to be sent again.
+        // A fault recurs when this returns; a signal that was sent has to be raised again.
         if (!is_fault) raise(signal_number);
     }
     errno = saved_errno;
@@ -85,7 +86,7 @@ int32_t mapped_fault_add(const void *start, size_t length) {
     if (start == NULL || length == 0) return -1;
     for (int32_t tries = 0; tries < RANGE_COUNT; tries++) {
         uint_fast32_t ticket = atomic_fetch_add_explicit(&next_place, 1, memory_order_relaxed);
-        // The places at the beginning first, so that the handler has few to look through.
+        // Places at the beginning first, so that the handler has few to search.
         int32_t number = tries < 64 ? tries : (int32_t)(ticket % RANGE_COUNT);
         struct range *range = &ranges[number];
         bool claimed = false;

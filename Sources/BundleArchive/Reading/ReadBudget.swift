@@ -93,7 +93,7 @@ final class ReadBudget {
         }
     }
 
-    /// Checks the length of a link's target. What is collected of an archive holds some hundreds of them in memory.
+    /// Checks the length of a link's target: up to some hundreds of targets are held in memory at a time.
     func checkTarget(of entry: ArchiveEntry) throws(ArchiveError) {
         switch entry.kind {
         case .symbolicLink(let target), .hardLink(let target):

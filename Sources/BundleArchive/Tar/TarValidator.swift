@@ -33,7 +33,7 @@ struct TarValidator {
     private var extensions: [UInt8] = []
     private var extendedByteCount: Int64?
     private var hasMapInData = false
-    /// What the maps of the current entry, or of the one that follows, list.
+    /// The pieces that the maps of the current entry, or of the one that follows, list.
     private var extents = SparseExtents()
 
     /// - Parameter keepsNames: Whether ``takeName()`` will be called for each entry.

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// What a release's row says that it claims, whether or not the row is what was written.
+/// The claims of a release as its row tells them, whether or not the row is damaged.
 struct ActiveClaim {
-    /// Nil when neither the row nor its manifest tells.
+    /// Nil when neither the row nor its manifest names it.
     let bundle: BundleName?
     /// Nil when it can't be read, or is another bundle's.
     let manifest: BundleManifest?

@@ -2,18 +2,19 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// Throws when a release claims URLs of another bundle's active release. To be called in the transaction that enters or
-    /// activates it: bundles are installed side by side, and of two that claim the same only one may get through.
+    /// Throws when a release claims URLs of another bundle's active release. Call it in the transaction that enters or
+    /// activates the release: bundles are installed concurrently, and of two that claim the same URLs only one may
+    /// succeed.
     ///
-    /// An origin that the bundle's own active release has already is no new claim: either it met nothing when that release
-    /// was installed, or the overlap was permitted then.
+    /// An origin that the bundle's own active release already has is no new claim: it either overlapped nothing when
+    /// that release was installed, or the overlap was permitted then.
     ///
-    /// What an active release claims counts though its row is damaged: the damage may be repaired, and what another bundle got
-    /// meanwhile would be taken from it.
+    /// The claims of an active release count even when its row is damaged: once the damage is repaired, it would take
+    /// the URLs back from a bundle that got them meanwhile.
     ///
     /// - Parameter permitted: The bundles that it may overlap.
-    /// - Throws: ``BundleError`` with code `originConflict`; with code `storeDamaged` when it can't be read what another bundle
-    ///   claims.
+    /// - Throws: ``BundleError`` with code `originConflict`; with code `storeDamaged` when another bundle's claims can't
+    ///   be read.
     static func checkClaims(
         of release: (name: BundleName, version: BundleVersion, manifest: [UInt8]),
         permitting permitted: Set<BundleName>,
@@ -53,13 +54,13 @@ extension Catalog {
     private static func unreadable(_ bundle: BundleName?, for release: String) -> BundleError {
         BundleError(
             .storeDamaged,
-            "it can't be read which URLs \(bundle.map(\.string) ?? "another bundle") claims, so that \(release) can't claim any; "
-                + "nothing has changed; the catalog is damaged: repair it first with “bundlectl verify --repair”"
+            "the URLs that \(bundle.map(\.string) ?? "another bundle") claims can't be read, so \(release) can't claim "
+                + "any; nothing has changed; the catalog is damaged: repair it first with “bundlectl verify --repair”"
         )
     }
 
-    /// What the active releases claim. A bundle whose own row is damaged claims what any of its releases has claimed that was
-    /// active once: it may be the active one when the row is repaired.
+    /// What the active releases claim. A bundle whose own row is damaged claims what any of its releases claims that
+    /// was ever active: each of them may turn out to be the active one when the row is repaired.
     private static func activeClaims(in database: Database) throws -> [ActiveClaim] {
         let rows = try InstalledRows(in: database)
         let active = Set(rows.bundles.values.compactMap(\.active))

@@ -5,7 +5,7 @@ import SystemPackage
 extension Catalog {
     /// The quota in bytes, if there is one, and what the catalog refers to.
     ///
-    /// - Parameter kept: The releases that don't go, whatever their states are.
+    /// - Parameter kept: The releases that can't be removed, whatever their states are.
     func storage(keeping kept: Set<Int64> = []) throws -> (quota: Int64?, files: StorageFiles) {
         try read { (try Self.quota(in: $0), try files(InstalledRows(in: $0), keeping: kept, in: $0)) }
     }
@@ -45,9 +45,9 @@ extension Catalog {
     /// never that release. The files go with the next pruning, which also compacts what it takes.
     ///
     /// - Parameters:
-    ///   - standIns: The releases that answer in place of damaged ones. They stay, as the active ones do.
-    ///   - givesUpPrevious: Whether the version that a rollback of the bundle leads to may go too, as the last.
-    /// - Returns: What has been forgotten.
+    ///   - standIns: The releases that answer in place of damaged ones. They are kept, as the active ones are.
+    ///   - givesUpPrevious: Whether the version that a rollback of the bundle leads to may be removed too, as the last.
+    /// - Returns: What was removed.
     /// - Throws: What `body` throws; ``BundleError`` with code `quotaExceeded` when nothing is left that may be forgotten.
     func keepingQuota(
         for release: NewRelease,
@@ -122,8 +122,8 @@ extension Catalog {
         return limits
     }
 
-    /// The bytes of the releases' files. Remembered until a release changes, since it is asked for with each response that is
-    /// kept.
+    /// The bytes of the releases' files. Remembered until a release changes, since every response that is stored needs
+    /// it.
     private func contentByteCount(in database: Database) throws -> Int64 {
         let generation = try DatabaseValue.fetchOne(database, sql: "SELECT value FROM generation")
         if let known = knownContent.withLock({ $0 }), known.generation == generation { return known.byteCount }
@@ -161,8 +161,8 @@ extension Catalog {
     /// What the catalog refers to.
     ///
     /// - Parameters:
-    ///   - kept: The releases that don't go, whatever their states are.
-    ///   - last: The one that goes as the last.
+    ///   - kept: The releases that can't be removed, whatever their states are.
+    ///   - last: The one that is removed last.
     private func files(
         _ rows: InstalledRows,
         keeping kept: Set<Int64> = [],
@@ -195,11 +195,12 @@ extension Catalog {
                     < ($1.id == last ? 1 : 0, $1.activationNumber ?? 0, $1.id)
             }
             .map(\.id)
-        // Damaged ones are among the others: what they are is to be found out first.
+        let removableIDs = Set(removable)
+        // Damaged ones are among the others: nothing is known of them yet.
         let others = try Int64.fetchAll(database, sql: "SELECT id FROM release ORDER BY activationNumber, id")
-            .filter { !removable.contains($0) }
+            .filter { !removableIDs.contains($0) }
         return try (removable + others).map { id in
-            try files(ofRelease: id, isRemovable: removable.contains(id), in: database)
+            try files(ofRelease: id, isRemovable: removableIDs.contains(id), in: database)
         }
     }
 

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// By how many seconds clocks may differ, as is usual for protocols with time stamps (RFC 4120 §1.6).
+    /// By how many seconds clocks may differ, as is usual for protocols with timestamps (RFC 4120 §1.6).
     private static let clockTolerance: TimeInterval = 300
 
-    /// - Parameter now: What comes after it, by more than clocks differ, isn't known.
+    /// - Parameter now: A time later than this, by more than clocks may differ, counts as unknown.
     func updateState(of name: BundleName, now: Date) throws -> UpdateState? {
         try read { database in
             guard let bundle = try InstalledRows(in: database).bundles[name] else { return nil }

@@ -12,8 +12,8 @@ struct NewRelease: Sendable {
     let fileCount: Int
     let byteCount: Int64
 
-    /// Whether it is the release that a row of the catalog was written for. The row may be damaged: it has either the digest
-    /// of this content, which covers the manifest, or its own digest once it says what it would say of this release.
+    /// Whether a row of the catalog, which may be damaged, was written for this release: it has either this release's
+    /// content digest, which covers the manifest, or a row digest that is right once this release's columns are put in.
     func isRecorded(in row: Row) -> Bool {
         row.text("contentDigest") == contentDigest.hex
             || DigestedTable.release.isIntact(

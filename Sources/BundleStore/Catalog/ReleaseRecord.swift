@@ -15,15 +15,15 @@ struct ReleaseRecord: Sendable {
     let activatedAt: Date?
     /// Orders activations even when the clock goes backwards.
     let activationNumber: Int64?
-    /// What was held back when it last became the active one.
+    /// The version that was held back when it last became the active one.
     let heldVersion: BundleVersion?
     let isPinned: Bool
     /// As ``InstalledRows`` finds it.
     var isActive = false
 
     /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't what was written, or a column holds what this
-    ///   program never writes;
-    ///   `RowDecodingError` when it has another type, which a subscript would end the process for.
+    ///   program never writes; `RowDecodingError` when it has another type, which a subscript would end the process
+    ///   for.
     init(_ row: Row) throws {
         id = try row.decode(forColumn: "id")
         guard DigestedTable.release.isIntact(row),

@@ -17,7 +17,7 @@ enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
         return remedy.map { "\(cause); \($0.advice)" } ?? cause
     }
 
-    /// What is wrong, and what to do; without a remedy the former tells it.
+    /// What is wrong, and what to do; when there is no remedy, the cause says what to do.
     private var parts: (cause: String, remedy: Remedy?) {
         switch self {
         case .missing: ("its content is missing", .repair)

@@ -2,10 +2,10 @@ import Foundation
 
 /// How fast a store is read through. A value; safe to share between threads.
 public struct ReadingPace: Sendable {
-    /// As fast as it goes, on all processors.
+    /// As fast as possible, on all processors.
     public static let fast = ReadingPace(bytesPerSecond: nil)
 
-    /// On the calling thread alone, at most so fast: a background task that has a day for it.
+    /// On the calling thread alone, at a limited rate: for background tasks.
     ///
     /// - Parameter bytesPerSecond: More than 0.
     public static func gentle(bytesPerSecond: Int) -> ReadingPace { ReadingPace(bytesPerSecond: bytesPerSecond) }
@@ -15,14 +15,14 @@ public struct ReadingPace: Sendable {
     /// How many threads read at once.
     var workerCount: Int { bytesPerSecond == nil ? ProcessInfo.processInfo.activeProcessorCount : 1 }
 
-    /// After how many bytes it is looked whether to go on.
+    /// The number of bytes between two checks for cancellation.
     var roundByteCount: Int { bytesPerSecond == nil ? 64 << 20 : 4 << 20 }
 
-    /// After how many bodies of kept responses it is looked whether to go on.
+    /// The number of bodies of kept responses between two checks for cancellation.
     var roundBodyCount: Int { bytesPerSecond == nil ? 256 : 1 }
 
-    /// Waits for as long as what was read should have taken. Keeps the thread, and doesn't see a cancellation meanwhile: it is
-    /// to be called for pieces, of at most ``roundByteCount``.
+    /// Waits for as long as reading so many bytes should take. Blocks the thread, and doesn't notice a cancellation
+    /// meanwhile: call it for pieces of at most ``roundByteCount``.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func rest(after byteCount: Int) throws {

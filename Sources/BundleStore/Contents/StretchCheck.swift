@@ -116,7 +116,7 @@ struct StretchCheck: Sendable {
                 report(index, .unreadable(error as? Errno ?? .ioError))
             }
         }
-        // The others rest as they are read; whether to go on is looked at after the round.
+        // Those that were read one by one have rested already; cancellation is checked after the round.
         if isRead { try? pace.rest(after: batch.span.count) }
     }
 }

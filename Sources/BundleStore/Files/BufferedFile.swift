@@ -143,7 +143,7 @@ final class BufferedFile {
         do {
             try descriptor.writeAll(bytes)
         } catch {
-            // A part of them may be there, and whoever rewinds goes on from what was written before.
+            // A part of them may have been written; rewinding must find the file as it was before.
             try? descriptor.resize(to: Int64(flushed))
             _ = try? descriptor.seek(offset: Int64(flushed), from: .start)
             throw error

@@ -5,7 +5,7 @@ protocol ByteOwner: AnyObject, Sendable {
     var descriptor: Int32? { get }
     /// Whether some of the bytes could not be read, and zeros took their place.
     var hasFaulted: Bool { get }
-    /// Whether they may be others by now than when they were first looked at.
+    /// Whether they may have changed since they were first read.
     var hasChanged: Bool { get }
 }
 

@@ -52,12 +52,12 @@ public struct ByteSlice: Sendable {
         owner.descriptor.map { ($0, range.lowerBound) }
     }
 
-    /// Whether some of the file's bytes could not be read, since it was cut or the disk failed, and zeros stand in their place.
-    /// To be looked at after the bytes were used, and before anybody relies on what came of it. Always false unless the store
-    /// was opened with `survivesFaults`: then such a read ends the process.
+    /// Whether some of the file's bytes could not be read, because it was truncated or the disk failed, and zeros stand
+    /// in their place. Check it after using the bytes, and before relying on the result. Always false unless the store
+    /// was opened with `survivesFaults`; without that, such a read ends the process.
     public var hasFaulted: Bool { owner.hasFaulted }
 
-    /// Whether the file was written to, or cut, since it was opened. Asks the file system.
+    /// Whether the file was written to or truncated since it was opened. Asks the file system.
     var hasChanged: Bool { owner.hasChanged }
 
     /// A part of this slice. `bounds` is relative to it and cut to its length.

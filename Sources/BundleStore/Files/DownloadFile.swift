@@ -9,14 +9,14 @@ import SystemPackage
 #endif
 
 /// An archive that is being fetched into the store, or the beginning of one. It is locked (flock(2)) for as long as it is in
-/// use, so that pruning tells it from one that was given up.
+/// use, so that pruning can tell it from an abandoned one.
 ///
 /// Not thread-safe.
 package final class DownloadFile {
     private let path: FilePath
     private let descriptor: FileDescriptor
 
-    /// Opens the file, which is made when there is none.
+    /// Opens the file, and creates it when it is missing. Waits for another process that has it in use.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened, or is a link.
     package init(_ path: String) throws(BundleError) {
@@ -68,9 +68,9 @@ package final class DownloadFile {
         try writing { try Durable.remove(path) }
     }
 
-    /// Whether somebody has the file in use; also when that can't be found out.
+    /// Whether the file is in use; also true when that can't be determined.
     static func isInUse(_ path: FilePath) -> Bool {
-        // A link is nobody's download.
+        // A link is never a download.
         guard (try? path.stat(followTargetSymlink: false).type) != .symbolicLink else { return false }
         let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
         guard let file = try? FileDescriptor.open(path, .readOnly, options: options) else { return true }

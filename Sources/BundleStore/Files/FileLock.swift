@@ -9,7 +9,7 @@ import SystemPackage
 #endif
 
 /// An advisory lock between processes (flock(2)), held for as long as the object lives. The kernel releases it when the
-/// process ends, however it ends. Only the file's owner may open it: whoever may read a file may lock it.
+/// process ends, however it ends. Only the owner may open the file, because a process that can read a file can lock it.
 final class FileLock: Sendable {
     enum Mode {
         case shared, exclusive
@@ -44,10 +44,10 @@ final class FileLock: Sendable {
         try withExtendedLifetime(self, body)
     }
 
-    /// Takes from others the rights that an earlier version gave them.
+    /// Removes the permissions that an earlier version gave to other users.
     private static func closeToOthers(_ descriptor: FileDescriptor) {
         guard let status = try? descriptor.stat(), status.permissions.rawValue & 0o077 != 0 else { return }
-        // Only the owner can. Another user who may write it has been let in by him.
+        // Only the owner can. Another user who can write to the file was given that right by the owner.
         _ = fchmod(descriptor.rawValue, 0o600)
     }
 

@@ -8,20 +8,20 @@ import SystemPackage
     import Glibc
 #endif
 
-/// How much room a file system has. A value.
+/// How much space a file system has. A value.
 struct FileSystemRoom: Sendable, Equatable {
-    /// Stays free for the catalog and for other programs, however large the file system is.
+    /// Kept free for the catalog and for other programs, however large the file system is.
     private static let maximumReserve: Int64 = 64_000_000
 
-    /// What may still be written, in bytes.
+    /// The space that may still be written, in bytes.
     let freeByteCount: Int64
-    /// How large it is, in bytes.
+    /// The size of the file system in bytes.
     let byteCount: Int64
 
-    /// What is left free: a hundredth, and not more than 64 MB.
+    /// The space to leave free: a hundredth of the file system, at most 64 MB.
     var reservedByteCount: Int64 { min(byteCount / 100, Self.maximumReserve) }
 
-    /// - Throws: `Errno` when it can't be found out.
+    /// - Throws: `Errno` when the file system can't be asked.
     init(of folder: FilePath) throws {
         var status = statvfs()
         while statvfs(folder.string, &status) != 0 {
@@ -32,7 +32,7 @@ struct FileSystemRoom: Sendable, Equatable {
             let product = UInt64(clamping: blockCount).multipliedReportingOverflow(by: size)
             return product.overflow ? .max : Int64(clamping: product.partialValue)
         }
-        // What isn't kept for the superuser.
+        // Without the blocks that are reserved for the superuser.
         freeByteCount = byteCount(status.f_bavail)
         self.byteCount = byteCount(status.f_blocks)
     }

@@ -13,7 +13,7 @@ import SystemPackage
 /// A whole file mapped read-only into memory.
 ///
 /// Files of the store are replaced by rename and never changed in place, so the mapping can't shrink under a reader, unless
-/// somebody else cuts the file, or the disk fails: see ``surviveFaults()``.
+/// another program truncates the file or the disk fails: see ``surviveFaults()``.
 /// `@unchecked Sendable`: the mapping is read-only and lives until `deinit`.
 final class MappedFile: ByteOwner, @unchecked Sendable {
     /// Tells one file from another, whatever their names are.
@@ -27,7 +27,7 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Changes when somebody writes to a file, or cuts it.
+    /// What changes when a file is written to or truncated.
     struct Stamp: Equatable, Sendable {
         private let identity: Identity
         private let size: Int64
@@ -49,8 +49,8 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
     /// Whether faults are survived from now on.
     private static let survivesFaults = Atomic(false)
 
-    /// Lets every file that is mapped from now on survive what would end the process: that it is cut, or the disk fails, while
-    /// it is read. Installs a handler for SIGBUS, for the whole process; once.
+    /// From now on the process survives when a mapped file is truncated, or its disk fails, while it is read. Concerns
+    /// files that are mapped after this call. Installs a handler for SIGBUS, for the whole process, once.
     ///
     /// - Throws: `Errno` when it can't be installed.
     static func surviveFaults() throws {
@@ -93,7 +93,7 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
 
     var hasFaulted: Bool { mapped_fault_has_occurred(faultRange) }
 
-    /// Also true after a fault. A file that was deleted, or whose name another one has, is as it was.
+    /// Also true after a fault. A file that was deleted, or whose name another file has taken, counts as unchanged.
     var hasChanged: Bool {
         if hasFaulted { return true }
         guard let status = try? path.stat(), Identity(status) == identity else { return false }

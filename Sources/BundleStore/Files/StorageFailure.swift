@@ -33,7 +33,7 @@ enum StorageFailure {
         }
     }
 
-    /// Whether it is room that is missing: on the disk, in the quota of the user, or in what a file may have.
+    /// Whether space is missing: on the disk, in the user's disk quota, or below the limit of a file's size.
     static func isLackOfRoom(_ error: any Error) -> Bool {
         switch error {
         case let error as Errno: [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(error)
@@ -53,6 +53,7 @@ enum StorageFailure {
         case .readOnlyFileSystem: "the file system is read-only; mount it for writing"
         case .permissionDenied, .notPermitted: "\(error); check the permissions, or run as the owner"
         case .notDirectory: "there is a file where a folder should be; move it away"
+        case .tooManySymbolicLinkLevels: "a link stands where a file or folder should be; replace it"
         case .tooManyOpenFiles: "\(error); raise the limit of open files (ulimit -n), and try again"
         case .tooManyOpenFilesInSystem, .noMemory: "\(error); end other programs, and try again"
         default: "\(error); check its permissions and free space"
@@ -73,6 +74,6 @@ enum StorageFailure {
 }
 
 extension BundleError {
-    /// Whether the store couldn't be written for lack of room, as it can be again when there is some.
+    /// Whether the store couldn't be written for lack of space.
     package var isLackOfRoom: Bool { cause.map(StorageFailure.isLackOfRoom) ?? false }
 }

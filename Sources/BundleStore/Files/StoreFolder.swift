@@ -3,10 +3,10 @@ import SystemPackage
 /// The store's own folders and files. Links among them aren't followed, so that what is written and deleted stays inside the
 /// store. The store's folder itself may be a link.
 enum StoreFolder {
-    /// Whether there is a folder.
+    /// Whether the folder is there.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when there is something else; `Errno` when that can't be found
-    ///   out.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when something else is there; `Errno` when the file system
+    ///   can't tell.
     static func exists(_ folder: FilePath) throws -> Bool {
         guard let type = try type(of: folder) else { return false }
         switch type {
@@ -14,8 +14,8 @@ enum StoreFolder {
         case .symbolicLink:
             throw BundleError(
                 .storeUnavailable,
-                "\(folder) is a link, where the store has a folder of its own; put a folder in its place, with the files that "
-                    + "it leads to if they are the store's"
+                "\(folder) is a link, where the store has a folder of its own; replace it with a folder that holds the "
+                    + "store's files"
             )
         default: throw BundleError(.storeUnavailable, "\(folder) is not a folder; move it away")
         }
@@ -28,7 +28,7 @@ enum StoreFolder {
         guard try type(of: file) == .symbolicLink else { return }
         throw BundleError(
             .storeUnavailable,
-            "\(file) is a link, where the store has a file of its own; put the file in its place that it leads to"
+            "\(file) is a link, where the store has a file of its own; replace it with the file that it leads to"
         )
     }
 

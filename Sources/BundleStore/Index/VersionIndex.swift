@@ -46,7 +46,7 @@ final class VersionIndex: Sendable {
         mediaTypes = header.mediaTypes(in: bytes)
     }
 
-    /// Stands for an index that can't be opened: it has no entry.
+    /// Stands in for an index that can't be opened; it has no entries.
     init(unreadable identifier: FileIdentifier, in layout: StoreLayout) {
         self.identifier = identifier
         path = layout.index(identifier)
@@ -58,16 +58,16 @@ final class VersionIndex: Sendable {
         (segments, mediaTypes) = ([], [])
     }
 
-    /// Whether some of it could not be read through the mapping: what was found in it, or not, means nothing.
+    /// Whether some of it could not be read through the mapping: no result of a look-up in it can be trusted then.
     var hasFaulted: Bool { file?.hasFaulted ?? false }
 
-    /// Whether it may be another file by now than what was opened.
+    /// Whether the file may have changed since it was opened.
     var hasChanged: Bool { file?.hasChanged ?? false }
 
-    /// Whether the whole file is what was written; nil until somebody has looked, which ``check()`` does.
+    /// Whether the whole file is what was written; nil until ``check()`` was called.
     var verdict: ContentChecks.Verdict? { ContentChecks.Verdict(rawValue: checked.load(ordering: .relaxed)) }
 
-    /// Reads the whole file, unless that was done before.
+    /// Reads the whole file, unless it was read before.
     ///
     /// - Returns: Whether it is what was written.
     func check() -> Bool {

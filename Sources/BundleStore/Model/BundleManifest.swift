@@ -26,17 +26,18 @@ public struct BundleManifest: Equatable, Sendable {
     /// Header fields by path, ordered from the general pattern to the specific. Every rule that matches applies; where
     /// two set the same field, the later, more specific one wins. See ``headerFields(for:)``.
     public let headers: [HeaderRule]
-    /// ``headers`` without what isn't for a bundle to say.
+    /// ``headers`` without the fields that a bundle may not set.
     private let sentHeaders: [HeaderRule]
     /// Media types by file extension: lower case, without the dot.
     public let mediaTypes: [String: String]
-    /// The request fields that origins get from clients though they are a proxy's to send, such as `X-Forwarded-For`.
+    /// The request fields that clients may send to origins although only proxies should send them, such as
+    /// `X-Forwarded-For`.
     public let forwardedFields: [String]
     /// The absolute URL of the publisher's feed, or nil when the bundle isn't updated from one.
     public let feed: String?
     /// The feed's channel to follow.
     public let channel: String
-    /// Those of ``headers``, in the same order.
+    /// The patterns of ``headers``, in the same order.
     private let headerPatterns: PathPatternSet
 
     /// Makes a manifest, for an archive that has none.
@@ -76,13 +77,13 @@ public struct BundleManifest: Equatable, Sendable {
         headerFields(ofRules: headerRules(for: path))
     }
 
-    /// Where those of ``headers`` stand that apply to the file at `path`.
+    /// The positions in ``headers`` of the rules that apply to the file at `path`.
     func headerRules(for path: BundlePath) -> [Int] { headerPatterns.places(covering: path) }
 
     /// Whether ``headerRules(for:)`` takes microseconds for a path of `byteCount` bytes.
     func hasQuickHeaders(forPathOf byteCount: Int) -> Bool { headerPatterns.isQuick(forPathOf: byteCount) }
 
-    /// The fields that some of ``headers`` set together.
+    /// The fields that the rules at these positions in ``headers`` set together.
     func headerFields(ofRules places: [Int]) -> [HeaderField] {
         HeaderRule.merged(places.map { sentHeaders[$0].fields })
     }

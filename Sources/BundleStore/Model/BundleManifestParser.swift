@@ -10,7 +10,7 @@ extension BundleManifest {
         try parse(json, limiting: true)
     }
 
-    /// Reads a manifest that is in the store, which may be from before there were limits.
+    /// Reads a manifest from the store; it may have been installed before there were limits.
     static func parse(stored json: [UInt8]) throws(BundleError) -> BundleManifest {
         try parse(json, limiting: false).manifest
     }
@@ -262,7 +262,7 @@ extension BundleManifestParser {
     }
 }
 
-// MARK: - What origins are asked with
+// MARK: - What is forwarded to origins
 
 extension BundleManifestParser {
     private func forwardedFields(_ element: JSONElement) throws(BundleError) -> [String] {

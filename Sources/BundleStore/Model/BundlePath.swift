@@ -41,7 +41,7 @@ public struct BundlePath: Hashable, Sendable {
         string.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
     }
 
-    /// Lends the components' bytes, split once for whoever looks at them often.
+    /// Lends the components' bytes, split once for several uses.
     func withComponents<Result>(_ body: ([Slice<UnsafeRawBufferPointer>]) throws -> Result) rethrows -> Result {
         var string = string
         return try string.withUTF8 { bytes in

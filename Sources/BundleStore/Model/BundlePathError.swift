@@ -12,7 +12,8 @@ public struct BundlePathError: Error, Hashable, Sendable {
         case emptyComponent
         /// Has a backslash, which is a separator on Windows.
         case backslash
-        /// Starts with a letter and a colon: a drive on Windows, where also `a:b.txt`, without a slash, is a file of drive `a:`.
+        /// Starts with a letter and a colon: a drive on Windows, where `a:b.txt` is a file of drive `a:` even without a
+        /// slash.
         case driveLetter
         /// Has a NUL or another control character.
         case controlCharacter

@@ -1,5 +1,5 @@
-/// Bytes to look for in others, in time that doesn't depend on what they are (Knuth, Morris and Pratt, “Fast Pattern Matching
-/// in Strings”, 1977).
+/// Bytes to search for in linear time, whatever they are (Knuth, Morris and Pratt, “Fast Pattern Matching in Strings”,
+/// 1977).
 struct Literal: Sendable {
     private let bytes: [UInt8]
     /// For each prefix the length of its longest border: the shorter prefix that it also ends in.
@@ -23,7 +23,7 @@ struct Literal: Sendable {
     /// Whether `subject` starts with the bytes.
     func starts(_ subject: some Collection<UInt8>) -> Bool { subject.starts(with: bytes) }
 
-    /// Where the bytes end that come first in `subject`; nil when they don't come. Reads each byte of it at most once.
+    /// The end of the first occurrence in `subject`, or nil. Reads each byte of `subject` at most once.
     func end<Bytes: Collection<UInt8>>(in subject: Bytes) -> Bytes.Index? {
         var length = 0
         for index in subject.indices {

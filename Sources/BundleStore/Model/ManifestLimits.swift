@@ -1,11 +1,15 @@
-/// How much a manifest may ask of those who answer requests by it, beyond its size. They hold for what comes from outside: a
-/// release that was installed before there were limits is still served.
+/// Limits on what a manifest may contain, besides its size. They apply when a manifest is installed; a release that was
+/// installed before there were limits is still served.
 enum ManifestLimits {
-    /// Each pattern is compared with each file once: as long as they come, well below a millisecond for a path of 100 bytes.
+    /// Each pattern is compared with each file once.
     static let headerPatternCount = 1_000
     static let headerPatternByteCount = 32 << 10
+<<<<<<< HEAD
     /// Each pattern is compared with each navigation, whose paths are of the client's choice: milliseconds at most, and not on an
     /// event loop where it may take more than microseconds.
+=======
+    /// Each pattern is compared with the path of each navigation, which the client chooses: the limits are lower.
+>>>>>>> r1m
     static let routeCount = 250
     static let routeByteCount = 4 << 10
     static let originCount = 1_000

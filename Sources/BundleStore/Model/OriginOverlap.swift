@@ -1,8 +1,9 @@
-/// An origin of one bundle under which URLs of another bundle lie, or the other way round: only one of them can answer.
+/// Two origins of different bundles of which one includes the other: only one of the bundles can answer for what both
+/// cover.
 ///
 /// A value type; safe to share between threads.
 package struct OriginOverlap: Equatable, Sendable {
-    /// The origin that is looked at.
+    /// The origin that is checked.
     package let origin: OriginURL
     /// The other bundle's.
     package let otherOrigin: OriginURL
@@ -17,10 +18,10 @@ package struct OriginOverlap: Equatable, Sendable {
         }
     }
 
-    /// Which of the two bundles answers what lies under both: the one with the longer prefix, and of equal ones the one whose
-    /// name comes first.
+    /// Which of the two bundles answers for what both cover: the one with the longer prefix, and of equal prefixes the
+    /// one whose name comes first.
     ///
-    /// - Parameter name: The bundle that ``origin`` is of.
+    /// - Parameter name: The bundle that has ``origin``.
     package func winner(against name: BundleName) -> BundleName {
         let (depth, otherDepth) = (origin.components.count, otherOrigin.components.count)
         if depth != otherDepth { return depth > otherDepth ? name : other }

@@ -2,6 +2,6 @@
 public struct ParsedManifest: Equatable, Sendable {
     /// The manifest.
     public let manifest: BundleManifest
-    /// One line for each key that isn't known, and for each field that isn't for a bundle to set, naming it with its place.
+    /// One line for each unknown key, and for each field that a bundle may not set, naming it with its place.
     public let warnings: [String]
 }

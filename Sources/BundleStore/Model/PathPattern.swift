@@ -51,7 +51,7 @@ public struct PathPattern: Hashable, Sendable {
     /// Hashes the text.
     public func hash(into hasher: inout Hasher) { hasher.combine(string) }
 
-    /// Whether the pattern covers `path`. Takes time proportional to the path's length, and times the number of components
+    /// Whether the pattern covers `path`. Takes time proportional to the path's length times the number of components
     /// between two `**`, whatever the pattern.
     public func matches(_ path: BundlePath) -> Bool {
         path.withComponents { covers($0) }
@@ -65,7 +65,7 @@ public struct PathPattern: Hashable, Sendable {
 
     /// Whether the pattern covers the path of these components.
     ///
-    /// Each run of components is taken where it comes first. That is enough, since it leaves most to those that follow.
+    /// Each run of components is matched at its first occurrence, which leaves the most to those that follow.
     func covers<Bytes: RandomAccessCollection<UInt8>>(_ components: [Bytes]) -> Bool where Bytes.SubSequence == Bytes {
         guard let first = runs.first, let last = runs.last else { return false }
         guard runs.count > 1 else { return first.count == components.count && Self.matches(first, components[...]) }
@@ -80,7 +80,7 @@ public struct PathPattern: Hashable, Sendable {
         return true
     }
 
-    /// Where the run ends that comes first in `components`; nil when it doesn't come.
+    /// The end of the run's first occurrence in `components`, or nil.
     private static func end<Bytes: RandomAccessCollection<UInt8>>(
         of run: [Wildcard],
         in components: ArraySlice<Bytes>
@@ -90,7 +90,7 @@ public struct PathPattern: Hashable, Sendable {
         return starts.first { matches(run, components[$0..<$0 + run.count]) }.map { $0 + run.count }
     }
 
-    /// Whether each component matches its wildcard, as many as there are.
+    /// Whether each component matches its wildcard; they are equally many.
     private static func matches<Bytes: RandomAccessCollection<UInt8>>(
         _ run: [Wildcard],
         _ components: ArraySlice<Bytes>

@@ -1,13 +1,13 @@
-/// Patterns that are all asked about a path: those without a wildcard are found by the path itself, whatever their number, and
-/// the path is taken apart once for the others.
+/// Patterns that are matched together: those without a wildcard are looked up by the path, however many there are, and
+/// for the others the path is split once.
 struct PathPatternSet: Equatable, Sendable {
     /// How many bytes are compared in a few microseconds.
     private static let quickComparisonCount = 16_384
 
     private let patterns: [PathPattern]
-    /// By the path that they cover, where they stand.
+    /// The positions of the patterns without a wildcard, by the path that they cover.
     private let literals: [String: [Int]]
-    /// Where those with a wildcard stand.
+    /// The positions of those with a wildcard.
     private let wildcards: [Int]
     private let coversEverything: Bool
     /// The bytes of the patterns with a wildcard, together.
@@ -48,7 +48,7 @@ struct PathPatternSet: Equatable, Sendable {
             && path.withComponents { components in wildcards.contains { patterns[$0].covers(components) } }
     }
 
-    /// Where the patterns stand that cover `path`, in their order.
+    /// The positions of the patterns that cover `path`, in ascending order.
     func places(covering path: BundlePath) -> [Int] {
         let exact = literals[path.string] ?? []
         guard !wildcards.isEmpty else { return exact }

@@ -2,7 +2,7 @@
 struct Wildcard: Sendable {
     private static let star = UInt8(ascii: "*")
 
-    /// What stands around the stars and between them; without a star this is all of it.
+    /// The text around and between the stars; without a star there is one literal.
     private let literals: [Literal]
 
     /// Returns nil when two stars stand side by side.
@@ -16,7 +16,7 @@ struct Wildcard: Sendable {
 
     /// Whether the whole of `component` matches. Reads each of its bytes at most once, whatever the pattern.
     ///
-    /// Each literal is taken where it comes first. That is enough, since it leaves most to those that follow.
+    /// Each literal is matched at its first occurrence, which leaves the most to those that follow.
     func matches<Bytes: RandomAccessCollection<UInt8>>(_ component: Bytes) -> Bool where Bytes.SubSequence == Bytes {
         guard let first = literals.first, let last = literals.last else { return false }
         guard literals.count > 1 else { return first.byteCount == component.count && first.starts(component) }

@@ -20,7 +20,7 @@ public struct RepairReport: Sendable {
         public let version: BundleVersion?
         /// The file, or nil when it isn't one.
         public let path: String?
-        /// What was dropped, or put right in the catalog, for a person; nil when the rest tells.
+        /// What was dropped, or repaired in the catalog, for a person; nil when the other properties say it.
         public let item: String?
         /// Where what is right came from: `store`, an archive's path, a URL, or a part of the store; nil for what was dropped.
         public let source: String?
@@ -40,7 +40,7 @@ public struct RepairReport: Sendable {
         /// What came of it, a phrase for a person.
         public let outcome: String
 
-        /// One line: `tried shop-1.0.0.zip: none of 2 missing contents`.
+        /// One line: `tried shop-1.0.0.zip: 0 of 2 missing contents`.
         public var description: String { "tried \(place): \(outcome)" }
     }
 

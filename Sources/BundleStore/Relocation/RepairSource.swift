@@ -1,7 +1,7 @@
 /// A place where the right bytes of damaged contents may be found.
 public protocol RepairSource: Sendable {
-    /// What the place is, for a person: an archive's path, or a part of the store. Nil for one that stands for several, which
-    /// notes itself where it has looked (``StoreRepair/noteAttempt(at:_:)``).
+    /// The place, for a person: an archive's path, or a part of the store. Nil for a source that stands for several
+    /// places and itself notes where it has looked (``StoreRepair/noteAttempt(at:_:)``).
     var place: String? { get }
 
     /// Offers to `repair` what it has of the contents that are still missing. What it offers is compared with the digests,
@@ -13,14 +13,14 @@ public protocol RepairSource: Sendable {
 }
 
 extension RepairSource {
-    /// Notes itself where it has looked.
+    /// Nil: the source itself notes where it has looked.
     public var place: String? { nil }
 }
 
 extension StoreRepair {
     /// Asks a source, and notes what came of it.
     ///
-    /// - Returns: Why it failed; nil when it didn't. The others are to be asked all the same.
+    /// - Returns: Why it failed; nil when it didn't. Ask the other sources even if it failed.
     /// - Throws: ``BundleError`` with code `storeUnavailable` or `storeBusy`, which concern the store and not the source;
     ///   `CancellationError` when the task is cancelled.
     public func ask(_ source: some RepairSource) async throws -> BundleError? {

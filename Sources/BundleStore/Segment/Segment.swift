@@ -27,7 +27,7 @@ final class Segment: Sendable {
     /// Whether some of it could not be read through the mapping.
     var hasFaulted: Bool { file.hasFaulted }
 
-    /// Whether it may be another file by now than what was opened.
+    /// Whether the file may have changed since it was opened.
     var hasChanged: Bool { file.hasChanged }
 
     /// Gives back the memory that looking at contents took.

@@ -32,12 +32,12 @@ public struct Asset: Sendable {
         return mediaTypes.indices.contains(entry.mediaType) ? mediaTypes[entry.mediaType] : "application/octet-stream"
     }
 
-    /// The header fields that the manifest sets for the file, ordered by name; no name appears twice. Found out at the first
-    /// look.
+    /// The header fields that the manifest sets for the file, ordered by name; no name appears twice. Determined at
+    /// the first use.
     public var headerFields: [HeaderField] { release.headerFields?.fields(ofEntry: number) { path } ?? [] }
 
-    /// Whether ``headerFields`` takes microseconds. False before the first look at them when the manifest has many patterns:
-    /// comparing these with a long path takes milliseconds, for which an event loop doesn't wait.
+    /// Whether ``headerFields`` takes microseconds. False before their first use when the manifest has many patterns:
+    /// comparing these with a long path takes milliseconds, which is too long for an event loop.
     public var hasReadyHeaderFields: Bool {
         release.headerFields.map { table in
             table.isReady(forEntry: number, pathByteCount: release.index.name(of: entry)?.count ?? 0)

@@ -18,7 +18,7 @@ extension BundleStore {
     /// The body of a kept response, or nil when it is gone or isn't what was stored. The first read after the store was
     /// opened compares it with its digest. What is damaged is dropped, and the damage handler is told.
     public func body(of response: CachedResponse) -> ByteSlice? {
-        // Mapped first: what is read below is no older.
+        // Mapped first, so that what is checked below is no older than the mapping.
         let file = try? MappedFile(layout.body(response.body))
         switch bodyChecks.verdict(of: response.body, file?.stamp) {
         case .intact: break
@@ -104,14 +104,14 @@ extension BundleStore {
         try removeBodies(catalog.evictCachedResponses(beyond: cacheLimits, beside: stagedBodies.total))
     }
 
-    /// Counts bytes of a body that is being written. Under a quota the oldest responses make room for it.
+    /// Reserves bytes for a body that is being written. Under a quota the oldest responses make room for it.
     ///
-    /// - Parameter total: How many bytes of the body that makes.
-    /// - Returns: False when the cache has no room for all that is being written.
+    /// - Parameter total: The bytes of the body, with these.
+    /// - Returns: False when the cache has no room for everything that is being written.
     func reserveStaged(_ byteCount: Int64, ofBody total: Int64) throws -> Bool {
-        if total <= StagedBodies.smallByteCount { return stagedBodies.reserve(byteCount, within: .max) != nil }
+        if total <= StagedBodies.smallByteCount { return stagedBodies.reserve(byteCount, within: .max) }
         let (room, hasQuota) = try catalog.cacheRoom(within: cacheLimits)
-        guard stagedBodies.reserve(byteCount, within: room) != nil else { return false }
+        guard stagedBodies.reserve(byteCount, within: room) else { return false }
         if hasQuota { try evict() }
         return true
     }

@@ -9,7 +9,7 @@ extension BundleStore {
         public internal(set) var fileCount = 0
         /// Their size in bytes.
         public internal(set) var byteCount: Int64 = 0
-        /// The number of downloads that stay, to be gone on with.
+        /// The number of downloads that were kept to be resumed.
         public internal(set) var keptDownloadCount = 0
         /// Their size in bytes.
         public internal(set) var keptDownloadByteCount: Int64 = 0
@@ -22,11 +22,13 @@ extension BundleStore {
     /// For how long the beginning of a download is worth keeping, in seconds: a day.
     private static let downloadLifetime: TimeInterval = 24 * 60 * 60
 
-    /// Forgets all but the latest retained versions and the latest of those that wait for their first activation, and deletes
-    /// every file that nothing refers to, and downloads that were given up a day ago, or of a store with more bytes than its
-    /// quota all that nobody works on. Active versions, pinned ones, and those that a newer program has written stay. Another process that has a file open goes on reading it. Then segments over half of which
-    /// no version refers to are replaced by one with what is left of them, others too while the store has more bytes than
-    /// its quota; damaged ones stay, and without room for the copy all do.
+    /// Forgets all but the latest retained versions and the latest of those that wait for their first activation.
+    /// Deletes every file that nothing refers to, and downloads that were abandoned a day ago; when the store has more
+    /// bytes than its quota, all downloads that are not in use. Active versions, pinned ones, and those that a newer
+    /// program has written are kept. Another process that has a file open goes on reading it.
+    ///
+    /// Then segments over half of which no version refers to are replaced by one with what is left of them, others too
+    /// while the store has more bytes than its quota; damaged ones stay, and without room for the copy all do.
     ///
     /// While there are releases that can't be opened, no segment and no index is deleted: when the catalog has lost what it
     /// knew, it doesn't know either what they are of.
@@ -37,7 +39,7 @@ extension BundleStore {
     ///   - count: How many retained versions of each bundle to keep besides the pinned ones, and how many that were never
     ///     activated; 0 or more.
     ///   - names: The bundles whose versions are concerned; nil for all.
-    ///   - spared: A version that stays, and that counts among none of them: the one that has just been installed.
+    ///   - spared: A version that is kept and isn't counted: the one that has just been installed.
     ///   - waits: Whether to wait for another process that changes the store.
     ///   - progress: Called after each file with the bytes deleted so far and the bytes in all, as far as they are known.
     /// - Throws: ``BundleError`` with code `storeBusy` when another process changes the store and `waits` is false,
@@ -53,7 +55,7 @@ extension BundleStore {
         try Self.accessing(path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
                 let orphans = OrphanFiles(layout: layout, catalog: catalog)
-                // One of a store that has too much counts as given up however young it is.
+                // In a store over its quota every download that isn't in use counts as abandoned, whatever its age.
                 let staleSince = try isOverQuota() ? .distantFuture : now().addingTimeInterval(-Self.downloadLifetime)
                 var report = PruneReport()
                 var removal = try orphans.remove(withDownloadsBefore: staleSince, progress)
@@ -127,8 +129,8 @@ extension BundleStore {
         snapshot.sortedBundles.filter { names?.contains($0.name) ?? true }.flatMap { bundle in
             [ReleaseState.retained, .installed].flatMap { state in
                 bundle.releases.filter { release in
-                    // Of a bundle without an active version the one stays whose manifest counts, and what stands in for a
-                    // damaged active release is all that answers.
+                    // Kept are the release whose manifest counts, when the bundle has no active version, and what
+                    // stands in for a damaged active release.
                     release.state == state && release !== bundle.current && release !== bundle.standIn
                         && !release.isPinned && !release.isNewer
                         && !(release.name == spared?.name && release.version.string == spared?.version.string)

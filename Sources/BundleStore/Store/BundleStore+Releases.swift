@@ -17,8 +17,9 @@ extension BundleStore {
         }
     }
 
-    /// Makes the version that was active before the present one active again, or that answers in its place while it is damaged,
-    /// and holds the present one back: updates take only what exceeds it.
+    /// Makes the version that was active before the present one active again, and holds the present one back: updates
+    /// take only what exceeds it. While the present one is damaged, the version that answers in its place becomes
+    /// active.
     ///
     /// - Parameter permitted: The bundles that its origins may overlap.
     /// - Returns: The version that was left and the one that answers now.
@@ -56,9 +57,9 @@ extension BundleStore {
                 if let release = bundle.damagedRelease(version) ?? bundle.release(version), release.isPinned {
                     throw bundle.refusal(removingPinned: version)
                 }
-                // Without an active version the bundle wouldn't answer any more.
+                // Without an active version the bundle would no longer answer.
                 if isReplaced, let standIn = bundle.standIn {
-                    // It answers already, so that it claims nothing new.
+                    // It answers already, so it claims nothing new.
                     let others = Set(snapshot.bundles.keys)
                     try catalog.activate(standIn.record, at: now(), holding: nil, permittingOverlapWith: others)
                 }
@@ -115,7 +116,7 @@ extension BundleStore {
 }
 
 extension Release {
-    /// What is thrown when its files are asked for and it couldn't be opened; nil when it could.
+    /// The error for a use of its files when it couldn't be opened; nil when it could.
     public var openingError: BundleError? {
         openingDamage.map { BundleError($0.isNewer ? .newerFormat : .storeDamaged, "\($0)") }
     }
@@ -133,7 +134,7 @@ extension InstalledBundle {
         return release
     }
 
-    /// Likewise, for what only the catalog is asked about.
+    /// The same, but also finds a release that can't be opened: for operations on the catalog alone.
     func known(_ version: BundleVersion) throws(BundleError) -> Release {
         if let release = damagedRelease(version) { return release }
         return try existing(version)
@@ -144,7 +145,7 @@ extension InstalledBundle {
         (releases.map(\.version.string) + damaged.map { "\($0.version) (damaged)" }).joined(separator: ", ")
     }
 
-    /// What is thrown when the active release's row can't be read.
+    /// The error for the active release when its row can't be read; nil when it can.
     public var damagedRowError: BundleError? { damagedRow.map { BundleError(.storeDamaged, "\($0)") } }
 
     fileprivate func refusal(removingActive version: BundleVersion) -> BundleError {

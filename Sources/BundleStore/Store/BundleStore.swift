@@ -29,9 +29,10 @@ public final class BundleStore: Sendable {
     ///   - creating: Whether to make the store when there is none.
     ///   - cacheLimits: How much is kept of what comes from the network.
     ///   - now: The clock.
-    ///   - survivesFaults: Whether the process goes on when a mapped file is cut or its disk fails while it is read:
-    ///     ``ByteSlice/hasFaulted`` tells, and what came of it isn't to be relied upon. Installs a handler for SIGBUS, for the
-    ///     whole process and every store that is opened from now on; other faults go to the handler that was there before.
+    ///   - survivesFaults: Whether the process goes on when a mapped file is truncated, or its disk fails, while it is
+    ///     read: ``ByteSlice/hasFaulted`` is true then, and what was read can't be relied upon. Installs a handler for
+    ///     SIGBUS, for the whole process and every store that is opened later; other faults go to the handler that was
+    ///     installed before.
     ///   - damageHandler: Told of each file and each kept response whose content turns out not to be what it was, once, when it
     ///     is first read. It is as good as missing: the next layer answers.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
@@ -109,8 +110,8 @@ public final class BundleStore: Sendable {
         } catch let error where StorageFailure.forbidsWriting(error) && (try? Durable.exists(layout.catalog)) == true {
             throw BundleError(
                 .storeUnavailable,
-                "the store in \(layout.root) was written by an earlier bundlectl; run any bundlectl command once as its owner, "
-                    + "who may write to it, to convert it",
+                "the store in \(layout.root) was written by an earlier bundlectl; run any bundlectl command once as its "
+                    + "owner to convert it",
                 cause: error
             )
         }
@@ -132,8 +133,8 @@ public final class BundleStore: Sendable {
     /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.
     public var snapshot: StoreSnapshot { current.withLock { $0 } }
 
-    /// The bundles that repairing may help: those with releases that can't be opened or read as a whole, and those of which
-    /// files have turned out damaged since this was last called.
+    /// The bundles that a repair may help: those with releases that can't be opened or read as a whole, and those of
+    /// which files have turned out damaged since this was last called.
     public func takeDamagedBundles() -> Set<BundleName> {
         damageNotices.take().union(snapshot.damage.filter { !$0.isNewer }.compactMap(\.bundle))
     }
@@ -168,9 +169,9 @@ public final class BundleStore: Sendable {
         }
     }
 
-    /// Looks whether files that are open were changed under the store, as nothing in this program does: cut, written to, or not
-    /// read any more by the disk. If so, they are opened anew, and what they hold is compared with its digests once more when it
-    /// is next read. Takes a microsecond or two for each file.
+    /// Checks whether another program has truncated or changed files that are open, or the disk can no longer read them.
+    /// Such files are opened again, and their contents are compared with their digests when they are next read. Takes a
+    /// microsecond or two for each file.
     ///
     /// - Returns: Whether ``snapshot`` is another one now.
     /// - Throws: As ``refresh()``.
@@ -183,8 +184,8 @@ public final class BundleStore: Sendable {
         return true
     }
 
-    /// Reads the indexes of those releases that weren't read to their ends yet: opening a store doesn't, and an index that has
-    /// changed may have lost any file.
+    /// Reads those indexes completely that haven't been yet: opening a store doesn't, and an index that has changed may
+    /// have lost any file.
     ///
     /// - Returns: Whether one was found damaged, so that ``snapshot`` is another one now.
     /// - Throws: As ``refresh()``.

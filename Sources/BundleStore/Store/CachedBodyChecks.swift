@@ -10,9 +10,9 @@ final class CachedBodyChecks: Sendable {
         self.maximumCount = maximumCount
     }
 
-    /// Nil before the first read, and when the file was intact and has been changed since.
+    /// Nil before the first read, and when the file was intact and has changed since.
     ///
-    /// - Parameter stamp: The file's, now.
+    /// - Parameter stamp: The file's present stamp.
     func verdict(of body: FileIdentifier, _ stamp: MappedFile.Stamp?) -> ContentChecks.Verdict? {
         guard let (verdict, known) = verdicts.withLock({ $0[body] }) else { return nil }
         return verdict == .intact && known != stamp ? nil : verdict

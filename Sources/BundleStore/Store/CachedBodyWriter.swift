@@ -36,8 +36,8 @@ public final class CachedBodyWriter {
 
     /// Adds bytes.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written, or the cache has no room for all
-    ///   that is on its way into it.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written, or the cache has no room for
+    ///   everything that is being written to it.
     public func append(_ bytes: [UInt8]) throws {
         try BundleStore.accessing(store.path) {
             try reserve(byteCount + Int64(bytes.count))
@@ -48,7 +48,7 @@ public final class CachedBodyWriter {
 
     private func reserve(_ needed: Int64) throws {
         guard needed > reservedByteCount else { return }
-        // More and more at a time, since each time the catalog is asked.
+        // In growing steps, since each one asks the catalog.
         let ample = max(needed, min(2 * reservedByteCount, reservedByteCount + StagedBodies.maximumStep))
         for wanted in [ample, needed] where try store.reserveStaged(wanted - reservedByteCount, ofBody: wanted) {
             reservedByteCount = wanted
@@ -56,7 +56,7 @@ public final class CachedBodyWriter {
         }
         throw BundleError(
             .storeUnavailable,
-            "the cache of the store in \(store.path) has no room for all that is being fetched; raise the quota, or try later"
+            "the cache of the store in \(store.path) has no room for what is being fetched; raise the quota, or try later"
         )
     }
 

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// The header fields of a release's files: which of the manifest's patterns cover a file is found out once. Thread-safe.
+/// The header fields of a release's files: which of the manifest's patterns cover a file is determined once.
+/// Thread-safe.
 final class HeaderFieldTable: Sendable {
     private struct State {
-        /// By the file's number in the index, what is in ``fields``.
+        /// The fields of each file, by its number in the index.
         var sets: [Int: [HeaderField]] = [:]
-        /// By the places of the rules that set them.
+        /// The fields by the positions of the rules that set them.
         var fields: [[Int]: [HeaderField]] = [:]
-        /// The number of the fields, and of what they are found by.
+        /// The number of elements in the keys and values of ``fields``.
         var size = 0
     }
 
-    /// How much is remembered, about 4 MB; then it starts again.
+    /// How much is remembered, about 4 MB; then the table is emptied.
     private static let maximumFileCount = 65_536
     private static let maximumSize = 65_536
 
@@ -22,7 +23,7 @@ final class HeaderFieldTable: Sendable {
         self.manifest = manifest
     }
 
-    /// Whether the fields of a file are known, or found out in microseconds.
+    /// Whether the fields of a file are known, or can be determined in microseconds.
     ///
     /// - Parameters:
     ///   - number: The file's number in the index.
@@ -39,7 +40,7 @@ final class HeaderFieldTable: Sendable {
     func fields(ofEntry number: Int, path: () -> String) -> [HeaderField] {
         if let known = state.withLock({ $0.sets[number] }) { return known }
         guard let path = try? BundlePath(path()) else { return [] }
-        // Found out without the lock: another file's fields may be known.
+        // Determined without the lock, so that threads that ask for other files don't wait.
         let rules = manifest.headerRules(for: path)
         return state.withLock { state in
             if state.sets.count >= Self.maximumFileCount { state.sets = [:] }

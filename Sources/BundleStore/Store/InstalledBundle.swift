@@ -8,7 +8,7 @@ public struct InstalledBundle: Sendable {
     public let retained: [Release]
     /// Every release that can be opened: the active one, the retained ones, then those never activated.
     public let releases: [Release]
-    /// Those that the store has and can't open; of their files none can be read.
+    /// The releases that can't be opened; none of their files can be read.
     public let damaged: [Release]
     /// Whether there is an active release that can't be opened, or all of whose contents are lost.
     public let isDegraded: Bool

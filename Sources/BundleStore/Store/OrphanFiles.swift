@@ -12,7 +12,7 @@ struct OrphanFiles {
         var byteCounts: [Int64] = []
         /// The sizes in bytes of the segments and indexes that nothing refers to and that stay, since the store is damaged.
         var keptByteCounts: [Int64] = []
-        /// The sizes in bytes of the downloads that stay, to be gone on with.
+        /// The sizes in bytes of the downloads that were kept to be resumed.
         var keptDownloadByteCounts: [Int64] = []
         /// What can't be opened.
         var damage: [StoreDamage] = []
@@ -48,7 +48,7 @@ struct OrphanFiles {
     /// segments and indexes all stay: when it is the catalog that is damaged, it may be theirs that it doesn't know.
     ///
     /// - Parameters:
-    ///   - date: Removes the downloads too that nobody works on, or has gone on with since then; none when nil.
+    ///   - date: Also removes the downloads that are not in use and were last written to before it; none when nil.
     ///   - progress: Called after each file with the bytes removed so far and the bytes in all.
     @discardableResult
     func remove(
@@ -70,7 +70,8 @@ struct OrphanFiles {
             + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix) + abandoned
             + superfluousVariants(snapshot)
         var removal = Removal(damage: snapshot.damage)
-        removal.keptDownloadByteCounts = downloads.filter { !abandoned.map(\.path).contains($0.path) }.map(\.byteCount)
+        let abandonedPaths = Set(abandoned.map(\.path))
+        removal.keptDownloadByteCounts = downloads.filter { !abandonedPaths.contains($0.path) }.map(\.byteCount)
         if removal.damage.isEmpty {
             if !content.isEmpty { catalog.settle() }
             removal.byteCounts = try remove(content + others, progress)

@@ -28,7 +28,7 @@ public final class Release: Sendable {
     /// Nil when the manifest sets no field.
     let headerFields: HeaderFieldTable?
     private let segments: [Segment?]
-    /// What couldn't be opened, as it was then.
+    /// The files that couldn't be opened, and their stamps at that time.
     private let missing: [FilePath: MappedFile.Stamp?]
     private let checks: ContentChecks
     private let damageHandler: DamageHandler
@@ -79,7 +79,7 @@ public final class Release: Sendable {
     public var version: BundleVersion { record.version }
     /// The number of files.
     public var fileCount: Int { isReadable ? index.count : record.fileCount }
-    /// Whether it could be opened. Of one that couldn't no file can be read; what the catalog knows of it is there.
+    /// Whether it could be opened. When it couldn't, none of its files can be read, but what the catalog says is known.
     public var isReadable: Bool { index.isReadable }
 
     /// The file with exactly this path, or nil. Takes the same time however many files there are.
@@ -108,22 +108,22 @@ public final class Release: Sendable {
 
     var openSegments: [Segment] { segments.compactMap(\.self) }
 
-    /// Whether the index could not be read through its mapping: what was found in it, or not, means nothing. Always false
-    /// unless the store was opened with `survivesFaults`.
+    /// Whether the index could not be read through its mapping: no result of a look-up in it can be trusted then.
+    /// Always false unless the store was opened with `survivesFaults`.
     public var hasFaulted: Bool { index.hasFaulted }
 
-    /// Whether the index may be another by now than what was opened, so that what wasn't found in it may be there. Asks the file
-    /// system.
+    /// Whether the index may have changed since it was opened, so that a file that wasn't found in it may exist. Asks
+    /// the file system.
     public var hasChangedIndex: Bool { index.hasChanged }
 
-    /// Whether one of its files may be another by now than what was opened, or what couldn't be opened isn't what it was. Asks
-    /// the file system.
+    /// Whether one of its files may have changed since it was opened, or since it couldn't be opened. Asks the file
+    /// system.
     var hasChanged: Bool {
         index.hasChanged || index.verdict == .damaged || openSegments.contains(where: \.hasChanged)
             || missing.contains { MappedFile.Stamp($0.key) != $0.value }
     }
 
-    /// Whether it has files and none of its segments is there.
+    /// Whether it has files and none of its segments could be opened.
     var lacksContents: Bool { index.count > 0 && openSegments.isEmpty }
 
     /// The stretch of the segment that an entry names, or nil when the segment is missing or shorter. What is there may be

@@ -1,20 +1,21 @@
 import Synchronization
 
-/// Counts the bytes of bodies that this process is writing: they are in the cache's way, though not in it yet. Thread-safe.
+/// Counts the bytes of bodies that this process is writing: they need room in the cache, though they aren't in it yet.
+/// Thread-safe.
 final class StagedBodies: Sendable {
-    /// How many bytes are asked for at a time, at most.
+    /// The most bytes that are reserved at a time.
     static let maximumStep: Int64 = 4 << 20
-    /// Bodies up to this length are counted, but nothing is looked up for them.
+    /// Bodies up to this length are counted without asking the catalog for room.
     static let smallByteCount: Int64 = 64 << 10
 
     private let byteCount = Mutex<Int64>(0)
 
-    /// Returns the bytes of all, or nil, and counts nothing, when they would be more than `room`.
-    func reserve(_ count: Int64, within room: Int64) -> Int64? {
+    /// Counts more bytes. Returns false, and counts nothing, when all of them would be more than `room`.
+    func reserve(_ count: Int64, within room: Int64) -> Bool {
         byteCount.withLock { byteCount in
-            guard count <= room - min(byteCount, room) else { return nil }
+            guard count <= room - min(byteCount, room) else { return false }
             byteCount += count
-            return byteCount
+            return true
         }
     }
 

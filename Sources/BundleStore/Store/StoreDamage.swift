@@ -12,7 +12,7 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
     public let isNewer: Bool
     /// Whether it is the row of an active release that can't be read.
     var isOfActiveRow = false
-    /// What is wrong alone, and what to do; nil where the two aren't told apart.
+    /// What is wrong and what to do, apart; nil where they are only known together.
     private let parts: Parts?
 
     private struct Parts: Hashable {
@@ -52,7 +52,7 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
         self.isNewer = isNewer
     }
 
-    /// The same for who has just tried to repair it, and mustn't be told to.
+    /// The same after a repair was tried: it doesn't advise to repair again.
     public var afterRepair: StoreDamage {
         guard let parts else { return self }
         let problem = "\(parts.cause); \(parts.remedy.adviceAfterRepair)"

@@ -8,8 +8,8 @@ public struct StoreSnapshot: Sendable {
     public let damage: [StoreDamage]
     /// Rises with every install, activation and removal.
     public let generation: Int64
-    /// Another number for each look of this process at a store, also where the generation is the same: what was damaged may
-    /// be found out, or be over.
+    /// Different for each time that this process has loaded a store, even when the generation is the same: damage may
+    /// have been found, or be gone.
     public let revision: Int64
 
     /// The bundles in the order of their names.

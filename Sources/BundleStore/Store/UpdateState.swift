@@ -4,7 +4,7 @@ import Foundation
 public struct UpdateState: Sendable, Equatable {
     /// After a rollback, the version that was left: the feed must offer a higher one. Nil otherwise.
     public let heldVersion: BundleVersion?
-    /// When the feed was last asked, or nil when it never was, or by a clock that was ahead by over five minutes.
+    /// When the feed was last asked; nil when it never was, or when the recorded time lies over five minutes ahead.
     public let checkedAt: Date?
     /// Why the last check or update failed, or nil when it didn't.
     public let lastFailure: String?

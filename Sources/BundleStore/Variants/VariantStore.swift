@@ -108,8 +108,8 @@ public final class VariantStore: Sendable {
         remove(superfluous)
     }
 
-    /// Forgets the forms whose files were changed under the store, as nothing in this program does. They are made again when
-    /// they are asked for. Asks the file system for each form that can be sent.
+    /// Forgets the forms whose files were changed by another program. They are made again on demand. Asks the file
+    /// system about each form that can be sent.
     public func removeChanged() {
         let changed = table.withLock(\.contents).filter { $0.1.hasChanged }.map(\.0)
         table.withLock { table in for key in changed { table.remove(key) } }

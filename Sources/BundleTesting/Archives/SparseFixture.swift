@@ -1,5 +1,5 @@
-/// A sparse file of a tar, in each of the forms that there are (GNU tar's manual, “Storing Sparse Files”): all of its pieces are
-/// empty, so that nothing but their number counts.
+/// A sparse file of a tar, in each of its forms (GNU tar's manual, “Storing Sparse Files”). All of its pieces are
+/// empty, so that only their number counts.
 public enum SparseFixture: CaseIterable, Sendable {
     /// In the header, and in blocks behind it.
     case gnu

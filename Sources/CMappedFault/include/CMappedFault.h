@@ -5,24 +5,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Faults in mapped files, as ends of reading and not of the process.
+/// Survives faults in mapped files.
 ///
-/// A mapped file that is truncated, or whose disk fails, makes whoever reads the mapping get SIGBUS. Once the handler is
-/// installed, a fault in a range that was added puts a page of zeros in the place that can't be read and marks the range; the
-/// reader goes on, and looks at the mark before it trusts what it has read. libwayland does so for the shared memory of its
-/// clients (wl_shm_buffer_begin_access). A fault anywhere else goes to the handler that was there before.
+/// Reading the mapping of a file that was truncated, or whose disk fails, raises SIGBUS. Once the handler is installed,
+/// a fault in a range that was added maps a page of zeros over the page that can't be read, and marks the range. The
+/// reader goes on, and checks the mark before it trusts what it has read. libwayland does the same for the shared
+/// memory of its clients (wl_shm_buffer_begin_access). A fault anywhere else goes to the handler that was installed
+/// before.
 
 /// Installs the handler for SIGBUS, for the whole process, once. Returns false when it can't be installed.
 bool mapped_fault_install(void);
 
-/// Adds a range; nothing may fault in it before. Returns its number, or -1 when there is no room for another one: then a
-/// fault in it is like one anywhere else.
+/// Adds a range, in which no fault may have occurred yet. Returns its number, or -1 when the table is full: a fault in
+/// the range then goes to the earlier handler.
 int32_t mapped_fault_add(const void *start, size_t length);
 
 /// Whether there was a fault in a range. Cheap; false for -1.
 bool mapped_fault_has_occurred(int32_t number);
 
-/// Removes a range, before it is unmapped. Nothing is done for -1.
+/// Removes a range, before it is unmapped. Does nothing for -1.
 void mapped_fault_remove(int32_t number);
 
 #endif

@@ -17,7 +17,7 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The longest head of a request: 16KB, at most 64 KiB. Unasked it is 32 KiB.",
+            "The longest head of a request: 16KB, at most 64 KiB. Default: 32 KiB.",
             valueName: "size"
         )
     )
@@ -27,18 +27,18 @@ struct LimitOptions: ParsableArguments {
     var maxHeaderFields = Self.defaults.head.fieldCount
 
     @Option(
-        help: ArgumentHelp("How long a connection may be silent: 60s, 5m. Unasked it is 60s.", valueName: "duration")
+        help: ArgumentHelp("How long a connection may be silent: 60s, 5m. Default: 60s.", valueName: "duration")
     )
     var idleTimeout: DurationArgument?
 
-    @Option(help: ArgumentHelp("How long a request's head may take. Unasked it is 20s.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long a request's head may take. Default: 20s.", valueName: "duration"))
     var headTimeout: DurationArgument?
 
-    @Option(help: ArgumentHelp("How long a request's content may take. Unasked it is 30s.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long a request's content may take. Default: 30s.", valueName: "duration"))
     var bodyTimeout: DurationArgument?
 
     @Option(
-        help: ArgumentHelp("How long a client may take nothing of an answer. Unasked it is 30s.", valueName: "duration")
+        help: ArgumentHelp("How long a client may take nothing of an answer. Default: 30s.", valueName: "duration")
     )
     var writeTimeout: DurationArgument?
 

@@ -20,8 +20,8 @@ struct OriginNetworkOptions: ParsableArguments {
     @Option(
         name: .customLong("allow-origin-network"),
         help: ArgumentHelp(
-            "Let origins and feeds be on this machine, or in private networks; may be repeated. Unasked they may when only this "
-                + "machine can reach the server.",
+            "Let origins and feeds be on this machine, or in private networks; may be repeated. Default: only when the "
+                + "server can be reached from this machine alone.",
             valueName: "network"
         )
     )

@@ -5,7 +5,7 @@ import BundleStore
 struct OverlapOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Let the release claim URLs that this other bundle answers; may be repeated. The longer prefix answers then.",
+            "Let the release claim URLs of this other bundle; may be repeated. The longer prefix answers.",
             valueName: "name"
         )
     )

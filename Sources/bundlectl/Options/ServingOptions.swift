@@ -1,7 +1,7 @@
 import ArgumentParser
 import BundleServing
 
-/// Where bundles answer beside their origins and the names under `localhost`, and with what.
+/// Where bundles answer besides their origins and the names under `localhost`, and whether they use the network.
 struct ServingOptions: ParsableArguments {
     @Option(
         name: .customLong("mount"),
@@ -19,7 +19,7 @@ struct ServingOptions: ParsableArguments {
     var hosts: [BundleHost] = []
 
     @Flag(
-        help: "Answer for all bundles at /NAME/ on every host, also to browsers, which take them for one origin then."
+        help: "Answer for all bundles at /NAME/ on every host, also to browsers, which then treat them as one origin."
     )
     var sharedOrigin = false
 

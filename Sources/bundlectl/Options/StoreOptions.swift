@@ -23,7 +23,7 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - creating: Whether to make it when there is none.
-    ///   - readsIndexes: Whether to read each index to its end, so that it is known which version answers.
+    ///   - readsIndexes: Whether to read every index completely, so that it is known which version answers.
     ///   - damageHandler: Told of each file that turns out damaged when it is read.
     func open(
         creating: Bool = false,

@@ -16,6 +16,6 @@ enum AddressLines {
     }
 
     private static func missing(_ name: BundleName) -> String {
-        "opens nowhere: --host \(name)=HOST, --mount \(name)=/PATH or --shared-origin gives it an address"
+        "has no address: --host \(name)=HOST, --mount \(name)=/PATH or --shared-origin gives it one"
     }
 }

@@ -7,9 +7,9 @@ struct BundleList: Report {
     struct Entry: Encodable {
         let name: String
         let active: String?
-        /// The bundle's own on this machine; nil when its name is too long for one.
+        /// The bundle's own host on this machine; nil when its name is too long for one.
         let host: String?
-        /// What answers: another than the active one when that can't be opened.
+        /// The version that answers: another one than the active version when that can't be opened.
         let answering: String?
         let versions: [ReleaseSummary]
     }

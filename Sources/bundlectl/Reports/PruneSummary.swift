@@ -40,6 +40,6 @@ struct PruneSummary: Report {
     private var keptDownloads: [String] {
         guard keptDownloadCount > 0 else { return [] }
         let downloads = Quantity.text(keptDownloadCount, "download")
-        return ["kept \(downloads), \(ByteCount.text(keptDownloadByteCount)), to be gone on with"]
+        return ["kept \(downloads), \(ByteCount.text(keptDownloadByteCount)), to be resumed"]
     }
 }

@@ -81,7 +81,7 @@ struct VerificationSummary: Report {
         }
     }
 
-    /// What is wrong is told as an error.
+    /// What is wrong is reported as errors.
     var lines: [String] {
         let repairs = (repaired ?? []).map(\.line)
         guard isSound else { return repairs + (tried ?? []).map { "tried \($0.place): \($0.outcome)" } }

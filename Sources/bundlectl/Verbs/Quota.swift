@@ -7,7 +7,7 @@ struct Quota: AsyncParsableCommand {
         abstract: "Show or set how many bytes the store may have.",
         discussion: """
             It counts segments, indexes and the cache, and what is being fetched. An install that would exceed it gives up \
-            cached responses, then earlier versions that aren't pinned, the one that was active a moment ago only with \
+            cached responses, then earlier versions that aren't pinned, the one that was active until then only with \
             --keep 0, and is refused when that doesn't suffice.
 
             Examples:

@@ -18,8 +18,7 @@ struct Resolve: AsyncParsableCommand {
     )
 
     @Argument(
-        help:
-            "An absolute http or https URL, one of the endpoint among them, http://shop.localhost:8080/, or a path of it: /shop/."
+        help: "An http or https URL, such as http://shop.localhost:8080/, or a path of the endpoint, such as /shop/."
     )
     var url: String
 

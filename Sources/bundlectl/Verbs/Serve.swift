@@ -32,12 +32,12 @@ struct Serve: AsyncParsableCommand {
     )
     var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
 
-    @Option(help: ArgumentHelp("Who may connect to a Unix socket: 660. Unasked the umask says.", valueName: "mode"))
+    @Option(help: ArgumentHelp("Who may connect to a Unix socket: 660. Default: as the umask says.", valueName: "mode"))
     var socketMode: SocketMode?
 
     @Option(
         help: ArgumentHelp(
-            "Also answer requests for this host, * for any; may be repeated. Unasked the server answers for this machine, "
+            "Also answer requests for this host, * for any; may be repeated. By default the server answers for this machine, "
                 + "the host it listens on, and the bundles' origins.",
             valueName: "host"
         )
@@ -64,8 +64,8 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Read the whole store again this often, at the lowest priority, and repair what is damaged: 12h, 1d. Unasked only "
-                + "what turns out damaged when it is asked for is repaired.",
+            "Read the whole store again this often, at the lowest priority, and repair what is damaged: 12h, 1d. "
+                + "Default: repair only the damage that the server comes across.",
             valueName: "duration"
         )
     )

@@ -67,9 +67,13 @@ struct DamagedClaimsTests {
     )
     func unreadable(sql: String) async throws {
         try await withCatalog(changedBy: sql) { store in
+            let segments = store.path + "/segments"
+            let before = try FileManager.default.contentsOfDirectory(atPath: segments).sorted()
             expect(.storeDamaged, "bundlectl verify --repair") {
                 try install("other", "https://n.example.com/", in: store)
             }
+            // While the store is damaged, pruning wouldn't remove what a refused installation has left behind.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: segments).sorted() == before)
             // What claims nothing isn't concerned, nor is the bundle itself.
             try store.install(.sample("plain", "1", Self.none), files: ["index.html": "plain"])
             try store.install(.sample("shop", "2", Self.shop), files: ["index.html": "shop 2"])

@@ -61,6 +61,7 @@ struct FileLockTests {
             )
             let error = #expect(throws: BundleError.self) { try store.install("1.0.0") }
             #expect(error?.code == .storeUnavailable)
+            #expect(error?.message.contains("a link stands where a file or folder should be") == true)
             #expect(try directory.read("outside") == Array("precious".utf8))
             let attributes = try FileManager.default.attributesOfItem(atPath: directory.path(of: "outside"))
             #expect(attributes[.posixPermissions] as? Int != 0o600)

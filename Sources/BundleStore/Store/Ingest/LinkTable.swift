@@ -16,8 +16,8 @@ struct LinkTable {
 
     /// As Linux has it (`MAXSYMLINKS`); more is ELOOP there.
     static let maximumHopCount = 40
-    /// What they may come to, each of: the links with their targets, what those lead to in the end, and what stands for them.
-    /// All three are held in memory, and take 20 MB of it at most.
+    /// Bounds for each of three: the links with their targets, what those lead to in the end, and the files that
+    /// replace them. All three are held in memory and take at most 20 MB.
     static let maximumCount = 30_000
     static let maximumByteCount = 4_000_000
     /// How many components are followed in all.

@@ -11,13 +11,14 @@ extension ReleaseIngest {
     ///   - replacing: Whether it may take the place of the same version with other content.
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
-    ///   - givesUpPrevious: Whether a quota without room for it may take the version that a rollback leads to afterwards,
-    ///     as the last thing. What it takes is in ``quotaRemoval``.
+    ///   - givesUpPrevious: Whether the version that a rollback leads to afterwards may be removed, as the last one,
+    ///     when the quota has no room for both. What was removed is in ``quotaRemoval``.
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
     ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
     ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
-    ///   is false, `originConflict` when it claims URLs of another bundle, `newerFormat` when a newer program has written
-    ///   that version, `quotaExceeded` when the store may not have that many bytes, `storeBusy`, `storeUnavailable`.
+    ///   is false, `originConflict` when it claims URLs of another bundle, `storeDamaged` when another bundle's claims
+    ///   can't be read, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store may
+    ///   not have that many bytes, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
@@ -129,7 +130,7 @@ extension ReleaseIngest {
         givingUpPrevious givesUpPrevious: Bool
     ) throws {
         let now = store.now()
-        // Which releases answer in place of others is known once the indexes have been read.
+        // Which releases stand in for damaged ones is known only once the indexes have been read.
         if try store.catalog.hasQuota() { try store.checkIndexes() }
         do {
             quotaRemoval = try store.catalog.insert(
@@ -142,7 +143,7 @@ extension ReleaseIngest {
                 givingUpPrevious: givesUpPrevious
             )
         } catch let error as BundleError
-            where [.quotaExceeded, .originConflict, .versionConflict].contains(error.code)
+            where [.quotaExceeded, .originConflict, .versionConflict, .storeDamaged].contains(error.code)
         {
             removeFiles(release.index)
             throw error

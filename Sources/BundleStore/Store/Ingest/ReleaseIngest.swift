@@ -1,7 +1,7 @@
 import Foundation
 
 /// A release on its way into the store: contents are written as they come, and nothing refers to them until
-/// ``commit(_:mediaType:activating:replacing:waits:givingUpPrevious:)``.
+/// ``commit(_:mediaType:activating:replacing:permittingOverlapWith:waits:givingUpPrevious:)``.
 ///
 /// It takes the same memory for ten files as for a million, but for some 20 bytes a file: what is known of each file goes to
 /// temporary files in the store. Not thread-safe. When it goes away without a commit, what it wrote is removed.

@@ -1,12 +1,13 @@
 extension BundleStore {
-    /// Checks, before an archive is fetched, that there is room for it: in the quota what has to stay and the archive, and on
-    /// the disk the rest of the archive, its contents, which take at least as much as a rule, and a reserve for others.
+    /// Checks, before an archive is fetched, that there is room for it: in the quota for the archive beside what can't
+    /// be removed; on the disk for the rest of the archive, for its contents, which usually take at least as much, and
+    /// for a reserve.
     ///
     /// - Parameters:
     ///   - digest: The archive's digest. The beginning of it may be there, see ``downloadPath(for:)``.
     ///   - byteCount: Its length in bytes, as it is advertised.
     /// - Throws: ``BundleError`` with code `quotaExceeded` or `storeUnavailable` when there isn't, and with the latter when
-    ///   that can't be found out.
+    ///   that can't be determined.
     package func checkRoom(forArchive digest: Digest, of byteCount: Int64) throws {
         try Self.accessing(path) {
             let use = try storageUse()
@@ -24,9 +25,9 @@ extension BundleStore {
             guard needed <= room.freeByteCount - min(room.reservedByteCount, room.freeByteCount) else {
                 throw BundleError(
                     .storeUnavailable,
-                    "an archive of \(byteCount) bytes was offered, which takes \(needed) until it is installed, and the disk of "
-                        + "\(layout.root) has \(room.freeByteCount) free, of which \(room.reservedByteCount) stay so; nothing "
-                        + "was fetched; free some space, “bundlectl prune” frees what old versions take"
+                    "an archive of \(byteCount) bytes was offered, which takes \(needed) until it is installed; the disk "
+                        + "of \(layout.root) has \(room.freeByteCount) free, of which \(room.reservedByteCount) are "
+                        + "reserved; nothing was fetched; free some space, “bundlectl prune” frees what old versions take"
                 )
             }
         }

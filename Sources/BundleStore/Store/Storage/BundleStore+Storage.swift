@@ -14,13 +14,14 @@ extension BundleStore {
         }
     }
 
-    /// The releases that answer in place of damaged ones. No room is made at their cost.
+    /// The releases that answer in place of damaged ones. They aren't removed to make room.
     var standIns: Set<Int64> { Set(snapshot.bundles.values.compactMap { $0.standIn?.record.id }) }
 
-    /// Bounds what the store's segments, indexes and cached bodies may have together, and what is fetched for them. An install
-    /// that would exceed it gives up cached responses, the oldest first, then retained versions that aren't pinned, the one activated the longest ago
-    /// first, and is refused when that doesn't suffice. Contents that no version refers to count only until the store is
-    /// pruned: that compacts segments for as long as there is more than the quota. What is there already stays until then.
+    /// Bounds the bytes of the store's segments, indexes and cached bodies together, and of what is being fetched. An
+    /// install that would exceed the bound gives up cached responses, the oldest first, then retained versions that
+    /// aren't pinned, the one activated the longest ago first, and is refused when that doesn't suffice. Contents that
+    /// no version refers to count only until the store is pruned: that compacts segments for as long as there is more
+    /// than the quota. What is there already stays until then.
     ///
     /// - Parameter byteCount: The bound in bytes, more than 0; nil for none.
     /// - Throws: ``BundleError`` with code `invalidArgument` for 0 or less, `storeUnavailable` when the store can't be
@@ -38,7 +39,7 @@ extension BundleStore {
     /// Keeps a version from being removed by anything but a person, or lets it go again.
     ///
     /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, else as
-    ///   ``activate(_:_:waits:)``.
+    ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     public func setPinned(_ isPinned: Bool, _ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
         try changing(name, waits: waits) { bundle in
             try catalog.setPinned(isPinned, bundle.known(version).record)

@@ -1,11 +1,11 @@
 import Foundation
 import SystemPackage
 
-/// The files of the store that nothing refers to yet: archives that are fetched, and what is being written. A value.
+/// The files of the store that nothing refers to yet: archives being fetched, and files being written. A value.
 struct TransientFiles: Sendable {
     /// The bytes of all of them.
     private(set) var byteCount: Int64 = 0
-    /// The bytes of those that nobody is working on, which pruning may remove.
+    /// The bytes of those that are not in use, which pruning may remove.
     private(set) var abandonedByteCount: Int64 = 0
 
     init(in layout: StoreLayout) throws {
@@ -16,8 +16,10 @@ struct TransientFiles: Sendable {
         }
         let incoming = try Self.files(in: layout.incoming).reduce(0) { $0 + layout.byteCount(of: $1) }
         byteCount += incoming
-        // Who writes has locked the store. Without a reason it isn't looked: a writer would find the store busy.
-        if incoming > 0, (try? FileLock(layout.lock(nil), .exclusive, waits: false)) ?? nil != nil {
+        // Writers hold the store's lock. It isn't tried without a reason, since a writer would find the store busy
+        // meanwhile.
+        if incoming > 0, let lock = try? FileLock(layout.lock(nil), .exclusive, waits: false) {
+            withExtendedLifetime(lock) {}
             abandonedByteCount += incoming
         }
     }
