@@ -60,7 +60,9 @@ class Attack:
         kind = random.Random(number)
         method = kind.choice(["GET", "GET", "GET", "HEAD"])
         extra = kind.choice(["", "", "Range: bytes=0-9\r\n", "If-None-Match: \"x\"\r\n", "Cache-Control: no-cache\r\n"])
-        request = f"{method} /attack/{number} HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\nConnection: close\r\n{extra}\r\n"
+        # Cookies are passed on at the bundle's own host alone.
+        host, folder = kind.choice([("127.0.0.1", "/attack"), ("attack.localhost", "")])
+        request = f"{method} {folder}/{number} HTTP/1.1\r\nHost: {host}:{self.server.port}\r\nConnection: close\r\n{extra}\r\n"
         for _ in range(kind.choice([1, 1, 2])):
             try:
                 response = self.server.exchange(request.encode(), CLIENT_SECONDS)

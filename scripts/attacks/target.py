@@ -88,6 +88,7 @@ class Server:
         self.process = program.start("serve", "--listen", "127.0.0.1:0", *options)
         line = self.process.stdout.readline()
         if not line.startswith("listening on "):
+            self.process.kill()
             raise Finding(f"serve didn't start: {self.process.communicate()[1][-2000:]}")
         self.port = int(line.split()[2].rstrip("/").rsplit(":", 1)[1])
         # Nobody reads what it logs any more, and a full pipe must not stop it.
@@ -217,5 +218,5 @@ def dechunked(content, request):
 
 
 def children_peak_memory():
-    """The largest resident set of any child so far, in bytes."""
+    """The largest resident set that any child of this process has had, in bytes."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10
