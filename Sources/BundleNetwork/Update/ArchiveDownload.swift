@@ -40,7 +40,7 @@ struct ArchiveDownload: Sendable {
             try? file.remove()
             throw error
         } catch {
-            if try file.byteCount() == 0 { try? file.remove() }
+            if (try? file.byteCount()) == 0 { try? file.remove() }
             throw error
         }
         return file
