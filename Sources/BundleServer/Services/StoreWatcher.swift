@@ -69,7 +69,7 @@ struct StoreWatcher: Service {
         return damage
     }
 
-    /// Reports what answers instead of active releases that can't be opened, when that begins and when it is over.
+    /// Reports when another release begins to answer for an active one that can't be opened, and when all can be opened again.
     private func reportDegradations(known: [String]) -> [String] {
         let degradations = store.snapshot.degradations
         health.note(degradations: degradations)
