@@ -39,7 +39,7 @@ struct OperationTests {
                     let port = try #require(address.split(separator: ":").last.map(String.init))
                     try await withChildProcess("perl", ["-MSocket", "-e", client, port]) { clients in
                         _ = try await clients.waitForLine(containing: "connected")
-                        try await server.waitForErrorOutput(containing: "can't be accepted: this process has as")
+                        try await server.waitForErrorOutput(containing: "can't be accepted: this process has reached")
                     }
                     // They are gone, and it goes on.
                     #expect(try await Curl.get("\(address)/shop/").status == 200)

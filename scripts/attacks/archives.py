@@ -10,7 +10,7 @@ import zipfile
 
 from .target import Finding, Program, children_peak_memory, write_archive
 
-# Megabytes that a whole installation may have resident: the program, SQLite, and 64 MB for what an archive says.
+# How many bytes an installation may have resident: the program, SQLite, and 64 MB for an archive's metadata.
 MEMORY_BAR = 256 << 20
 ALLOWED = {0, 64, 65}
 

@@ -1,4 +1,4 @@
-"""Store files that change, shrink and vanish under a running server: what is sent is right, or it is an error."""
+"""Store files that change, shrink and vanish under a running server: each response is right, or an error."""
 
 import os
 import shutil
@@ -7,15 +7,15 @@ import time
 from .target import Finding, Program, Server, write_archive
 
 FILE_COUNT = 12
-# A change of a file is noticed within a second or two; what was sent before the change was noticed isn't judged.
+# A change of a file is noticed within a second or two; responses from before that aren't judged.
 NOTICE_SECONDS = 4
 ARCHIVES = {"1.0.0": 1, "1.1.0": 2}
-# What holds no bytes that decide a response.
+# Files that don't affect responses.
 PASSED_OVER = ("-shm", ".lock", "lock")
 
 
 def contents(version):
-    """What a release's files hold: each tells its version, but for some that are the same in both."""
+    """The contents of a release's files: each names its version, except some that are the same in both."""
     result = {"index.html": f"<!doctype html><title>{version}</title>".encode() + b"p" * 700}
     for number in range(FILE_COUNT):
         own = version if number % 3 else "both"
@@ -62,12 +62,12 @@ class Attack:
         self.repair(program, what)
 
     def wait_for_notice(self, server):
-        """The server has looked at its store again when its watcher has; two of its turns are enough."""
+        """Waits until the server's watcher has checked the store's files, which takes two of its turns at most."""
         time.sleep(NOTICE_SECONDS)
         server.check()
 
     def look(self, server, may_fail):
-        """Asks for every file; the versions of those that only one version has."""
+        """Asks for every file. Returns the versions of those that only one version has."""
         releases = {version: contents(version) for version in ARCHIVES}
         versions = set()
         for name, newest in releases["1.1.0"].items():
@@ -94,7 +94,7 @@ class Attack:
         return versions
 
     def damage(self, store, random):
-        """Changes one file of the store; what was done, in words."""
+        """Changes one file of the store. Returns a description of the change."""
         paths = sorted(path for path in store.rglob("*") if path.is_file() and path.stat().st_size and not path.name.endswith(PASSED_OVER))
         path = random.choice(paths)
         size = path.stat().st_size
@@ -128,7 +128,7 @@ class Attack:
                 return f"100 bytes added to {name}"
 
     def repair(self, program, what):
-        """`verify` finds the damage or none is there; `--repair` with the archives restores all but the catalog as a whole."""
+        """`verify` finds the damage if there is any; `--repair` with the archives restores all but a lost catalog."""
         status, _, _ = program.run("verify", allowed={0, 65, 73})
         if status == 0:
             self.counts["irrelevant"] += 1

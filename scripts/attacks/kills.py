@@ -52,7 +52,7 @@ class Attack:
         self.look_at_release()
 
     def load(self, server, random):
-        """Kills commands, and at times the server, while it is read from."""
+        """Kills commands, and sometimes the server, while clients read."""
         stop = threading.Event()
         with ThreadPoolExecutor(READERS) as readers:
             loads = [readers.submit(self.read, server, random.randrange(FILE_COUNT), stop) for _ in range(READERS)]
@@ -82,7 +82,7 @@ class Attack:
         self.kill_count += 1
 
     def read(self, server, number, stop):
-        """Reads files until it is over, or the server was killed: each is one that some release has."""
+        """Reads files until `stop` is set or the server was killed: each has the content of some release."""
         while not stop.is_set():
             name = f"part{number % FILE_COUNT}.js"
             number += 1

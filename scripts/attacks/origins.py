@@ -1,6 +1,6 @@
 """An origin that breaks HTTP, floods, drips and resets, behind a running server.
 
-What it does with a request follows from the number in the path alone, so that a seed tells everything.
+What it does with a request depends only on the number in the path, so that a seed reproduces it.
 """
 
 import random
@@ -15,13 +15,13 @@ from .target import Finding, Program, Server, write_archive
 
 CLIENT_COUNT = 8
 REQUESTS_A_ROUND = 24
-# The server's own limits are 30 s of silence; an origin that drips is left by its client before.
+# The server's own limit is 30 s of silence; the client gives up on an origin that drips before that.
 CLIENT_SECONDS = 3
 FLOOD_BYTES = 8 << 20
 
 PAGE = b"<!doctype html><title>bundled</title>" + b"b" * 3000
 
-# Fields of an origin that reach beyond its bundle, which no response may have (SECURITY.md).
+# Fields of an origin that affect more than its bundle, which no response may have (SECURITY.md).
 FORBIDDEN_FIELDS = {"service-worker-allowed", "clear-site-data", "alt-svc", "nel", "report-to", "strict-transport-security"}
 
 
@@ -60,14 +60,16 @@ class Attack:
         kind = random.Random(number)
         method = kind.choice(["GET", "GET", "GET", "HEAD"])
         extra = kind.choice(["", "", "Range: bytes=0-9\r\n", "If-None-Match: \"x\"\r\n", "Cache-Control: no-cache\r\n"])
-        request = f"{method} /attack/{number} HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\nConnection: close\r\n{extra}\r\n"
+        # Cookies are passed on at the bundle's own host alone.
+        host, folder = kind.choice([("127.0.0.1", "/attack"), ("attack.localhost", "")])
+        request = f"{method} {folder}/{number} HTTP/1.1\r\nHost: {host}:{self.server.port}\r\nConnection: close\r\n{extra}\r\n"
         for _ in range(kind.choice([1, 1, 2])):
             try:
                 response = self.server.exchange(request.encode(), CLIENT_SECONDS)
             except ConnectionError:
                 continue
             except Finding as finding:
-                # An origin that drips is waited for; that isn't the server's fault. Everything else is.
+                # The server waits for an origin that drips, which isn't its fault. Everything else is.
                 if "no whole response" in str(finding):
                     return
                 raise
@@ -92,7 +94,7 @@ class Attack:
 
 
 class HostileOrigin:
-    """A thread for each connection; what is sent follows from the number in the path."""
+    """A thread for each connection; what is sent depends on the number in the path."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -130,7 +132,7 @@ class HostileOrigin:
                 return
 
     def respond(self, connection, chance):
-        """Sends something; whether the connection goes on."""
+        """Sends something. Returns whether the connection goes on."""
         behaviour = chance.choice(BEHAVIOURS)
         for piece in behaviour(chance):
             if piece is RESET:

@@ -1,4 +1,4 @@
-"""The program under attack: its commands, its server, and what must be true of them whatever happens."""
+"""The program under attack: its commands, its server, and what must hold for them in all cases."""
 
 import json
 import resource
@@ -9,18 +9,18 @@ import threading
 import time
 import zipfile
 
-# What a command may take, which is far from what it should take: shared machines are slow at times.
+# How long a command may take, far more than it should: shared machines are slow at times.
 COMMAND_SECONDS = 120
-# What a server may take for a bundled file, whatever else it does.
+# How long a server may take for a bundled file, whatever else it does.
 BUNDLED_SECONDS = 10
-# Bytes of anonymous memory that a server may have.
+# How many bytes of anonymous memory a server may have.
 MEMORY_BAR = 256 << 20
 # Statuses with which a command may end (README, Exit codes).
 EXIT_CODES = {0, 10, 64, 65, 69, 73, 75}
 
 
 class Finding(Exception):
-    """Something that must not be."""
+    """A violation of what is promised."""
 
 
 def write_archive(path, name, version, files, origins=(), **manifest):
@@ -81,16 +81,17 @@ class Response:
 
 
 class Server:
-    """A running `bundlectl serve`; leaving it looks whether it was alive and ends it."""
+    """A running `bundlectl serve`; leaving the context checks that it is alive, and ends it."""
 
     def __init__(self, program, *options):
         self.program, self.is_ending = program, False
         self.process = program.start("serve", "--listen", "127.0.0.1:0", *options)
         line = self.process.stdout.readline()
         if not line.startswith("listening on "):
+            self.process.kill()
             raise Finding(f"serve didn't start: {self.process.communicate()[1][-2000:]}")
         self.port = int(line.split()[2].rstrip("/").rsplit(":", 1)[1])
-        # Nobody reads what it logs any more, and a full pipe must not stop it.
+        # Its log is drained all the time, since a full pipe would block it.
         self.log = []
         self._drain(self.process.stderr)
 
@@ -148,7 +149,7 @@ class Server:
     def get(self, path, timeout=BUNDLED_SECONDS, fields=""):
         """The response to a GET.
 
-        Raises Finding when the server isn't there, breaks HTTP or takes too long; what breaks off is a ConnectionError.
+        Raises Finding when the server isn't there, breaks HTTP or takes too long; ConnectionError when the response breaks off.
         """
         request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nConnection: close\r\n{fields}\r\n"
         return self.exchange(request.encode(), timeout)
@@ -217,5 +218,5 @@ def dechunked(content, request):
 
 
 def children_peak_memory():
-    """The largest resident set of any child so far, in bytes."""
+    """The largest resident set that any child of this process has had, in bytes."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10

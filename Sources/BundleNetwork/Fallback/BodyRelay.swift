@@ -12,7 +12,7 @@ final class BodyRelay: Sendable {
     static let startByteCount = 64 << 10
     /// About how many bytes wait for the client at most.
     static let maximumBufferedByteCount = 1 << 20
-    /// Up to how many bytes are joined, so that their number and not that of the chunks decides what they cost.
+    /// The size up to which chunks are joined, so that the cost depends on the number of bytes and not of chunks.
     static let blockByteCount = 64 << 10
 
     /// How the body ends.
@@ -28,9 +28,9 @@ final class BodyRelay: Sendable {
     fileprivate struct State {
         var head: HTTPResponse?
         var isConcluded = false
-        /// What waits for the client. Any two neighbours have more than ``BodyRelay/blockByteCount`` together, so there are few.
+        /// What waits for the client. Any two neighbours exceed ``BodyRelay/blockByteCount`` together, so there are few.
         var blocks: [[UInt8]] = []
-        /// The chunk that came last: it is held back until it is known how the body ends.
+        /// The most recent chunk: it is held back until the next one, or the end of the body, is known.
         var last: [UInt8] = []
         var bufferedByteCount = 0
         var deliveredByteCount = 0
@@ -161,10 +161,10 @@ extension BodyRelay.State {
         last = []
     }
 
-    /// Lets the client have what was held back.
+    /// Releases the chunk that was held back.
     private mutating func release() {
         guard !last.isEmpty else { return }
-        // The count alone: who holds the block makes appending copy it.
+        // Only the count is taken: a second reference to the block would make appending copy it.
         if let count = blocks.last?.count, count + last.count <= BodyRelay.blockByteCount {
             blocks[blocks.count - 1] += last
         } else {

@@ -3,8 +3,8 @@ import BundleStore
 import HTTPTypes
 
 extension HTTPFields {
-    /// What an origin says that is for the bundle alone: without the fields that would reach beyond it, and with cookies for the
-    /// bundle's own paths. On a host where other bundles have pages too there are no cookies.
+    /// An origin's fields, confined to the bundle: without those that would affect more than it, and with cookies limited to the
+    /// bundle's own paths. On a host where other bundles have pages too, cookies are dropped.
     func confined(to match: ResourceMatch) -> HTTPFields {
         let scope = match.sharesHost ? nil : match.cookieScope
         var confined = HTTPFields()

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// A file that a bundle has and whose bytes can't be read any more.
+/// A file of a bundle whose bytes can no longer be read.
 struct LostFile: Sendable {
     /// What to do about it.
     static let advice = "Repair it with “bundlectl verify --repair”."

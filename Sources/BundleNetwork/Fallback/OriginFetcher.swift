@@ -79,9 +79,8 @@ struct OriginFetcher: Sendable {
         }
     }
 
-    /// Sends a request, and takes only what can be its answer: no interim response, for which nobody waits any more (RFC 9110
-    /// §15.2), none whose status is in no class (§15), no part and no 304 where none was asked for, and nothing that is between
-    /// this server and a proxy (§15.5.8).
+    /// Sends a request, and accepts only what can be its response: no interim response (RFC 9110 §15.2), no status outside of the
+    /// classes (§15), no 206 or 304 unless one was asked for, and no 407, which is between this server and a proxy (§15.5.8).
     private func send(_ request: HTTPRequest, isConditional: Bool = false) async throws -> OriginResponse {
         let response = try await transport.send(request)
         switch response.head.status.code {
@@ -96,12 +95,12 @@ struct OriginFetcher: Sendable {
         )
     }
 
-    /// A 205 with content isn't one (RFC 9110 §15.3.6), however that is announced.
+    /// A 205 must not have content (RFC 9110 §15.3.6), however its end is announced.
     private static func reset(_ response: OriginResponse) async throws -> OriginResponse {
         for try await chunk in response.body where !chunk.isEmpty {
             throw BundleError(
                 .networkUnavailable,
-                "the server answered with status 205 and content, which contradict each other; check the server"
+                "the server answered with status 205 and content, which it can't have; check the server"
             )
         }
         return OriginResponse(head: response.head, body: OriginBody([]))

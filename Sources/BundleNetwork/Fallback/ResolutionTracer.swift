@@ -90,7 +90,7 @@ public struct ResolutionTracer: Sendable {
         if case .found(let resource) = match.outcome, resource.layer == .retained {
             return (.answers, "\(resource.asset.release.label) has \(resource.asset.path)")
         }
-        if case .damaged = match.outcome { return (.passes, "no other content takes a damaged file's place") }
+        if case .damaged = match.outcome { return (.passes, "a damaged file is never replaced by other content") }
         let retained = snapshot.bundles[match.release.name]?.retained.filter { $0 !== match.release } ?? []
         guard let latest = retained.first else { return (.passes, "no earlier version is kept") }
         if isNavigation { return (.passes, "earlier versions only serve the pages that are open on them") }
@@ -112,7 +112,7 @@ public struct ResolutionTracer: Sendable {
     }
 
     private func network(_ match: ResourceMatch) -> Finding {
-        guard !match.isAmbiguous else { return (.passes, "a server could take a part of the path for “.” or “..”") }
+        guard !match.isAmbiguous else { return (.passes, "a server could read a part of the path as “.” or “..”") }
         guard let url = match.originURL else { return (.passes, "no origin of the bundle covers the path") }
         return isOffline ? (.passes, "it is switched off") : (.wouldAsk, "a request for \(url)")
     }

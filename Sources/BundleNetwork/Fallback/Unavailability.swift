@@ -10,15 +10,15 @@ enum Unavailability: Sendable {
     case offline(hasCopy: Bool)
     /// The network didn't answer; why, in a line.
     case unanswered(String, hasCopy: Bool)
-    /// The origin may not be connected to. What its address is, is told to the operator, not to clients.
+    /// The origin may not be connected to. The operator is told its address; clients aren't.
     case denied(hasCopy: Bool)
 
-    /// What to say when the network gave `error`.
+    /// For an error of the network.
     init(_ error: BundleError, hasCopy: Bool) {
         self = error.cause is OriginDenial ? .denied(hasCopy: hasCopy) : .unanswered(error.message, hasCopy: hasCopy)
     }
 
-    /// What Cache-Status says of it.
+    /// The detail for Cache-Status.
     var detail: String {
         if case .denied = self { "origin denied" } else { "no answer" }
     }

@@ -2,11 +2,11 @@ import BundleInstall
 import BundleStore
 import Foundation
 
-/// The archives that the publishers' feeds offer, as places where the right bytes may be found: that of a damaged release is
-/// downloaded, compared with the feed's digest, and used as one that is at hand. A release gets nothing from it but what it
-/// had: what is taken has the digests that the store has recorded.
+/// The archives that the publishers' feeds offer, as a source of the right bytes: the archive of a damaged release is downloaded,
+/// compared with the feed's digest, and used like a local one. A release gets back only what it had: everything taken has the
+/// digests that the store has recorded.
 public struct FeedRepairSource: RepairSource {
-    /// What is wrong with one bundle.
+    /// What one bundle lacks.
     private struct Need {
         var feed: String?
         var versions: [BundleVersion] = []
@@ -26,10 +26,10 @@ public struct FeedRepairSource: RepairSource {
         document = OriginDocument(transport: transport)
     }
 
-    /// Asks the feed of each bundle that lacks something for the archives of those of its releases that do.
+    /// Asks the feeds of the bundles that lack something for the archives of the releases concerned.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` or `invalidFeed`, once every feed has been asked,
-    ///   when one of them has failed; `storeUnavailable` when what was taken from an archive can't be taken back;
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` or `invalidFeed` when a feed has failed, after all
+    ///   have been asked; `storeUnavailable` when content that was taken from an archive can't be dropped again;
     ///   `CancellationError` when the task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {
         var failure: BundleError?
@@ -84,11 +84,11 @@ public struct FeedRepairSource: RepairSource {
         }
     }
 
-    /// Fetches one archive, and asks it. What goes wrong with it is noted, the store's lack of room among it: what other places
-    /// have supplied is put in place all the same.
+    /// Fetches one archive, and takes what it has. Failures, a lack of room in the store among them, are only noted: what other
+    /// sources have supplied is used nevertheless.
     private func supply(_ repair: StoreRepair, _ name: BundleName, _ release: FeedRelease) async throws {
         do {
-            // What is downloaded for a repair may be what an update downloads.
+            // An update may be downloading the same file.
             let lock = try repair.store.lockUpdate(of: name, waits: options.waits)
             defer { withExtendedLifetime(lock) {} }
             try await ask(download(release, into: repair.store), of: release, for: repair)

@@ -1,4 +1,4 @@
-/// How far an address reaches: who can be behind it.
+/// The scope of an address: what kind of network it belongs to.
 public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
     /// The internet.
     case global
@@ -6,19 +6,19 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
     case loopback
     /// A network of an organisation, a home or a provider: not the internet.
     case `private`
-    /// The machines on the same wire; clouds tell their machines' secrets there (169.254.169.254).
+    /// Machines on the same link, and metadata services of clouds (169.254.169.254).
     case linkLocal
-    /// Where else a cloud tells its machines' secrets.
+    /// Metadata services of clouds at other addresses.
     case cloudMetadata
     /// Several machines at once.
     case multicast
     /// No address; systems take it for the machine itself.
     case unspecified
-    /// What nobody has: documentation, broadcast, and what isn't assigned.
+    /// Documentation, broadcast, and unassigned addresses.
     case reserved
 
-    /// The scope of an address, by the registries of special-purpose addresses (RFC 6890). An IPv6 address that stands for an
-    /// IPv4 one has that one's.
+    /// The scope of an address, by the registries of special-purpose addresses (RFC 6890). An IPv6 address that embeds an IPv4
+    /// one has the scope of that.
     public init(of address: NetworkAddress) {
         if let embedded = Self.embedded(in: address) {
             self = NetworkScope(of: embedded)
@@ -30,7 +30,7 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What a person calls it, with its article: `a loopback address`.
+    /// Its name with an article, for messages: `a loopback address`.
     public var phrase: String {
         switch self {
         case .global: "an address of the internet"
@@ -58,10 +58,10 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
         ("2002::", 16, 2),
     ].compactMap { text, bitCount, offset in NetworkAddress(text).map { ($0, bitCount, offset) } }
 
-    /// The first block that an address is in counts. Where no RFC is named it is RFC 6890.
+    /// The first block that contains an address counts. Where no RFC is named, the source is RFC 6890.
     private static let blocks: [(prefix: NetworkAddress, bitCount: Int, scope: NetworkScope)] = [
-        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (cloud-init, “AliYun”), Oracle's as
-        // its older images have it.
+        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (cloud-init, “AliYun”), Oracle's in
+        // older images.
         ("168.63.129.16", 32, .cloudMetadata), ("100.100.100.200", 32, .cloudMetadata),
         ("192.0.0.192", 32, .cloudMetadata),
         // Amazon's (“Instance Metadata Service”, IPv6) and Google's (“Query VM metadata”, IPv6).
@@ -72,19 +72,19 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
         ("127.0.0.0", 8, .loopback), ("169.254.0.0", 16, .linkLocal), ("172.16.0.0", 12, .private),
         ("192.0.0.0", 24, .reserved), ("192.0.2.0", 24, .reserved), ("192.88.99.0", 24, .reserved),
         ("192.168.0.0", 16, .private),
-        // For measuring devices in a laboratory (RFC 2544).
+        // Benchmarks of devices (RFC 2544).
         ("198.18.0.0", 15, .private),
         ("198.51.100.0", 24, .reserved), ("203.0.113.0", 24, .reserved), ("224.0.0.0", 4, .multicast),
         ("240.0.0.0", 4, .reserved),
         ("::", 128, .unspecified), ("::1", 128, .loopback),
         // NAT64 within a network (RFC 8215).
         ("64:ff9b:1::", 48, .private),
-        // Teredo, benchmarking, ORCHID and the rest of what the IETF keeps for protocols.
+        // Teredo, benchmarking, ORCHID and the other IETF protocol assignments.
         ("2001:2::", 48, .private), ("2001::", 23, .reserved), ("2001:db8::", 32, .reserved),
         // RFC 9637.
         ("3fff::", 20, .reserved),
         ("fc00::", 7, .private), ("fe80::", 10, .linkLocal),
-        // Site-local, as it was (RFC 3879).
+        // Site-local, deprecated (RFC 3879).
         ("fec0::", 10, .private),
         ("ff00::", 8, .multicast),
     ].compactMap { text, bitCount, scope in NetworkAddress(text).map { ($0, bitCount, scope) } }

@@ -1,15 +1,15 @@
-/// Which addresses origins, feeds and archives may have: a pure decision, to be made for every connection.
+/// Which addresses origins, feeds and archives may have: a pure decision, made for every connection.
 ///
-/// A manifest says where its origins are, and the endpoint asks there for whoever reaches it. So the machine and its network are
-/// open to a manifest only where they are open to the endpoint's clients anyway, or where the operator says so; what can't be a
-/// web server's address never is.
+/// A manifest says where its origins are, and the endpoint asks them on behalf of anyone who reaches it. So a manifest may name
+/// the machine and its network only if the endpoint's clients have access to them anyway, or if the operator permits it; addresses
+/// that no web server can have are never allowed.
 ///
 /// A value type; safe to share between threads.
 public struct OriginAddressPolicy: Hashable, Sendable {
-    /// The scopes that may be connected to besides the internet.
+    /// The scopes that may be connected to in addition to the internet.
     public let allowed: Set<NetworkScope>
 
-    /// Of `scopes` those count that may be allowed at all: ``NetworkScope/loopback`` and ``NetworkScope/private``.
+    /// Ignores those of `scopes` that can't be allowed: all but ``NetworkScope/loopback`` and ``NetworkScope/private``.
     public init(allowing scopes: Set<NetworkScope>) {
         allowed = scopes.intersection(Self.allowable)
     }
@@ -17,7 +17,7 @@ public struct OriginAddressPolicy: Hashable, Sendable {
     /// What may be allowed.
     public static let allowable: Set<NetworkScope> = [.loopback, .private]
 
-    /// For what a person on the machine runs, and for an endpoint that only they can reach.
+    /// For commands, and for an endpoint that is reachable from this machine only.
     public static let local = OriginAddressPolicy(allowing: allowable)
 
     /// Why an address may not be connected to; nil when it may.

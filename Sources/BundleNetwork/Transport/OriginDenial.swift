@@ -6,11 +6,11 @@ import BundleStore
 public struct OriginDenial: Error, Hashable, Sendable {
     /// What is wrong with the address.
     public enum Reason: Hashable, Sendable {
-        /// It is in a network that isn't asked.
+        /// It is in a network that may not be connected to.
         case scope(NetworkAddress, NetworkScope)
         /// This process listens there.
         case ownListener(NetworkAddress, port: Int)
-        /// It isn't known.
+        /// It can't be determined.
         case unknown
     }
 
@@ -22,7 +22,7 @@ public struct OriginDenial: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The error to throw for it, with the address, for logs and for whoever runs a command.
+    /// The error to throw for it, with the address, for logs and for the user of a command.
     ///
     /// - Parameter host: Host and port as the URL has them.
     public func error(at host: String) -> BundleError {
@@ -38,7 +38,7 @@ public struct OriginDenial: Error, Hashable, Sendable {
             "\(address) is \(scope.phrase), which is never connected to; correct the URL"
         case .ownListener(let address, let port):
             "this process itself listens on port \(port) of \(address); correct the origin"
-        case .unknown: "its address is not known; try again"
+        case .unknown: "its address can't be determined; try again"
         }
     }
 }

@@ -1,9 +1,9 @@
 import BundleStore
 import Foundation
 
-/// Tells what the URLs of a manifest would need of a server, as far as they say so themselves: names aren't looked up.
+/// What a server needs to allow for the URLs of a manifest, as far as the URLs themselves tell: names aren't looked up.
 public enum OriginNeeds {
-    /// One line for each origin, and the feed, that isn't on the internet.
+    /// One line for each origin, and for the feed, that isn't on the internet.
     public static func warnings(_ manifest: BundleManifest) -> [String] {
         let origins = manifest.origins.map { (url: "origin \($0.origin)", host: $0.origin.host) }
         let feed = manifest.feed.flatMap { url in
@@ -18,7 +18,7 @@ public enum OriginNeeds {
             return "has \(scope.phrase), which is never connected to; correct the manifest"
         }
         return
-            "has \(scope.phrase); an endpoint that other machines can reach asks it only with --allow-origin-network "
-            + scope.rawValue
+            "has \(scope.phrase); an endpoint that other machines can reach needs --allow-origin-network "
+            + "\(scope.rawValue) to connect to it"
     }
 }

@@ -2,12 +2,12 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Downloads one advertised archive into a file of the store, going on where an earlier try stopped, and checks what came.
+/// Downloads one advertised archive into a file of the store, resuming an earlier attempt, and verifies it.
 struct ArchiveDownload: Sendable {
     let store: BundleStore
     let document: OriginDocument
     let release: FeedRelease
-    /// The length in bytes above which no archive is fetched.
+    /// The length in bytes of the longest archive that is fetched.
     let maximumByteCount: Int64
     let progress: @Sendable (_ done: Int64, _ total: Int64) -> Void
 
@@ -16,7 +16,7 @@ struct ArchiveDownload: Sendable {
 
     /// Leaves the whole archive at ``path``.
     ///
-    /// - Returns: The file; while it is held, nobody takes it for abandoned.
+    /// - Returns: The file; while it is held, it isn't treated as abandoned.
     /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the connection fails, which leaves what
     ///   came for the next try; `invalidFeed` when the archive has another size or digest than advertised or is too long,
     ///   `quotaExceeded` when there is no room for it, or `storeUnavailable` likewise and when it can't be written, all of
@@ -25,7 +25,7 @@ struct ArchiveDownload: Sendable {
         do {
             try checkRoom()
         } catch {
-            // What came of an earlier try takes room that others need.
+            // What an earlier attempt left takes up space that is needed elsewhere.
             if FileManager.default.fileExists(atPath: path) { try? DownloadFile(path).remove() }
             throw error
         }
@@ -36,11 +36,11 @@ struct ArchiveDownload: Sendable {
             if present != release.size { try await fetch(into: file, from: present > release.size ? 0 : present) }
             try check(file)
         } catch let error as BundleError where [.storeUnavailable, .invalidFeed].contains(error.code) {
-            // What isn't the advertised archive is not worth resuming, and what a full disk has no room for is in the way.
+            // Anything but the advertised archive is not worth resuming, and on a full disk the rest is in the way.
             try? file.remove()
             throw error
         } catch {
-            if try file.byteCount() == 0 { try? file.remove() }
+            if (try? file.byteCount()) == 0 { try? file.remove() }
             throw error
         }
         return file
@@ -51,8 +51,8 @@ struct ArchiveDownload: Sendable {
         guard release.size <= maximumByteCount else {
             throw BundleError(
                 .invalidFeed,
-                "\(release.source.reported) has \(release.size) bytes as the feed says, and no archive that is within the limits "
-                    + "has over \(maximumByteCount); nothing was fetched; correct the feed, or raise the limits"
+                "\(release.source.reported) is \(release.size) bytes long according to the feed, over the limit of "
+                    + "\(maximumByteCount); nothing was fetched; correct the feed, or raise the limits"
             )
         }
         try store.checkRoom(forArchive: release.digest, of: release.size)

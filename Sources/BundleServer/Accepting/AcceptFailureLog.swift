@@ -10,10 +10,10 @@ import Synchronization
     import Glibc
 #endif
 
-/// Tells the log that connections can't be accepted: once, and again when it still is so after a while, for it fails many times a
-/// second then. Thread-safe.
+/// Logs that connections can't be accepted: once, and again if it is still so after a while, since accepting then fails many
+/// times a second. Thread-safe.
 final class AcceptFailureLog: Sendable {
-    /// How long it says nothing more, in seconds.
+    /// The shortest time between two messages, in seconds.
     static let interval: TimeInterval = 60
 
     private let logger: Logger
@@ -29,23 +29,23 @@ final class AcceptFailureLog: Sendable {
     func report(_ code: CInt) {
         let time = now()
         let isDue = lastTime.withLock { lastTime in
-            // A clock that was set back must not silence it for longer.
+            // A clock that was set back must not silence it for any longer.
             if let last = lastTime, abs(time.timeIntervalSince(last)) < Self.interval { return false }
             lastTime = time
             return true
         }
-        if isDue { logger.warning("connections wait, for they can't be accepted: \(Self.explanation(of: code))") }
+        if isDue { logger.warning("connections wait because they can't be accepted: \(Self.explanation(of: code))") }
     }
 
     private static func explanation(of code: CInt) -> String {
         switch code {
         case EMFILE:
             """
-            this process has as many files open as it may; raise its limit (ulimit -n, or LimitNOFILE= in its systemd unit), or \
+            this process has reached its limit of open files; raise that (ulimit -n, or LimitNOFILE= in its systemd unit), or \
             lower --max-connections
             """
-        case ENFILE: "the system has as many files open as it may; raise fs.file-max, or close some elsewhere"
-        case ENOBUFS, ENOMEM: "the system lacks memory for them; lower --max-connections, or add memory"
+        case ENFILE: "the system has reached its limit of open files; raise fs.file-max, or close files elsewhere"
+        case ENOBUFS, ENOMEM: "the system has no memory for them; lower --max-connections, or add memory"
         default: String(cString: strerror(code))
         }
     }

@@ -13,7 +13,7 @@ struct AnswerChunks: Sequence, IteratorProtocol {
     /// What hasn't been copied yet.
     private(set) var remainingByteCount: Int
 
-    /// Whether some of what was copied could not be read, and is zeros.
+    /// Whether some of the copied bytes could not be read, and are zeros.
     var hasFaulted: Bool { body.hasFaulted }
 
     init(_ body: AnswerBody) {

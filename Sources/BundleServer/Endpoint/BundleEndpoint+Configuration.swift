@@ -28,17 +28,17 @@ extension BundleEndpoint {
         public var accessLogPath: String?
         /// How requests are logged.
         public var accessLogFormat = AccessLogFormat.combined
-        /// Where bundles answer beside their origins and their names under `localhost`. Requests may name the hosts in it.
+        /// Where bundles answer in addition to their origins and their names under `localhost`. Its hosts are answered.
         public var addresses = BundleAddresses()
         /// Whether to leave the network alone: nothing is fetched from origins, and no update is looked for.
         public var isOffline = false
-        /// The transport's, to be told where the endpoint listens, so that no bundle's origin leads back to it or to the
-        /// operators' address, and how far it can be reached; nil when the transport keeps to itself.
+        /// The network of the transport. It is told where the endpoint listens, so that no bundle's origin leads back to it or to
+        /// the operators' address, and from where it can be reached; nil when the transport has none.
         public var originNetwork: OriginNetwork?
         /// How often to check for updates, more than zero; nil never to.
         public var checkInterval: Duration?
-        /// How often the whole store is read again, at the lowest priority, and what is damaged is repaired, more than zero;
-        /// nil never to. Takes an endpoint that has where to repair from.
+        /// How often the whole store is read again, at the lowest priority, and damage is repaired, more than zero; nil for
+        /// never. It requires an endpoint with a source for repairs.
         public var scrubInterval: Duration?
         /// How many bytes the coded forms of bundled files (`Content-Encoding`) may have in the store; nil to make none, and
         /// to send the files as they are.
@@ -54,7 +54,7 @@ extension BundleEndpoint {
         /// Port 8080 of the loopback interface, with the network and without update checks.
         public init() {}
 
-        /// For which hosts the operator has it answer besides the machine's own.
+        /// The hosts that the operator has the endpoint answer for, in addition to the machine's own.
         var answeredHosts: Set<AllowedHost> {
             allowedHosts.union(addresses.hosts.map { .named($0.host) })
         }

@@ -27,7 +27,7 @@ public struct BundleEndpoint: Sendable {
     ///   - configuration: Where and how to serve.
     ///   - transport: The network. The caller shuts it down after ``run(gracefulShutdownSignals:onReady:)``.
     ///   - updater: What checks for updates when the configuration has a `checkInterval`; works on the same store.
-    ///   - repair: Where right bytes are looked for when something in the store turns out damaged; nil to repair nothing.
+    ///   - repair: Where the right bytes are searched when something in the store is found damaged; nil to repair nothing.
     ///   - logger: Told about updates and failures, and at level `debug` about each request.
     ///   - clock: The clock that the services sleep by.
     ///   - now: The clock that gives `Date` and judges freshness.

@@ -33,7 +33,7 @@ struct EndpointResponder: Sendable {
         let start = ContinuousClock.now
         var answer = await answer(to: request, at: channel.localAddress?.port)
         var body = AnswerChunks(answer.body)
-        // Copied before the head is sent: whether it can be read shows only then.
+        // Copied before the head is sent, since only copying shows whether it can be read.
         var first = body.next()
         if body.hasFaulted {
             answer = .complete(lost(request), answer.source)
@@ -89,13 +89,13 @@ struct EndpointResponder: Sendable {
         let beginning = layers.begin(admitted)
         // A bundle's own file comes first; the network isn't asked for what this server knows best.
         if case .answered(_, let source) = beginning, source.layer != .miss { return beginning }
-        // A bundle's own host is the bundle's, also once that is gone: what browsers keep of it is cleared there.
+        // A bundle's own host stays the bundle's after its removal: what browsers keep of it is cleared there.
         if HostPolicy.isName(admitted) { return beginning }
         return health.answer(to: admitted).map { .answered($0, AnswerSource(.server)) } ?? beginning
     }
 
     private func refusal(of request: HTTPRequest) -> HTTPAnswer {
-        // The host may have been mapped, and its bundle has left a worker in browsers.
+        // The host may have been mapped to a bundle that has left a worker in browsers.
         if NavigationRequest.isForServiceWorker(request) { return LayeredResponder.retiringWorker(request) }
         // Probes come by address or under any name, and what they are told is no secret.
         return health.answer(to: request) ?? HostPolicy.refusal(of: request)

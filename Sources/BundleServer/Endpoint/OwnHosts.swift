@@ -18,7 +18,7 @@ struct OwnHosts: Sendable {
         }
     }
 
-    /// Those that have been named.
+    /// The hosts that were named explicitly.
     var names: Set<String> { Set(allowed.compactMap { if case .named(let host) = $0 { host } else { nil } }) }
 
     /// Whether a host is among them; an IPv6 address is in its brackets.

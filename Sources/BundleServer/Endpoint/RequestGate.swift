@@ -154,7 +154,7 @@ final class RequestGate: ChannelDuplexHandler {
                 answer.prepared.body.count <= Self.maximumBodyByteCount, let date = HTTPDate(now())
             else { return nil }
             let buffer = ByteBuffer(answer, date: date.fieldValue, allocator: context.channel.allocator)
-            // Who is behind says that it is lost.
+            // The handler behind this one reports the loss.
             guard !answer.prepared.body.hasFaulted else { return nil }
             if let start { observe(answer.prepared, answer.form, to: head, in: bytes, context, since: start) }
             return buffer

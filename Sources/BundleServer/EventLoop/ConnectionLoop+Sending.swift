@@ -18,7 +18,7 @@
 
         /// Sends a prepared answer after those that are in the output buffer, where there must be room.
         ///
-        /// - Returns: False when its bytes could not be read: then nothing of it is sent.
+        /// - Returns: False when its bytes could not be read; nothing of it is sent then.
         func send(
             _ answer: FastAnswer,
             on connection: LoopConnection,
@@ -33,7 +33,7 @@
             }
             output.append(Self.end(isLast))
             copied?.withUnsafeBytes { output.append($0) }
-            // A longer body is copied by the system, which gives up where it can't be read.
+            // A longer body is copied by the system, which stops where it can't be read.
             if body?.hasFaulted == true {
                 output.truncate(to: start)
                 return false

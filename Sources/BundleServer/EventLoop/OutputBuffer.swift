@@ -42,7 +42,7 @@
             append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
         }
 
-        /// Takes back what was appended after the first `count` bytes.
+        /// Removes everything after the first `count` bytes.
         func truncate(to count: Int) { self.count = min(self.count, count) }
 
         func removeAll() {

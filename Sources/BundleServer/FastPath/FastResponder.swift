@@ -78,8 +78,8 @@ struct FastResponder: ~Copyable {
         return NavigationRequest.isTopLevel(request(of: head, in: bytes))
     }
 
-    /// What tools say, who neither say what a browser would nor ask for HTML by its name, and what browsers say of a page's parts
-    /// is told from its bytes; the rest takes the whole of the rules.
+    /// Requests of tools, which send neither a browser's fields nor an `Accept` that names HTML, and browsers' requests for parts
+    /// of pages are recognised by their bytes; all others take the complete rules.
     private static func mayOpenDocument(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) -> Bool {
         let isPart: Bool
         if head.fetchDestination == nil, head.fetchMode == nil {
@@ -95,7 +95,7 @@ struct FastResponder: ~Copyable {
     private static let partModes: [StaticString] = ["no-cors", "cors", "same-origin"]
     private static let partDestinations: [StaticString] = ["image", "script", "style", "font", "empty"]
 
-    /// Whether a value is one of some, or isn't there.
+    /// Whether a value is one of `names`, or is missing.
     private static func isOne(of names: [StaticString], _ value: Range<Int>?, in bytes: UnsafeRawBufferPointer) -> Bool
     {
         guard let value else { return true }
@@ -105,7 +105,7 @@ struct FastResponder: ~Copyable {
         }
     }
 
-    /// The fields by which the kind of a request is told.
+    /// A request with only the fields that decide whether it opens a page.
     private static func request(of head: RequestHead, in bytes: UnsafeRawBufferPointer) -> HTTPRequest {
         func text(_ range: Range<Int>?) -> String? { range.map { String(decoding: bytes[$0], as: UTF8.self) } }
         var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)

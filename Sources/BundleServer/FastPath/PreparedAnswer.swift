@@ -30,7 +30,7 @@ final class PreparedAnswer: @unchecked Sendable {
     /// The file's content.
     let body: ByteSlice
     let source: AnswerSource
-    /// Whether a browser may make a page of it.
+    /// Whether a browser may open it as a page.
     let isForPages: Bool
     private let memory: UnsafeMutableRawBufferPointer
     private let keyByteCount: Int
@@ -51,7 +51,7 @@ final class PreparedAnswer: @unchecked Sendable {
     ///   - source: Where the file is from.
     ///   - cookie: What a page of the same release says of its version; nil when pages don't.
     ///   - mark: What tells a page its version; nil for what isn't a page.
-    ///   - isForPages: Whether a browser may make a page of it.
+    ///   - isForPages: Whether a browser may open it as a page.
     init?(
         key: UnsafeRawBufferPointer,
         whole: HTTPAnswer,
@@ -86,8 +86,8 @@ final class PreparedAnswer: @unchecked Sendable {
         memory.deallocate()
     }
 
-    /// Whether there are, or may be, other forms of the same content. A request that opens a page isn't answered with another
-    /// form, but otherwise.
+    /// Whether there are, or may be, other forms of the same content. The fields that tell whether a page is opened don't count:
+    /// they select another answer, not another form.
     private static func hasOtherForms(_ fields: HTTPFields) -> Bool {
         let opening = NavigationRequest.decidingFields.map(\.canonicalName)
         return (fields[.vary] ?? "").split(separator: ",").contains { name in

@@ -38,7 +38,7 @@ enum HTTP2Body {
         }
     }
 
-    /// Whether some of what was written could not be read, and is zeros.
+    /// Whether some of the written bytes could not be read, and are zeros.
     var hasFaulted: Bool {
         if case .stored(let chunks) = self { chunks.hasFaulted } else { false }
     }

@@ -267,8 +267,8 @@ extension HTTP2Session {
         streams[id]?.body.readiness(upTo: limit)
     }
 
-    /// Sends a DATA frame. Returns whether there is room for another one; nil when the content could not be read, so that
-    /// nothing is sent and the stream is to be reset.
+    /// Sends a DATA frame. Returns whether there is room for another one; nil when the content could not be read: then nothing
+    /// is sent, and the stream has to be reset.
     func sendContent(of id: StreamID, frameHead: UnsafeBufferPointer<UInt8>, byteCount: Int) -> Bool? {
         let start = output.writerIndex
         output.writeBytes(frameHead)

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// It is ready from its first accepted connection to its shutdown, as long as the store can be read. An empty store is no
 /// reason to wait: what is missing is answered with an explanation, and whoever installs the first bundle may do so through
-/// a network that the endpoint's readiness opens. Nor is a release that can't be opened: what stands in for it answers, and a
-/// device that were sent no requests would show nothing at all. Whoever reads the text is told. Thread-safe.
+/// a network that the endpoint's readiness opens. Nor is a release that can't be opened: another one answers in its place,
+/// and a device that received no requests would show nothing at all. The text of the response says so. Thread-safe.
 final class EndpointHealth: Sendable {
     private enum Phase {
         case starting
@@ -37,7 +37,7 @@ final class EndpointHealth: Sendable {
         state.withLock { $0.storeFailure = failure }
     }
 
-    /// - Parameter degradations: What answers instead of active releases that can't be opened, a sentence each.
+    /// - Parameter degradations: A sentence for each active release that can't be opened, saying what answers instead.
     func note(degradations: [String]) {
         state.withLock { $0.degradations = degradations }
     }

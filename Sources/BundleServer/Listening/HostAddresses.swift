@@ -8,7 +8,7 @@ import NIOCore
     import Darwin
 #endif
 
-/// Name look-up for listening.
+/// Looks up the addresses of host names, to listen on or to connect to.
 enum HostAddresses {
     /// The host has no address.
     struct UnknownHost: Error {}

@@ -1,5 +1,5 @@
 extension Clock<Duration> {
-    /// Tells the time since it was made.
+    /// A function that returns the time since this call.
     func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: now) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A thread of the lowest priority for tasks that have all the time in the world: whatever else the machine has to do goes
-/// first. It is there for as long as there is something to do.
+/// A thread of the lowest priority for tasks that are never urgent: everything else on the machine goes first. The thread exists
+/// only while there are jobs.
 ///
 /// For `withTaskExecutorPreference(_:operation:)`. Thread-safe.
 final class QuietExecutor: TaskExecutor {

@@ -1,9 +1,9 @@
 import BundleStore
 
-/// When to try to repair which bundle: at once when its damage is news, and with longer and longer pauses when it couldn't be
-/// repaired. A value type.
+/// When to try to repair which bundle: at once when its damage is new, and after increasing pauses when it couldn't be repaired.
+/// A value type.
 struct RepairSchedule {
-    /// The time after the first failure; it doubles with each one after that.
+    /// The pause after the first failure; it doubles with each further one.
     static let firstPause: Duration = .seconds(600)
     static let longestPause: Duration = .seconds(24 * 3_600)
 
@@ -12,11 +12,11 @@ struct RepairSchedule {
         var next: Duration
     }
 
-    /// Those that something is wrong with.
+    /// The bundles with damage.
     private var wanted: Set<BundleName> = []
     private var failures: [BundleName: Failure] = [:]
 
-    /// Adds bundles that something is wrong with.
+    /// Adds bundles with damage.
     mutating func add(_ names: Set<BundleName>) { wanted.formUnion(names) }
 
     /// The bundles to repair now, in the order of their names.
@@ -24,13 +24,13 @@ struct RepairSchedule {
         wanted.filter { name in failures[name].map { $0.next <= now } ?? true }.sorted()
     }
 
-    /// Notes that nothing is wrong with a bundle any more.
+    /// Notes that a bundle has no damage any more.
     mutating func succeeded(_ name: BundleName) {
         wanted.remove(name)
         failures[name] = nil
     }
 
-    /// Notes that something still is.
+    /// Notes that a bundle is still damaged.
     mutating func failed(_ name: BundleName, at now: Duration) {
         let pause = failures[name].map { min($0.pause * 2, Self.longestPause) } ?? Self.firstPause
         failures[name] = Failure(pause: pause, next: now + pause)

@@ -4,12 +4,12 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Repairs by itself what turns out damaged, and on demand reads the whole store again at an interval, to find that out
-/// before anybody asks. All of it on a thread of the lowest priority; a failure is logged and never ends the server.
+/// Repairs damage as it is found, and optionally reads the whole store again at an interval, to find damage before a request
+/// does. It works on a thread of the lowest priority; a failure is logged and never ends the server.
 struct StoreKeeper: Service {
-    /// How often it is looked whether there is something to do.
+    /// How often it checks whether there is something to do.
     static let interval: Duration = .seconds(1)
-    /// How fast the store is read again: a tenth of what a memory card can, a gigabyte in half a minute.
+    /// How fast the store is read again: a tenth of what a memory card delivers, a gigabyte in half a minute.
     static let pace = ReadingPace.gentle(bytesPerSecond: 32 << 20)
 
     private let store: BundleStore
@@ -23,10 +23,10 @@ struct StoreKeeper: Service {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - round: Where the right bytes are looked for.
-    ///   - variants: Whose files are looked at too; nil when there are none.
-    ///   - scrubInterval: The time from the end of reading everything to the next start, more than zero; nil for never.
-    ///   - firstDelay: The time until the first start; by default up to a tenth of the interval, so that devices that are
+    ///   - round: The places that are searched for the right bytes.
+    ///   - variants: Its files are checked too; nil when there are none.
+    ///   - scrubInterval: The time from the end of one scrub to the start of the next, more than zero; nil for never.
+    ///   - firstDelay: The time until the first scrub; by default up to a tenth of the interval, so that devices that are
     ///     switched on together don't ask origins together.
     init(
         _ store: BundleStore,
@@ -61,7 +61,7 @@ struct StoreKeeper: Service {
         var schedule = RepairSchedule()
         var nextScrub = firstDelay
         while !Task.isCancelled {
-            // What was found to be damaged is seen by whoever watches the store.
+            // Damage that this finds is reported by the store's watcher.
             _ = try? store.checkIndexes()
             variants?.removeChanged()
             schedule.add(store.takeDamagedBundles())
@@ -81,7 +81,7 @@ struct StoreKeeper: Service {
         }
     }
 
-    /// Reads everything again. Returns the bundles that something is wrong with.
+    /// Reads everything again. Returns the bundles with damage.
     private func scrub() -> Set<BundleName> {
         do {
             var readByteCount: Int64 = 0
@@ -91,15 +91,15 @@ struct StoreKeeper: Service {
             logger.info("read the store again: \(readByteCount) bytes, \(damage.count) damaged")
             return Set(damage.filter { !$0.isNewer }.compactMap(\.bundle))
         } catch {
-            if !Task.isCancelled { logger.warning("the store couldn't be read again: \(error)") }
+            if !Task.isCancelled { logger.warning("the scrub was not completed: \(error)") }
             return []
         }
     }
 
-    /// Returns whether nothing is wrong with a bundle any more.
+    /// Returns whether a bundle is free of damage afterwards.
     private func repair(_ name: BundleName) async -> Bool {
         do {
-            // A bundle that was removed has nothing to be repaired.
+            // A bundle that was removed needs no repair.
             guard store.snapshot.bundles[name] != nil else { return true }
             let repair = try store.beginRepair(of: name, pace: Self.pace)
             _ = try await round.run(repair)

@@ -8,7 +8,7 @@ import ServiceLifecycle
 struct StoreWatcher: Service {
     /// A change is to be seen within a second; a look that finds none costs some microseconds.
     static let interval: Duration = .milliseconds(250)
-    /// In how many of the looks the files are looked at too: one system call each.
+    /// Every how many looks the files are checked too: one system call for each.
     private static let fileLookCount = 4
 
     private let store: BundleStore
@@ -56,10 +56,10 @@ struct StoreWatcher: Service {
         }
     }
 
-    /// Files that somebody has changed are compared with their digests again. What can't be found out now is at the next look.
+    /// Has changed files compared with their digests again. A check that fails now is repeated at the next look.
     private func recheckFiles() {
         guard (try? store.recheckFiles()) == true else { return }
-        logger.warning("files of the store were changed or cut; what they hold is compared with its digests again")
+        logger.warning("files of the store were changed or cut; their contents are compared with their digests again")
     }
 
     /// Reports what has been damaged since the last look. Returns all that is damaged now.
@@ -69,7 +69,7 @@ struct StoreWatcher: Service {
         return damage
     }
 
-    /// Reports what answers instead of active releases that can't be opened, when that begins and when it is over.
+    /// Reports when another release begins to answer for an active one that can't be opened, and when all can be opened again.
     private func reportDegradations(known: [String]) -> [String] {
         let degradations = store.snapshot.degradations
         health.note(degradations: degradations)

@@ -4,7 +4,7 @@ import HTTPTypes
 /// Where a request goes: its URL as text, and the host and port for messages.
 struct AbsoluteURL: Sendable {
     let string: String
-    /// The host as it is connected to: an IPv6 address is without its brackets.
+    /// The host to connect to: an IPv6 address is without its brackets.
     let host: String
     let port: Int
 

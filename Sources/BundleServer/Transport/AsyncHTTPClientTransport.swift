@@ -26,7 +26,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
     ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
     ///     wait for one for as long as `connectTimeout`. 256 is out of the way of what a few dozen browsers ask for at a
     ///     time, with an origin that is slow but healthy, and far below the usual limit of 1024 open files.
-    ///   - network: What may be connected to. An endpoint is to be given the same one.
+    ///   - network: What may be connected to. The endpoint needs the same one.
     public init(
         connectTimeout: Duration = .seconds(5),
         readTimeout: Duration = .seconds(30),
@@ -49,7 +49,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
             decompression: .disabled
         )
         configuration.httpVersion = .http1Only
-        // Called for every connection, between its set-up and its use. It isn't for debugging alone.
+        // Called for every connection, between its set-up and its use; it is not limited to debugging.
         configuration.http1_1ConnectionDebugInitializer = { [network] channel in
             network.admit(channel).flatMap { channel.guardResponses() }
         }
@@ -84,8 +84,8 @@ public struct AsyncHTTPClientTransport: OriginTransport {
         try? await client.shutdown()
     }
 
-    /// Tries again on another connection when the one that the pool gave was being closed for what came behind an earlier
-    /// response: the origin hasn't seen the request, or may see it twice (RFC 9110 §9.2.2).
+    /// Retries on another connection if the pooled one was being closed because of bytes after an earlier response: the origin
+    /// hasn't seen the request, or may see it twice, as it is idempotent (RFC 9110 §9.2.2).
     private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         do {
             return try await client.execute(request, deadline: .distantFuture)

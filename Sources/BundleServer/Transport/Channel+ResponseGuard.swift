@@ -2,9 +2,9 @@ import NIOCore
 import NIOHTTP1
 
 extension Channel {
-    /// Puts a ``ResponseGuard`` ahead of the HTTP client's decoder, and a ``ContentJoiner`` behind it. On the event loop.
+    /// Puts a ``ResponseGuard`` before the HTTP client's decoder, and a ``ContentJoiner`` after it. On the event loop.
     ///
-    /// - Returns: Always a success: without them the channel is closed, which the client takes for a server that went away.
+    /// - Returns: Always a success: if that fails the channel is closed, which the client treats as a server that went away.
     func guardResponses() -> EventLoopFuture<Void> {
         do {
             let pipeline = pipeline.syncOperations

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Joins what came of a response's content with one read: an origin that sends it in chunks of one byte would cost a turn
-/// of the consumer's for each of them.
+/// Joins the parts of a response's content that arrive with one read: otherwise each chunk of an origin that sends chunks of one
+/// byte would have to be consumed separately.
 ///
-/// It delays nothing: the HTTP client behind it waits for the end of a read too.
+/// It adds no delay: the HTTP client behind it also waits for the end of a read.
 final class ContentJoiner: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -4,9 +4,9 @@ import HTTPTypes
 import Logging
 import Synchronization
 
-/// Logs which origins aren't connected to, each once: clients aren't told why, and they may ask as often as they like.
+/// Logs which origins may not be connected to, each once: clients aren't told the reason, and may repeat their requests at will.
 final class DenialReport: OriginTransport {
-    /// More are not remembered, and not logged.
+    /// Further ones are neither remembered nor logged.
     private static let maximumCount = 100
 
     private let transport: any OriginTransport

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The names whose addresses were looked up and judged lately: a busy origin isn't looked up for each request, and one with open
-/// connections can be asked while the resolver is away.
+/// The names whose addresses were looked up and judged recently: a busy origin isn't looked up for each request, and one with open
+/// connections can be reached while the resolver is unavailable.
 ///
 /// Thread-safe.
 final class JudgedNames: Sendable {
@@ -10,7 +10,7 @@ final class JudgedNames: Sendable {
 
     private let times = Mutex<[String: ContinuousClock.Instant]>([:])
 
-    /// Whether a name was found good within the last 30 seconds.
+    /// Whether a name was accepted within the last 30 seconds.
     func contains(_ name: String) -> Bool {
         times.withLock { times in
             guard let time = times[name] else { return false }
@@ -18,11 +18,11 @@ final class JudgedNames: Sendable {
         }
     }
 
-    /// Remembers a name that is good now.
+    /// Remembers a name that is accepted now.
     func insert(_ name: String) {
         times.withLock { times in
             if times.count >= Self.maximumCount { times = times.filter { $0.value.duration(to: .now) < Self.lifetime } }
-            // Whoever asks for so many has each looked up.
+            // Beyond that number, each request looks its name up.
             if times.count < Self.maximumCount { times[name] = .now }
         }
     }

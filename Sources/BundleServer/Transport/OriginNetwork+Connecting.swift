@@ -3,8 +3,8 @@ import BundleNetwork
 import Dispatch
 import NIOCore
 
-/// Addresses are judged twice: before anything is connected to, so that nobody learns from an answer which ports are open, and
-/// once it is, since a name may have another address by then (DNS rebinding).
+/// Addresses are judged twice: before a connection is made, so that no response reveals which ports are open, and again once it is
+/// made, since the name may have another address by then (DNS rebinding).
 extension OriginNetwork {
     /// Throws when one of the addresses of the host may not be connected to.
     ///
@@ -25,15 +25,15 @@ extension OriginNetwork {
         if !addresses.isEmpty { judged.insert(url.hostAndPort) }
     }
 
-    /// Lets a channel that has just been connected be used, before anything is sent over it; closes it otherwise.
+    /// Admits a channel that has just been connected, before a request is sent over it, or closes it.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
         guard let denial = denial(of: channel.remoteAddress) else { return channel.eventLoop.makeSucceededVoidFuture() }
         channel.close(promise: nil)
         return channel.eventLoop.makeFailedFuture(denial)
     }
 
-    /// Looks a name up on a thread that may block; what comes too late is nobody's. A name that has no address is left to whoever
-    /// connects to it, to say so.
+    /// Looks a name up on a thread that may block; a result that comes too late is discarded. A name without an address gives none:
+    /// the attempt to connect to it reports that.
     private static func addresses(of url: AbsoluteURL, within limit: Duration) async throws -> [SocketAddress] {
         let (results, continuation) = AsyncStream.makeStream(of: [SocketAddress]?.self)
         DispatchQueue.global().async {

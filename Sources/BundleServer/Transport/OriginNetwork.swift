@@ -2,8 +2,8 @@ import BundleNetwork
 import NIOCore
 import Synchronization
 
-/// Which addresses a transport may connect to: what the policy allows, and never what this process listens on itself. An
-/// endpoint tells it where that is.
+/// Which addresses a transport may connect to: those that the policy allows, and never those that this process listens on, which
+/// an endpoint tells it.
 ///
 /// Thread-safe.
 public final class OriginNetwork: Sendable {
@@ -16,21 +16,21 @@ public final class OriginNetwork: Sendable {
     private let allowed: Set<NetworkScope>
     private let state: Mutex<State>
 
-    /// - Parameter policy: What may be connected to. The default is for commands, which nobody reaches from outside; an
-    ///   endpoint wants one that allows only what its operator has named, and ``serve(at:operators:)`` adds what it may.
+    /// - Parameter policy: What may be connected to. The default is for commands, which can't be reached from outside; an endpoint
+    ///   needs one that allows only what its operator has named, to which ``serve(at:operators:hosts:)`` adds what it may.
     public init(_ policy: OriginAddressPolicy = .local) {
         allowed = policy.allowed
         state = Mutex(State(policy: policy))
     }
 
-    /// Takes over where this process listens, which is never connected to. The machine and its network are open to an endpoint
-    /// that can be reached from the machine alone. One that answers for hosts elsewhere can't: a reverse proxy, or a tunnel,
-    /// passes on what others ask.
+    /// Registers where this process listens, which is never connected to. An endpoint may connect to the machine and its network
+    /// if it is reachable from the machine only. One that answers for other hosts isn't: a reverse proxy, or a tunnel, passes on
+    /// requests from elsewhere.
     ///
     /// - Parameters:
     ///   - addresses: The endpoint's own, with their real ports.
     ///   - operators: Those for operators.
-    ///   - hosts: For which the operator has it answer besides the machine's own.
+    ///   - hosts: The hosts that the operator has it answer for, in addition to the machine's own.
     func serve(at addresses: [ListenAddress], operators: [ListenAddress], hosts: Set<AllowedHost> = []) {
         let isLocal =
             addresses.allSatisfy(\.isReachableFromMachineAlone) && hosts.allSatisfy(\.isReachableFromMachineAlone)
@@ -38,7 +38,7 @@ public final class OriginNetwork: Sendable {
         state.withLock { $0 = State(policy: policy, listeners: addresses + operators) }
     }
 
-    /// The names that were found good by what holds now.
+    /// The names that were accepted under the current policy.
     var judgedNames: JudgedNames { state.withLock { $0.judged } }
 
     /// Why nothing may be sent to an address; nil when it may.
@@ -60,7 +60,7 @@ public final class OriginNetwork: Sendable {
 }
 
 extension AllowedHost {
-    /// Whether no other machine can mean this one by it.
+    /// Whether only clients on this machine can mean the endpoint by it.
     fileprivate var isReachableFromMachineAlone: Bool {
         switch self {
         case .any: false
@@ -70,7 +70,7 @@ extension AllowedHost {
 }
 
 extension ListenAddress {
-    /// Whether only this machine can connect to it. Sockets whose address isn't known may be anywhere.
+    /// Whether only this machine can connect to it. Sockets of unknown addresses may be reachable from anywhere.
     fileprivate var isReachableFromMachineAlone: Bool {
         switch self {
         case .tcp(let host, _): NetworkAddress(host).map(NetworkScope.init) == .loopback
@@ -79,13 +79,13 @@ extension ListenAddress {
         }
     }
 
-    /// Whether a connection to an address and port comes here.
+    /// Whether a connection to an address and port arrives here.
     fileprivate func accepts(_ address: NetworkAddress, port: Int) -> Bool {
         guard case .tcp(let host, port) = self, let own = NetworkAddress(host) else { return false }
         return own == address || NetworkScope(of: own) == .unspecified && Self.isOfMachine(address)
     }
 
-    /// Whether the machine has the address; when it can't be known it has.
+    /// Whether the machine has the address; assumed if that can't be determined.
     private static func isOfMachine(_ address: NetworkAddress) -> Bool {
         guard ![.loopback, .unspecified].contains(NetworkScope(of: address)) else { return true }
         guard let devices = try? System.enumerateDevices() else { return true }
@@ -94,7 +94,7 @@ extension ListenAddress {
 }
 
 extension NetworkAddress {
-    /// Nil for what isn't IP.
+    /// Nil for anything but an IP address.
     init?(_ address: SocketAddress) {
         guard let text = address.ipAddress else { return nil }
         self.init(text)

@@ -2,11 +2,11 @@ import BundleServing
 import NIOCore
 import NIOHTTP1
 
-/// Lets only well-formed responses through to the HTTP client, which ends the process over some others: a status below 100
-/// with content is one (async-http-client 1.37.0, `HTTPRequestStateMachine.receivedHTTPResponseBodyPart`: the head counts as an
-/// interim one, and then content comes ahead of a head).
+/// Passes only well-formed responses on to the HTTP client, in which some others end the process, such as a status below 100
+/// with content (async-http-client 1.37.0, `HTTPRequestStateMachine.receivedHTTPResponseBodyPart`: the head counts as an interim
+/// one, and content then precedes the final head).
 ///
-/// It stands between the client's encoder and its decoder: behind TLS, and where requests aren't bytes yet.
+/// It stands between the client's encoder and its decoder: after TLS, and where requests aren't encoded yet.
 final class ResponseGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,7 +14,7 @@ final class ResponseGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPClientRequestPart
 
     private var scanner = ResponseStreamScanner()
-    /// What is no whole line yet.
+    /// An incomplete line.
     private var waiting = ByteBuffer()
     private var isRefused = false
 
@@ -32,7 +32,7 @@ final class ResponseGuard: ChannelDuplexHandler {
         } catch {
             refuse(error, context)
         }
-        // Nothing is kept of what has been passed on.
+        // Releases the memory of what has been passed on.
         if waiting.readableBytes == 0 { waiting = ByteBuffer() }
     }
 
@@ -40,7 +40,7 @@ final class ResponseGuard: ChannelDuplexHandler {
         while waiting.readableBytes > 0 {
             let scanned = waiting.withUnsafeReadableBytes(scan)
             guard let part = waiting.readSlice(length: try scanned.get()), part.readableBytes > 0 else { return }
-            // What has come by now is no response to a request that is sent from here on, as the next one may be at once.
+            // Bytes that are here already can't be the response to a later request, which may be sent during the next call.
             let isExcess = !scanner.expectsMore && waiting.readableBytes > 0
             context.fireChannelRead(wrapInboundOut(part))
             if isExcess { throw .unsolicited }

@@ -98,7 +98,7 @@ final class VariantMaker: VariantProvider, Service {
         change { $0.add(snapshot) }
     }
 
-    /// Forgets the forms whose files were changed under the store. Asks the file system for each one.
+    /// Forgets the forms whose files were changed behind the store's back. Asks the file system for each one.
     func removeChanged() {
         variants.removeChanged()
         announce()

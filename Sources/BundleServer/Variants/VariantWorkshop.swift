@@ -21,7 +21,7 @@ struct VariantWorkshop: Sendable {
         // The lock isn't held while a form is made, which may take half a minute.
         try variants.checkNotBusy()
         let coded = contents.withUnsafeBytes { encoded($0, key, asset) }
-        // What is kept is sent for as long as the content is known, so it mustn't be made of anything else: a file that is cut
+        // A form is sent for as long as its content exists, so it must not be made from anything else: a file that is cut
         // meanwhile reads as zeros.
         guard contents.withUnsafeBytes({ Digest(of: $0) }) == key.content, !contents.hasFaulted else { return }
         try variants.save(coded ?? [], as: key)

@@ -23,7 +23,7 @@ public struct AnswerBody: Sendable {
     /// The number of bytes of all parts together.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Whether some of the bytes could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be looked at after they were
+    /// Whether some of the bytes could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be checked after they were
     /// copied, and before they are sent.
     public var hasFaulted: Bool { parts.contains(where: \.hasFaulted) }
 

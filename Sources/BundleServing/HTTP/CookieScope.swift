@@ -1,20 +1,20 @@
 import BundleStore
 
-/// Where the cookies of an origin belong when its responses come from a bundle's address (RFC 6265 §5.2, §5.3): on that host alone,
-/// and on the paths that stand for the origin's. Pure; a value type, safe to share between threads.
+/// The scope of an origin's cookies when its responses are sent from a bundle's address (RFC 6265 §5.2, §5.3): that host only, and
+/// the paths that stand for the origin's. Pure; a value type, safe to share between threads.
 public struct CookieScope: Sendable, Hashable {
     /// The longest field that is read; a longer one is dropped, as browsers do with cookies of more than 4,096 bytes.
     public static let maximumByteCount = 8_192
 
-    /// The path as browsers have it that stands for ``originRoot``; both with a slash at the end.
+    /// The path, as browsers see it, that stands for ``originRoot``; both end in a slash.
     let root: String
     /// The path of the origin's URL that the bundle is mapped to.
     let originRoot: String
-    /// The path of the request, which decides where a cookie without a path belongs (§5.1.4).
+    /// The path of the request, which decides the path of a cookie without one (§5.1.4).
     let request: String
 
     /// - Parameters:
-    ///   - root: The path as browsers have it that stands for the origin's, with a slash at its end.
+    ///   - root: The path, as browsers see it, that stands for the origin's, with a slash at its end.
     ///   - originRoot: The path of the origin's URL that the bundle is mapped to, with a slash at its end.
     ///   - request: The path of the request.
     public init(root: String, originRoot: String, request: String) {
@@ -28,28 +28,28 @@ public struct CookieScope: Sendable, Hashable {
         components.map { PercentEncoding.encode(component: $0) + "/" }.joined()
     }
 
-    /// The value of `Set-Cookie` as a browser may have it: without a domain, and with a path inside ``root``. All other attributes
-    /// stay as they are. Nil for a cookie that must not be set: one that passes for a page's version, one without a pair, one that is
-    /// too long, and one for other paths of the origin than the bundle's.
+    /// The value of `Set-Cookie` as it is sent to a browser: without a domain, and with a path inside ``root``. All other
+    /// attributes are kept. Nil for a cookie that must not be set: one with the name of a version cookie, one without a pair, one
+    /// that is too long, and one for paths of the origin outside of the bundle's.
     public func confined(_ fieldValue: String) -> String? {
         let semicolon = UInt8(ascii: ";")
         guard fieldValue.utf8.count <= Self.maximumByteCount, !root.utf8.contains(semicolon) else { return nil }
         let parts = fieldValue.utf8.split(separator: semicolon, omittingEmptySubsequences: false).map(Self.trimmed)
         guard let pair = parts.first, Self.isSettable(pair) else { return nil }
         let attributes = parts.dropFirst().map { (name: Self.name(of: $0), text: $0) }
-        // Of several attributes of one name the last counts (§5.3).
+        // Of several attributes with one name, the last counts (§5.3).
         guard let path = path(attributes.last { $0.name == "path" }.map { Self.value(of: $0.text) }) else { return nil }
         let others = attributes.filter { !["path", "domain", ""].contains($0.name) }.map(\.text)
         return ([pair] + others + ["Path=\(path)"]).joined(separator: "; ")
     }
 
-    /// A nameless cookie comes back without its equals sign, as if its value had a name.
+    /// A nameless cookie is sent back without its equals sign, as if its value had a name.
     private static func isSettable(_ pair: Substring) -> Bool {
         let bare = pair.utf8.drop { $0 == UInt8(ascii: "=") || isBlank($0) }
         return !bare.isEmpty && !bare.starts(with: VersionCookie.namePrefix.utf8)
     }
 
-    /// Where a cookie with a path of the origin's belongs; nil when no request under ``root`` would have it.
+    /// The path that stands for one of the origin's; nil when no request under ``root`` would have the cookie.
     private func path(_ attribute: Substring?) -> String? {
         guard let attribute, attribute.utf8.first == UInt8(ascii: "/") else { return defaultPath }
         if Self.covers(attribute, originRoot) { return root }
@@ -57,13 +57,13 @@ public struct CookieScope: Sendable, Hashable {
             ? root + String(decoding: attribute.utf8.dropFirst(originRoot.utf8.count), as: UTF8.self) : nil
     }
 
-    /// Where a cookie without a path belongs (§5.1.4).
+    /// The path of a cookie without one (§5.1.4).
     private var defaultPath: String {
         let folder = request.utf8.lastIndex(of: UInt8(ascii: "/")).map { request[..<$0] } ?? ""
         return Self.covers(root, folder) && !folder.utf8.contains(UInt8(ascii: ";")) ? String(folder) : root
     }
 
-    /// Whether requests for `path` have the cookies of `scope` (§5.1.4).
+    /// Whether requests for `path` include the cookies of `scope` (§5.1.4).
     private static func covers(_ scope: some StringProtocol, _ path: some StringProtocol) -> Bool {
         let (scope, path) = (Array(scope.utf8), Array(path.utf8))
         guard !scope.isEmpty, path.starts(with: scope) else { return false }

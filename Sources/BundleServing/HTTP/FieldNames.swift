@@ -5,7 +5,7 @@ extension HTTPField.Name {
     public static let cacheStatus = HTTPField.Name("Cache-Status")!
     /// `Clear-Site-Data` (W3C Clear Site Data §3.1).
     public static let clearSiteData = HTTPField.Name("Clear-Site-Data")!
-    /// `Service-Worker` (W3C Service Workers, “Service-Worker”): browsers send it with the script of a worker, and scripts can't.
+    /// `Service-Worker` (W3C Service Workers, “Service-Worker”): browsers send it when they fetch a worker's script; pages can't.
     public static let serviceWorker = HTTPField.Name("Service-Worker")!
     /// `Sec-Fetch-Dest` (W3C Fetch Metadata Request Headers §2.1).
     public static let secFetchDest = HTTPField.Name("Sec-Fetch-Dest")!

@@ -1,20 +1,20 @@
-/// Why what a server sends isn't taken for a response. A value type; safe to share between threads.
+/// Why bytes from a server aren't accepted as a response. A value type; safe to share between threads.
 public enum MalformedResponse: Error, Sendable, CaseIterable {
     /// Bytes that aren't an HTTP/1 message (RFC 9112 §2.2).
     case syntax
-    /// A status outside of 100 to 599 (RFC 9110 §15), or another protocol (§15.2.2), which is never asked for.
+    /// A status outside of 100 to 599 (RFC 9110 §15), or a switch of protocols (§15.2.2), which is never requested.
     case status
     /// A line, a head or a trailer section that is too long, or has too many fields.
     case tooLong
-    /// A length told in two ways, or in none that is understood (RFC 9112 §6.3).
+    /// A length that is stated twice, or in no way that is understood (RFC 9112 §6.3).
     case framing
     /// A transfer coding other than chunks (RFC 9112 §6.1).
     case transferCoding
-    /// More interim responses than anybody needs (RFC 9110 §15.2), or one with content.
+    /// Too many interim responses (RFC 9110 §15.2), or one with content.
     case interim
-    /// Chunks that aren't in their form, or have too long extensions (RFC 9112 §7.1).
+    /// Malformed chunks, or chunk extensions that are too long (RFC 9112 §7.1).
     case chunk
-    /// Bytes that no request asked for (RFC 9112 §9.2).
+    /// Bytes that aren't part of a response to any request (RFC 9112 §9.2).
     case unsolicited
 
     /// What is wrong, for an error message.
@@ -23,7 +23,7 @@ public enum MalformedResponse: Error, Sendable, CaseIterable {
         case .syntax: "what came isn't HTTP"
         case .status: "the status of its response isn't one of 100 to 599, or switches protocols"
         case .tooLong: "the head of its response is too long"
-        case .framing: "its response doesn't tell its length in exactly one way"
+        case .framing: "its response doesn't state its length in exactly one way"
         case .transferCoding: "its response comes in a transfer coding other than chunks"
         case .interim: "it sent too many interim responses, or one with content"
         case .chunk: "the chunks of its response are malformed"

@@ -1,4 +1,4 @@
-/// What the lines of a response's head tell about what follows it (RFC 9112 §4 to §6).
+/// Reads from the lines of a response's head what follows it (RFC 9112 §4 to §6).
 struct ResponseHeadReader: Sendable {
     /// How the content ends (§6.3).
     enum Framing: Sendable, Equatable {
@@ -12,7 +12,7 @@ struct ResponseHeadReader: Sendable {
         case untilClose
     }
 
-    /// Larger ones are beyond all use, and could overflow.
+    /// Longer ones have no use, and could overflow.
     private static let maximumLengthDigits = 18
 
     /// Whether the request is a HEAD.
@@ -29,7 +29,7 @@ struct ResponseHeadReader: Sendable {
     /// Whether another response follows (RFC 9110 §15.2).
     var isInterim: Bool { status < 200 }
 
-    /// `HTTP/1.1 200 OK`. The space behind the status may be missing without a reason: many servers omit it.
+    /// `HTTP/1.1 200 OK`. Without a reason phrase, the space after the status may be missing: many servers omit it.
     mutating func takeStatusLine(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
         guard line.count >= 12, line.starts(with: "HTTP/1.0 ".utf8) || line.starts(with: "HTTP/1.1 ".utf8),
             line.count == 12 || line[12] == HeadBytes.space, HeadBytes.isFieldText(line, 12..<line.count)
@@ -50,7 +50,7 @@ struct ResponseHeadReader: Sendable {
         }
     }
 
-    /// A field behind the content can't say any more where that ends (RFC 9110 §6.5.1).
+    /// A trailer field can't state the length of the content any more (RFC 9110 §6.5.1).
     func takeTrailer(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
         switch HeadField(try Self.field(line).name) {
         case .contentLength, .transferEncoding: throw .framing
@@ -58,7 +58,7 @@ struct ResponseHeadReader: Sendable {
         }
     }
 
-    /// What only the whole head tells.
+    /// What only the complete head determines.
     func framing() throws(MalformedResponse) -> Framing {
         if isInterim {
             guard !isChunked, (length ?? 0) == 0 else { throw .interim }
@@ -70,7 +70,7 @@ struct ResponseHeadReader: Sendable {
     }
 
     private mutating func takeLength(_ value: UnsafeRawBufferPointer) throws(MalformedResponse) {
-        // The same length twice could be taken for one (§6.3), and what some receiver makes of it isn't known.
+        // A repeated length could be merged into one (§6.3), but other receivers may read it differently.
         guard length == nil, !isChunked, (1...Self.maximumLengthDigits).contains(value.count),
             value.allSatisfy(FieldScanner.isDigit)
         else { throw .framing }
@@ -78,14 +78,14 @@ struct ResponseHeadReader: Sendable {
     }
 
     private mutating func takeTransferCoding(_ value: UnsafeRawBufferPointer) throws(MalformedResponse) {
-        // HTTP/1.0 knows no chunks, and a length besides is an attempt at smuggling (§6.1).
+        // HTTP/1.0 has no chunks, and an additional length is an attempt at smuggling (§6.1).
         guard !isChunked, length == nil, minorVersion == 1 else { throw .framing }
         guard value.isName("chunked") else { throw .transferCoding }
         isChunked = true
     }
 
-    /// A field's name, and its value without the white space around it (§5). White space before the name or the colon, and a
-    /// folded line, are none (§5.1, §5.2).
+    /// A field's name, and its value without the white space around it (§5). White space before the name or the colon, and
+    /// folded lines, are refused (§5.1, §5.2).
     private static func field(
         _ line: UnsafeRawBufferPointer
     ) throws(MalformedResponse) -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {

@@ -1,4 +1,4 @@
-/// How much of a response is taken in beside its content. A value type; safe to share between threads.
+/// How much of a response is accepted in addition to its content. A value type; safe to share between threads.
 public struct ResponseStreamLimits: Sendable, Hashable {
     /// The longest status line or field line in bytes, with its end; at least 1.
     public var lineByteCount = 64 << 10
@@ -6,11 +6,11 @@ public struct ResponseStreamLimits: Sendable, Hashable {
     public var headByteCount = 256 << 10
     /// The largest number of fields, those of the trailer section included; at least 1.
     public var fieldCount = 256
-    /// How many interim responses may come ahead of a response.
+    /// How many interim responses may precede a response.
     public var interimCount = 16
     /// The longest line that begins a chunk, in bytes, with its end; at least 16.
     public var chunkLineByteCount = 4 << 10
-    /// How many bytes of chunk extensions may come, beyond as many as there are bytes of content.
+    /// By how many bytes chunk extensions may exceed the content.
     public var chunkExtensionByteCount = 16 << 10
 
     /// Lines of 64 KB, heads of 256 KB with 256 fields, 16 interim responses, and 16 KB of chunk extensions.

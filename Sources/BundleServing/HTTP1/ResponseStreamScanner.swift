@@ -1,10 +1,10 @@
 import BundleStore
 
-/// Follows the responses on a client's connection, byte by byte as they come, and refuses what isn't well-formed HTTP/1
-/// before anything else reads it (RFC 9112). In memory it has numbers only.
+/// Follows the responses on a client's connection as their bytes arrive, and refuses what isn't well-formed HTTP/1 before
+/// anything else reads it (RFC 9112). It keeps only numbers in memory.
 ///
-/// What two receivers could read in two ways is refused, as ``RequestHeadScanner`` has it: a bare line feed, white space
-/// around a name, a folded line, a length told twice (§11.1).
+/// Anything that two receivers could read in two ways is refused, as by ``RequestHeadScanner``: a bare line feed, white space
+/// around a name, a folded line, a length that is stated twice (§11.1).
 public struct ResponseStreamScanner: Sendable {
     /// What comes next.
     enum Position: Sendable, Equatable {
@@ -18,14 +18,14 @@ public struct ResponseStreamScanner: Sendable {
         case contentUntilClose
         case chunkLine
         case chunk(remaining: Int)
-        /// The line's end behind a chunk.
+        /// The end of line after a chunk.
         case chunkEnd
         case trailers
     }
 
     let limits: ResponseStreamLimits
     private(set) var position = Position.nothing
-    /// How many of the bytes that wait are known to have no line feed.
+    /// How many of the waiting bytes are known to contain no line feed.
     private var searchedByteCount = 0
     private var head = ResponseHeadReader()
     private var interimCount = 0
@@ -34,7 +34,7 @@ public struct ResponseStreamScanner: Sendable {
     private var extensionByteCount = 0
     private var contentByteCount = 0
 
-    /// Takes in what the limits allow.
+    /// Accepts what the limits allow.
     public init(limits: ResponseStreamLimits = ResponseStreamLimits()) {
         self.limits = limits
     }
@@ -52,11 +52,11 @@ public struct ResponseStreamScanner: Sendable {
         position = .statusLine
     }
 
-    /// Looks at all bytes that have come and were not yet taken.
+    /// Examines all bytes that have arrived and were not yet taken.
     ///
-    /// - Returns: How many of them are taken, and are as they should be: at most to the end of a response. The rest waits for
-    ///   more bytes, unless the response has ended.
-    /// - Throws: Nothing further may be read on the connection then.
+    /// - Returns: How many of them are taken, and are valid: at most to the end of a response. The rest waits for more bytes,
+    ///   unless the response has ended.
+    /// - Throws: After that, nothing further may be read on the connection.
     public mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(MalformedResponse) -> Int {
         var taken = 0
         while taken < bytes.count {
@@ -94,7 +94,7 @@ public struct ResponseStreamScanner: Sendable {
 // MARK: - Lines
 
 extension ResponseStreamScanner {
-    /// Returns 0 when the line isn't all there.
+    /// Returns 0 when the line isn't complete.
     private mutating func takeLine(_ bytes: UnsafeRawBufferPointer) throws(MalformedResponse) -> Int {
         guard let end = HeadBytes.lineFeed(in: bytes, from: searchedByteCount) else {
             try checkBeginning(bytes)
@@ -108,7 +108,7 @@ extension ResponseStreamScanner {
         return end + 1
     }
 
-    /// What can be no beginning of a line isn't waited for.
+    /// Refuses at once what can't be the beginning of a line.
     private func checkBeginning(_ bytes: UnsafeRawBufferPointer) throws(MalformedResponse) {
         guard bytes.count < maximumLineByteCount else { throw excess }
         guard position == .statusLine else { return }
@@ -182,7 +182,7 @@ extension ResponseStreamScanner {
         position = .statusLine
     }
 
-    /// The size in hexadecimal digits, and perhaps extensions, which nobody needs (RFC 9112 §7.1.1).
+    /// The size in hexadecimal digits, and perhaps extensions, which are ignored (RFC 9112 §7.1.1).
     private mutating func takeChunkLine(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
         let digits = line.prefix { Hexadecimal.value(of: $0) != nil }
         // More digits could overflow.

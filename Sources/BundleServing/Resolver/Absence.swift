@@ -2,12 +2,13 @@ import BundleStore
 
 /// Why no bundle covers a request. A value type; safe to share between threads.
 public enum Absence: Sendable, Hashable {
-    /// No bundle has to do with it.
+    /// No bundle is concerned.
     case nobody
-    /// It is a bundle's or a publisher's, and nothing answers there: no version is active, or it is damaged, or the path is none.
+    /// The address belongs to a bundle or a publisher, but nothing answers: no version is active, it is damaged, or the path is
+    /// invalid.
     case unavailable
-    /// The host is the own one of a bundle that the store doesn't hold, or not any more.
+    /// The host is reserved for a bundle that the store doesn't hold, or no longer holds.
     case vacantHost
-    /// The path is a bundle's name, on a host where names don't answer.
+    /// The path is a bundle's name, on a host where bundles don't answer by name.
     case unshared(BundleName)
 }

@@ -1,7 +1,7 @@
 import BundleStore
 
-/// Where bundles answer beside the origins that they are mapped to. Each has a host of its own on this machine, `shop.localhost`, and
-/// for tools a path on the others that mean this machine, `/shop/`; this says what else there is.
+/// Where bundles answer in addition to the origins that they are mapped to. Each has a host of its own on this machine,
+/// `shop.localhost`, and for tools a path on the machine's other hosts, `/shop/`; these are further addresses.
 ///
 /// A value type; safe to share between threads.
 public struct BundleAddresses: Sendable, Hashable {
@@ -11,10 +11,10 @@ public struct BundleAddresses: Sendable, Hashable {
     public var hosts: [BundleHost]
     /// Whether `/NAME/` answers on every host and opens in browsers, so that all bundles are one origin there.
     public var sharesOrigin: Bool
-    /// Hosts beside the loopback ones that are the endpoint's own, without ports: there mounts count before mapped origins.
+    /// Hosts of the endpoint itself, other than loopback ones and without ports: there mounts precede mapped origins.
     public var endpointHosts: Set<String> = []
 
-    /// Joins them; without any there are the names under `localhost`, and the paths for tools.
+    /// Without any, there are the names under `localhost` and the paths for tools.
     public init(mounts: [Mount] = [], hosts: [BundleHost] = [], sharesOrigin: Bool = false) {
         self.mounts = mounts
         self.hosts = hosts
@@ -26,6 +26,6 @@ public struct BundleAddresses: Sendable, Hashable {
         hosts.first { $0.host == host }?.name ?? LocalHost.bundle(at: host)
     }
 
-    /// Whether a host is a bundle's own, or could be one's.
+    /// Whether a host is a bundle's own, or is reserved for one.
     package func isOwn(_ host: String) -> Bool { LocalHost.isName(host) || hosts.contains { $0.host == host } }
 }

@@ -7,7 +7,7 @@ struct FileLookup {
         case file(Resource)
         /// There is a folder of this name, and the URL lacks its slash.
         case folder
-        /// There is a file, and its bytes aren't in the store any more; nil stands for a release of which nothing can be read.
+        /// There is a file whose bytes are no longer in the store; nil stands for a release of which nothing can be read.
         case damaged(Asset?)
         case nothing
     }
@@ -27,21 +27,21 @@ struct FileLookup {
 
     func finding(at path: BundledPath) -> Finding {
         let finding = unchecked(path)
-        // An index that couldn't be read has neither this file nor any other.
+        // Nothing in an index that couldn't be read can be trusted.
         return active.hasFaulted || page?.hasFaulted == true ? .damaged(nil) : finding
     }
 
     private func unchecked(_ path: BundledPath) -> Finding {
-        // 1. What the page that asks was made with.
+        // 1. The release of the page that asks.
         if let page, let resource = file(path, in: page) { return .file(resource) }
-        // 2. A file of the active release, or the page of its root or folder. When its bytes are lost no other content takes
-        // their place: only the same, from wherever the bundle has it.
+        // 2. A file of the active release, or the page of its root or folder. When its bytes are lost, only the same content
+        // replaces them, from wherever the bundle has it.
         if let candidate = candidate(path, isFolder: path.isFolder, in: active) { return finding(of: candidate) }
         guard active.isReadable else { return .damaged(nil) }
         // 3. A folder without its slash: relative links in its page would go astray.
         if !path.isFolder, candidate(path, isFolder: true, in: active) != nil { return .folder }
-        // 4. An earlier release, for what an open page of it still asks. Not when the active one may have the file after all: an
-        // index that was cut inside a page of memory is read as zeros.
+        // 4. An earlier release, for requests of pages that are still open on it. Not if the active one may have the file after
+        // all: an index that was cut inside a memory page is read as zeros.
         if !isNavigation, let resource = earlier(path) {
             return active.hasChangedIndex ? .damaged(nil) : .file(resource)
         }

@@ -1,18 +1,19 @@
 import BundleStore
 import Foundation
 
-/// Finds what another server could take for `.` or `..` in a path that has neither, and would then look for outside the
-/// prefix that the path was matched with.
+/// Finds what another server could take for `.` or `..` in a path that has neither, so that it would leave the prefix that the
+/// path was matched with.
 ///
-/// Servlet containers drop a component's parameters, so that `..;x` is `..` (RFC 3986 §3.3 leaves them to the producer);
-/// others decode a path before they look for its query or fragment, or once more than they should, take a backslash for a
-/// slash, fold full-width characters into ASCII, take an ideographic full stop for a dot as host names have it (UTS #46 §2.3),
-/// or drop white space and what can't be seen. Windows ends a file's name at a colon (`..::$DATA`), C at a zero byte. Nobody needs such a path, so that it costs nothing to ask no origin for it.
+/// Servlet containers drop a component's parameters, so that `..;x` is `..` (RFC 3986 §3.3 leaves them to the producer). Other
+/// servers decode a path before they look for its query or fragment, or decode it once too often, take a backslash for a slash,
+/// fold full-width characters into ASCII, take an ideographic full stop for a dot as in host names (UTS #46 §2.3), or drop white
+/// space and invisible characters. On Windows a file's name ends at a colon (`..::$DATA`), in C at a zero byte. Such paths have no
+/// legitimate use, so nothing is lost when origins aren't asked for them.
 enum HiddenDotSegment {
-    /// Whether one of the components, percent-encoded as they were sent, has it.
+    /// Whether one of the components, percent-encoded as they were sent, could be taken for one.
     static func isPresent(in components: some Sequence<Substring>) -> Bool {
         components.contains { component in
-            // Most have nothing that it could be made of.
+            // Most have none of the characters that it takes.
             component.utf8.contains(where: isSuspicious) && hasDotsWhenDecoded(String(component))
         }
     }
@@ -22,8 +23,8 @@ enum HiddenDotSegment {
             || byte == UInt8(ascii: "\\") || byte <= 0x20 || byte >= 0x7F
     }
 
-    /// Looks at the component as it is, and as it is each time it is decoded once more. What is encoded more often than
-    /// anybody needs counts as well.
+    /// Examines the component as it is, and after each further decoding. A component that is encoded too many times counts as
+    /// suspicious.
     private static func hasDotsWhenDecoded(_ component: String) -> Bool {
         var reading = component
         for _ in 0..<maximumDecodingCount {
@@ -37,7 +38,7 @@ enum HiddenDotSegment {
 
     private static let maximumDecodingCount = 5
 
-    /// Decodes those sequences that are complete, as lenient servers do.
+    /// Decodes the complete sequences and leaves the others, as lenient servers do.
     private static func decoded(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var (decoded, position): ([UInt8], Int) = ([], 0)
@@ -56,8 +57,8 @@ enum HiddenDotSegment {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Whether a part of the text between slashes of any kind is `.` or `..`, but for what can't be seen and what follows the
-    /// name.
+    /// Whether a part of the text between slashes of any kind is `.` or `..`, ignoring invisible characters and anything after
+    /// the name.
     private static func hasDots(_ text: String) -> Bool {
         let scalars = text.precomposedStringWithCompatibilityMapping.unicodeScalars
         return scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains { part in

@@ -8,8 +8,8 @@ public final class LiveResolver: Sendable {
     private let store: BundleStore
     private let addresses: BundleAddresses
     private let resolver: Mutex<ResourceResolver>
-    /// The store's state that ``current`` is for. Held while another resolver is made, which takes as long as the manifests
-    /// are; requests go on with the one before.
+    /// The revision of the store that ``current`` is for. Locked while the next resolver is made, which takes time in proportion
+    /// to the manifests; requests use the previous one meanwhile.
     private let storeRevision: Mutex<Int64>
 
     /// Takes what `store` holds.
@@ -41,7 +41,7 @@ public final class LiveResolver: Sendable {
             let snapshot = store.snapshot
             guard snapshot.revision != storeRevision else { return false }
             let next = ResourceResolver(snapshot, addresses: addresses)
-            // The one before is let go of after the lock: that too takes as long as the manifests are.
+            // The previous one is released outside of the lock: that also takes time in proportion to the manifests.
             let previous = resolver.withLock { current in
                 defer { current = next }
                 return current

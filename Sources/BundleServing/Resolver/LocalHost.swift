@@ -8,14 +8,14 @@ import BundleStore
     import Glibc
 #endif
 
-/// The hosts that are this machine for every browser: those of the loopback interface (RFC 6890), and the names that mean them
+/// The hosts that mean this machine to every browser: those of the loopback interface (RFC 6890), and the names for them
 /// (RFC 6761 §6.3). Pure; safe from any thread.
 ///
 /// A host is in lower case and without its port, an IPv6 address in its brackets.
 package enum LocalHost {
     private static let suffix: StaticString = ".localhost"
 
-    /// Whether a host is the machine itself: `localhost`, 127.0.0.0/8 or ::1. It is one browser origin for all that answers there.
+    /// Whether a host is the machine itself: `localhost`, 127.0.0.0/8 or ::1. Everything that answers there is one browser origin.
     package static func isLoopback(_ host: UnsafeRawBufferPointer) -> Bool {
         if host.isName("localhost") { return true }
         switch host.first {
@@ -60,7 +60,7 @@ package enum LocalHost {
         _ family: Int32,
         _ condition: (UnsafeRawBufferPointer) -> Bool
     ) -> Bool {
-        // The longest that there is, with room for its end.
+        // The longest form, with room for its terminating zero.
         guard text.count < Int(INET6_ADDRSTRLEN), !text.contains(0) else { return false }
         return withUnsafeTemporaryAllocation(byteCount: Int(INET6_ADDRSTRLEN) + 16, alignment: 16) { memory in
             let copy = UnsafeMutableRawBufferPointer(rebasing: memory[16...])

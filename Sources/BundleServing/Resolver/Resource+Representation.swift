@@ -50,7 +50,7 @@ extension Resource {
         return fields
     }
 
-    /// A release that isn't the active one and answers as it stands in for that.
+    /// `stand-in` for a release that answers in place of a damaged active one.
     private var layerText: String {
         layer == .active && asset.release.state != .active ? "stand-in" : layer.rawValue
     }

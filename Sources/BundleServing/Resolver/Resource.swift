@@ -41,7 +41,7 @@ public struct Resource: Sendable {
         self.init(asset, contents, layer: layer, rule: rule)
     }
 
-    /// - Parameter contents: What the file has to have, from wherever that is.
+    /// - Parameter contents: The file's content, wherever it was found.
     init(_ asset: Asset, _ contents: ByteSlice, layer: Layer, rule: Rule) {
         self.asset = asset
         self.contents = contents
@@ -49,8 +49,8 @@ public struct Resource: Sendable {
         self.rule = rule
     }
 
-    /// Whether its bytes, or what is known of it, could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be looked at
-    /// after it was used.
+    /// Whether its bytes or its metadata could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be checked after it
+    /// was used.
     public var hasFaulted: Bool { contents.hasFaulted || asset.release.hasFaulted }
 
     /// The value for `Content-Type`.

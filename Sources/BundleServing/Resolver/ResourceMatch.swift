@@ -29,8 +29,8 @@ public struct ResourceMatch: Sendable {
         case found(Resource)
         /// The URL names a folder without its slash; the path with it, and the query.
         case redirect(to: String)
-        /// The bundle has a file at this path, and its bytes can't be read any more; nil stands for a bundle of which nothing
-        /// can be read.
+        /// The bundle has a file at this path whose bytes can no longer be read; nil stands for a bundle of which nothing can be
+        /// read.
         case damaged(Asset?)
         /// The bundle has nothing at this path.
         case missing
@@ -79,14 +79,14 @@ public struct ResourceMatch: Sendable {
     /// The decoded path inside the bundle, or nil for its root.
     public var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
 
-    /// Whether an origin could read the path as one outside of the prefix that covers it, such as `/shop/..;/admin`: none is
-    /// asked for it.
+    /// Whether an origin could read the path as one outside of the prefix that covers it, such as `/shop/..;/admin`. No origin
+    /// is asked for such a path.
     public var isAmbiguous: Bool {
         HiddenDotSegment.isPresent(in: RequestPath(target.path)?.rawComponents ?? [])
     }
 
-    /// Where the network has it: an absolute URL under one of the bundle's origins, or nil when none covers the path, and for
-    /// one that ``isAmbiguous``.
+    /// Where the network has it: an absolute URL under one of the bundle's origins; nil when none covers the path, and when that
+    /// ``isAmbiguous``.
     public var originURL: String? {
         guard let path = RequestPath(target.path), !isAmbiguous else { return nil }
         let rest = path.rawComponents.dropFirst(covering.prefix.depth)
@@ -95,7 +95,7 @@ public struct ResourceMatch: Sendable {
         return originMapping.map { url(under: $0.origin, rest.dropFirst($0.folderComponents.count), slash) }
     }
 
-    /// The mapping that ``originURL`` goes by.
+    /// The mapping that ``originURL`` uses.
     var originMapping: OriginMapping? {
         if let mapping = covering.target.mapping { return mapping }
         let inner = innerComponents

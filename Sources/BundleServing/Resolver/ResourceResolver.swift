@@ -18,7 +18,7 @@ public struct ResourceResolver: Sendable {
 
     /// - Parameters:
     ///   - snapshot: The bundles to answer from.
-    ///   - addresses: Where bundles answer beside their origins.
+    ///   - addresses: Where bundles answer in addition to their origins.
     public init(_ snapshot: StoreSnapshot, addresses: BundleAddresses = BundleAddresses()) {
         routes = RouteTable(snapshot, addresses: addresses)
         slowestFallback = snapshot.sortedBundles.compactMap { $0.answering?.manifest.fallback }
@@ -61,7 +61,7 @@ public struct ResourceResolver: Sendable {
     /// Whether an active release has an origin on `host`, whatever the port: in lower case, an IPv6 address in its brackets.
     public func isMapped(host: String) -> Bool { routes.publishers[host] != nil }
 
-    /// Why ``match(_:isNavigation:for:)`` gave nil.
+    /// Why ``match(_:isNavigation:for:)`` returned nil.
     public func absence(of target: RequestTarget) -> Absence { routes.absence(of: target) }
 
     /// Whether ``match(_:isNavigation:for:)`` takes microseconds. False for a navigation to a long path where a bundle has many
@@ -73,8 +73,8 @@ public struct ResourceResolver: Sendable {
 
     /// What the covering bundle says to a request, or nil when no bundle covers it.
     ///
-    /// A bundle's own host is nobody else's; elsewhere a mapped origin counts before a mount, but for the endpoint's own hosts; the
-    /// longest prefix wins, by whole components.
+    /// A bundle's own host answers for that bundle only; elsewhere a mapped origin precedes a mount, except on the endpoint's own
+    /// hosts; the longest prefix wins, by whole components.
     ///
     /// - Parameters:
     ///   - isNavigation: Whether a page is being opened: client-side routes answer then, and earlier releases, which only

@@ -1,20 +1,20 @@
-/// A sparse file of a tar, in each of its forms (GNU tar's manual, “Storing Sparse Files”). All of its pieces are
-/// empty, so that only their number counts.
+/// A sparse file in a tar, in each of the known forms (GNU tar's manual, “Storing Sparse Files”): all of its pieces are empty, so
+/// that only their number matters.
 public enum SparseFixture: CaseIterable, Sendable {
-    /// In the header, and in blocks behind it.
+    /// In the header, and in blocks after it.
     case gnu
     /// In a pax header, with two records for each piece.
     case pax00
     /// In one record of a pax header.
     case pax01
-    /// In front of the data.
+    /// Before the data.
     case pax10
-    /// In one record of a pax header, as Solaris has it.
+    /// In one record of a pax header, as in Solaris.
     case solaris
 
     private static let piecesPerBlock = 21
 
-    /// The entries of a file `sparse.bin` in so many pieces; in GNU's form they are rounded down to whole blocks.
+    /// The entries of a file `sparse.bin` in `pieceCount` pieces; GNU's form rounds that down to whole blocks.
     public func entries(pieceCount: Int) -> [TarFixtureEntry] {
         let file = TarFixtureEntry("sparse.bin")
         switch self {

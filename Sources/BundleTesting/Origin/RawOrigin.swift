@@ -13,7 +13,7 @@ public struct RawOrigin: Sendable {
         /// - Parameters:
         ///   - bytes: What is sent.
         ///   - pieceByteCount: How many bytes are sent at once; at least 1.
-        ///   - isLast: Whether the connection is closed behind them.
+        ///   - isLast: Whether the connection is closed after them.
         public init(_ bytes: some Sequence<UInt8>, pieceByteCount: Int = 1 << 20, isLast: Bool = true) {
             self.bytes = Array(bytes)
             self.pieceByteCount = max(1, pieceByteCount)
@@ -52,7 +52,7 @@ public struct RawOrigin: Sendable {
     }
 }
 
-/// Runs a server that sends what `script` has for each request, by its number from 0 over all connections.
+/// Runs a server that sends what `script` returns for each request, numbered from 0 across all connections.
 public func withRawOrigin<Result>(
     _ script: @escaping @Sendable (_ number: Int) -> RawOrigin.Reply,
     _ body: (RawOrigin) async throws -> Result
@@ -68,7 +68,7 @@ public func withRawOrigin<Result>(
     }
 }
 
-/// Takes an empty line for the end of a request.
+/// Treats an empty line as the end of a request.
 private final class RawOriginConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -35,7 +35,7 @@ struct OriginNeedsTests {
     )
     func option(url: String, phrase: String, network: String) throws {
         let need =
-            "has \(phrase); an endpoint that other machines can reach asks it only with --allow-origin-network \(network)"
+            "has \(phrase); an endpoint that other machines can reach needs --allow-origin-network \(network) to connect to it"
         #expect(
             try warnings(url, feed: url + "feed.json?token=1") == [
                 "origin \(url) \(need)", "feed \(url)feed.json \(need)",

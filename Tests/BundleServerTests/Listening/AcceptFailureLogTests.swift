@@ -31,7 +31,7 @@ struct AcceptFailureLogTests {
         let log = RecordedLog()
         AcceptFailureLog(logger: log.logger) { Date() }.report(code)
         let line = try #require(log.lines.first)
-        #expect(line.hasPrefix("warning: connections wait, for they can't be accepted: "))
+        #expect(line.hasPrefix("warning: connections wait because they can't be accepted: "))
         #expect(line.contains(advice))
     }
 }

@@ -45,7 +45,7 @@ struct ServerBootstrapTests {
         channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
         #expect(try await channel.getOption(.autoRead).get() == false)
         #expect(
-            log.lines.first?.hasPrefix("warning: connections wait, for they can't be accepted: this process has as")
+            log.lines.first?.hasPrefix("warning: connections wait because they can't be accepted: this process has")
                 == true
         )
         let isAccepting = channel.eventLoop.flatScheduleTask(in: AcceptPause.duration) { channel.getOption(.autoRead) }

@@ -41,7 +41,7 @@ struct HostileOriginTests {
         arguments: [
             ("1\r\na\r\nx\r\n", "the chunks of its response are malformed"),
             ("1;" + String(repeating: "a", count: 5_000), "the chunks of its response are malformed"),
-            ("0\r\nContent-Length: 1\r\n\r\n", "its response doesn't tell its length"),
+            ("0\r\nContent-Length: 1\r\n\r\n", "its response doesn't state its length"),
             ("0\r\n" + String(repeating: "a: b\r\n", count: 300), "the head of its response is too long"),
             ("5\r\na", "closed the connection too early"), ("0\r\n", "closed the connection too early"),
         ]

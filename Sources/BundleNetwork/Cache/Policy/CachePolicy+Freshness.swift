@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 
 extension CachePolicy {
-    /// How long `stored` is fresh and how old it is at `now` (RFC 9111 §4.2). What comes from the future, by over five
-    /// minutes, isn't fresh.
+    /// How long `stored` is fresh and how old it is at `now` (RFC 9111 §4.2). A response from more than five minutes in the
+    /// future isn't fresh.
     public func freshness(of stored: StoredResponse, now: Date) -> Freshness {
         Freshness(lifetime: stored.isAhead(of: now) ? 0 : lifetime(of: stored), age: stored.age(now: now))
     }

@@ -92,8 +92,8 @@ extension CachePolicy {
         return isMeantForSharing || !storableFields(of: fields).contains(.setCookie)
     }
 
-    /// Whether it is known which requests the response answers (§4.1). What a proxy's instruction, which only a manifest lets
-    /// through, may have made of it counts for requests with the same instruction alone, as `Vary` has to say.
+    /// Whether it is known which requests the response answers (§4.1). A proxy's instruction, which passes only if the manifest
+    /// permits it, may have changed the response, so `Vary` has to limit it to requests with the same instruction.
     private func isSelected(by request: HTTPFields, _ selector: VariantSelector) -> Bool {
         guard case .fields(let names) = selector else { return false }
         return request.allSatisfy { field in

@@ -1,12 +1,12 @@
-/// The request fields that servers and frameworks take as instructions of a proxy in front of them: who the client is, which
-/// host, path, method or scheme it asked for, how far it has been authenticated, or what the server is to do.
+/// The request fields that servers and frameworks take as instructions from a proxy in front of them: who the client is, which
+/// host, path, method or scheme it asked for, whether it has been authenticated, or what the server is to do.
 ///
-/// This server is the first hop, so none of them can be true when a client sends one; and they are no part of a cache's key, so
-/// that one client could choose what is stored for the others. They reach an origin only where a manifest says so.
+/// This server is the first hop, so none of them can be true when a client sends it; and they aren't part of a cache's key, so
+/// one client could choose what is stored for the others. They reach an origin only if a manifest says so.
 ///
-/// Names are compared as CGI does (RFC 3875 §4.1.18), which WSGI, Rack and PHP go by too: in one case, and with everything that
-/// is no letter or digit taken for the same, so that `X_Forwarded_Host` is `X-Forwarded-Host`. `HTTP_` before a name, which CGI
-/// puts there and some programs look for in a field's name, doesn't count either, however often it is there.
+/// Names are compared as in CGI (RFC 3875 §4.1.18), which WSGI, Rack and PHP follow too: ignoring case, and with all characters
+/// other than letters and digits equal, so that `X_Forwarded_Host` is `X-Forwarded-Host`. The prefix `HTTP_`, which CGI adds and
+/// some programs look for in a field's name, is ignored, however often it is repeated.
 enum ProxyInstructionFields {
     /// Whether a field of this name is one.
     static func contains(_ name: String) -> Bool {
@@ -15,7 +15,7 @@ enum ProxyInstructionFields {
         return isListed(rest)
     }
 
-    /// A field's name as CGI has it, but in lower case and with hyphens.
+    /// A field's name as in CGI, but in lower case and with hyphens.
     static func collapsed(_ name: String) -> String {
         String(decoding: name.utf8.map { isAlphanumeric($0) ? $0 | 0x20 : UInt8(ascii: "-") }, as: UTF8.self)
     }
@@ -33,7 +33,7 @@ enum ProxyInstructionFields {
         }
     }
 
-    /// Every name that starts so. README.md has the same table.
+    /// Prefixes of names. README.md has the same table.
     static let prefixes = [
         // Where a request came from and what it was: nginx, Apache, HAProxy, Traefik, IIS (ARR, URL Rewrite), and behind them
         // Django, Rails, Symfony, Laravel, Express, Spring and ASP.NET.
@@ -60,7 +60,7 @@ enum ProxyInstructionFields {
         "cf-", "fastly-", "akamai-", "x-akamai-", "cloudfront-", "x-amz-cf-", "x-amzn-", "x-azure-", "x-fd-",
         "x-appengine-", "x-envoy-", "x-istio-", "x-kong-", "x-sucuri-", "surrogate-",
         "fly-client-ip", "fly-forwarded-", "do-connecting-ip", "ali-cdn-", "cdn-src-ip", "x-nf-", "x-shopify-client-ip",
-        // What gateways to mobile networks tell of a telephone. Not all of `X-Up-`: Unpoly's pages send that themselves.
+        // What gateways to mobile networks say about a telephone. Not all of `X-Up-`: Unpoly's pages send such fields themselves.
         "x-up-bear", "x-up-calling-", "x-up-subno",
     ]
 
@@ -76,7 +76,7 @@ enum ProxyInstructionFields {
         "proxy-client-ip", "cluster-client-ip", "x-cluster-ip", "incap-client-ip", "real-ip",
         "x-method", "x-requested-method", "method-override",
         "x-user", "auth-user", "auth-type", "x-userinfo",
-        // CGI makes HTTP_PROXY of it, which many programs take for the proxy to use (CVE-2016-5385).
+        // CGI turns it into HTTP_PROXY, which many programs take for the proxy to use (CVE-2016-5385).
         "proxy",
     ]
 }

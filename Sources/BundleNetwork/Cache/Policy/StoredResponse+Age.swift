@@ -16,13 +16,13 @@ extension StoredResponse {
         return initialAge + residentTime
     }
 
-    /// Whether it comes from the future, by the clock that it was stored by or by its origin's: one of the clocks was wrong, and
-    /// nobody knows how old it is. Set right, the clock would otherwise leave it fresh for as long as it had been ahead.
+    /// Whether it comes from the future, by this machine's clock when it was stored or by its origin's: one of them was wrong, and
+    /// its age is unknown. Once the clock is right, it would otherwise stay fresh for as long as the clock had been ahead.
     func isAhead(of now: Date) -> Bool {
         max(responseTime, date).timeIntervalSince(now) > Self.clockTolerance
     }
 
-    /// By how many seconds clocks may differ, as is usual for protocols with time stamps (RFC 4120 §1.6).
+    /// By how many seconds clocks may differ, a usual value for protocols with time stamps (RFC 4120 §1.6).
     private static let clockTolerance: TimeInterval = 300
 
     /// When the origin made the response; the time of arrival when it didn't say (RFC 9110 §6.6.1).

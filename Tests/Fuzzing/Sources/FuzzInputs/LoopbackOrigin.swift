@@ -9,14 +9,14 @@ import Synchronization
     import Glibc
 #endif
 
-/// A server on this machine that sends given bytes for a request, whatever they are, and to further ones a short response. It
-/// answers one connection at a time, on a thread of its own.
+/// A server on this machine that sends given bytes, whatever they are, in response to a request, and a short response to further
+/// ones. It answers one connection at a time, on a thread of its own.
 final class LoopbackOrigin: Sendable {
     /// The response to further requests.
     static let last = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
     /// How long an open connection waits for another request, in milliseconds.
     private static let patience: CInt = 20
-    /// After so many pieces the rest is sent at once.
+    /// After this many pieces the rest is sent at once.
     private static let maximumPieceCount = 256
 
     private struct Script {
@@ -47,8 +47,8 @@ final class LoopbackOrigin: Sendable {
 
     /// Lets the next request be answered with `bytes`.
     ///
-    /// - Returns: Where that is: another address each time, so that no connection of an earlier time is used. They come round
-    ///   again once those are closed: the HTTP client remembers each address for good.
+    /// - Returns: The address, a new one each time, so that no earlier connection is used. Addresses are reused once those are
+    ///   closed: the HTTP client remembers each address forever.
     func expect(_ bytes: [UInt8], pieceByteCount: Int, staysOpen: Bool) -> String {
         let number = script.withLock { script in
             script = Script(

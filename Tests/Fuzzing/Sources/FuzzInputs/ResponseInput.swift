@@ -8,10 +8,10 @@ import Synchronization
 private let origin = LoopbackOrigin()
 private let transport = AsyncHTTPClientTransport(connectTimeout: .seconds(5), readTimeout: .seconds(5))
 
-/// What an origin sends is a response, with a final status and no more content than came, or fails the request.
+/// What an origin sends is a response, with a final status and no more content than was sent, or it fails the request.
 ///
-/// The first byte of an input tells the request: `G` for GET and `H` for HEAD, in lower case when the connection stays open for
-/// another one. The second tells the number of bytes that are sent at once, `0` for all. What follows is sent.
+/// The first byte of an input is the request: `G` for GET and `H` for HEAD, in lower case when the connection stays open for
+/// another one. The second is the number of bytes that are sent at once, `0` for all. The rest is sent.
 enum ResponseInput {
     static func isTaken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 2, let origin else { return false }
@@ -26,7 +26,7 @@ enum ResponseInput {
         )
         let isTaken = Mutex(false)
         let done = DispatchSemaphore(value: 0)
-        // Not on the threads that all tasks share: this one may be one of them.
+        // Not on the threads that all tasks share: the current one, which waits, may be one of them.
         Task(executorPreference: BlockingExecutor()) {
             let isWhole = await isWhole(request, mostly: sent.count)
             isTaken.withLock { $0 = isWhole }
@@ -40,7 +40,7 @@ enum ResponseInput {
     private static func isWhole(_ request: HTTPRequest, mostly byteCount: Int) async -> Bool {
         do {
             let response = try await transport.send(request)
-            precondition((200...599).contains(response.head.status.code), "a status that is none of a response's")
+            precondition((200...599).contains(response.head.status.code), "a status that no response has")
             var count = 0
             for try await part in response.body { count += part.count }
             precondition(count <= byteCount, "more content than was sent")
