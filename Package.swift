@@ -159,7 +159,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BundleCodingTests",
-            dependencies: ["BundleCoding", "BundleStore", "CZstd"],
+            dependencies: ["BundleCoding", "BundleStore", "BundleTesting", "CZstd"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -180,7 +180,9 @@ let package = Package(
         ),
         .testTarget(
             name: "bundlectlTests",
-            dependencies: ["bundlectl", "BundleServer", "BundleServing", "BundleStore", .argumentParser],
+            dependencies: [
+                "bundlectl", "BundleServer", "BundleServing", "BundleStore", "BundleTesting", .argumentParser,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -95,10 +95,10 @@ import Testing
     func `an archive that takes too long is refused`(format: ArchiveFormat) throws {
         let files = (0..<100).map { (name: "\($0)", contents: [UInt8(1)]) }
         let bytes = try SampleArchive.bytes(format, files: files)
-        #expect(try code(bytes) { $0.clock = SteppingClock(step: .seconds(20)) } == .limitExceeded)
-        #expect(try code(bytes) { $0.clock = SteppingClock(step: .milliseconds(1)) } == nil)
+        #expect(try code(bytes) { $0.clock = TestClock(step: .seconds(20)) } == .limitExceeded)
+        #expect(try code(bytes) { $0.clock = TestClock(step: .milliseconds(1)) } == nil)
         let withoutBound = try code(bytes) { limits in
-            limits.clock = SteppingClock(step: .seconds(20))
+            limits.clock = TestClock(step: .seconds(20))
             limits.maximumDuration = nil
         }
         #expect(withoutBound == nil)

@@ -1,4 +1,5 @@
 import BundleStore
+import BundleTesting
 import CZstd
 import Testing
 
@@ -56,8 +57,8 @@ struct DifferenceTests {
 
     @Test("contents longer than the smallest window keep their dictionary in reach")
     func long() throws {
-        var generator = SystemRandomNumberGenerator()
-        let old = (0..<(9 << 20)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        var generator = SeededGenerator(seed: 1)
+        let old = generator.noise(9 << 20)
         let new = Array(old[1_000_000...]) + Array(old[..<1_000_000])
         let coded = try #require(difference(new, from: old))
         #expect(try decode(coded.dropFirst(40), with: old, byteCount: new.count) == new)
@@ -66,8 +67,8 @@ struct DifferenceTests {
 
     @Test("what would be no smaller doesn't come out")
     func noGain() {
-        var generator = SystemRandomNumberGenerator()
-        let noise = (0..<5_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        var generator = SeededGenerator(seed: 1)
+        let noise = generator.noise(5_000)
         #expect(difference(noise, from: Self.old) == nil)
         #expect(difference(Self.new, from: Self.old, within: 40) == nil)
         #expect(difference([], from: Self.old) == nil)

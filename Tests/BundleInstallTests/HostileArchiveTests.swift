@@ -42,7 +42,7 @@ struct HostileArchiveTests {
         try await withShop { fixture in
             let link = ZipFixtureEntry("copy", Array("d".utf8)).with { $0.mode = 0o120_777 }
             let archive = try fixture.directory.write(zip(ZipFixtureEntry("d/1", [1]), link), to: "archive")
-            let clock = SteppingClock(step: .milliseconds(1))
+            let clock = TestClock(step: .milliseconds(1))
             var options = InstallOptions()
             options.limits.clock = clock
             options.limits.maximumDuration = .seconds(10)

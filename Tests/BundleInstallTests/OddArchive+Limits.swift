@@ -79,7 +79,7 @@ extension OddArchive {
             refused: ["takes longer to read than allowed"],
             OddArchiveVariant.files("a").map { variant in
                 limited(variant) { limits in
-                    limits.clock = SteppingClock(step: .seconds(60))
+                    limits.clock = TestClock(step: .seconds(60))
                     limits.maximumDuration = .seconds(150)
                 }
             }

@@ -22,7 +22,8 @@ struct MemoryTests {
         -> Int
     {
         let manifest = #"{"name": "shop", "version": "1.0.0", "origins": []}"#
-        let noise = (0..<200_000).map { _ in UInt8.random(in: .min ... .max) }
+        var generator = SeededGenerator(seed: 1)
+        let noise = generator.noise(200_000)
         let tar = TarFixture(
             [TarFixtureEntry("bundle.json", Array(manifest.utf8)), TarFixtureEntry("noise.bin", noise)] + entries
         )

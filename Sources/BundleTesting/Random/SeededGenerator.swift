@@ -22,6 +22,12 @@ public struct SeededGenerator: RandomNumberGenerator {
             .joined()
     }
 
+    /// Noise that no coding makes shorter.
+    public mutating func noise(_ count: Int) -> [UInt8] {
+        var words = (0..<count / 8 + 1).map { _ in next() }
+        return words.withUnsafeMutableBytes { Array($0.prefix(count)) }
+    }
+
     /// Noise of which a megabyte costs little: a short one, again and again, in step with no power of two.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         let piece = (0..<min(count, 4_093)).map { _ in UInt8(truncatingIfNeeded: next()) }

@@ -12,13 +12,13 @@ struct FallbackFixture: Sendable {
     let directory: TemporaryDirectory
     let store: BundleStore
     let network = ScriptedTransport()
-    let clock: ManualClock
+    let clock: TestClock
     let resolver: LiveResolver
     let responder: LayeredResponder
     let offline: LayeredResponder
 
     init(in directory: TemporaryDirectory, isShared: Bool = true, maximumByteCount: Int64 = 1_000) throws {
-        let clock = ManualClock()
+        let clock = TestClock()
         self.directory = directory
         self.clock = clock
         store = try BundleStore(at: directory.path, creating: true, now: clock.read)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BundleNetwork
 
-@Suite("Slots for requests to origins")
+@Suite("Slots for requests to origins", .timeLimit(.minutes(1)))
 struct FetchSlotsTests {
     private final class Order: Sendable {
         let numbers = Mutex<[Int]>([])

@@ -14,7 +14,7 @@ struct UpdaterFixture: Sendable {
     let directory: TemporaryDirectory
     let store: BundleStore
     let network = ScriptedTransport()
-    let clock = ManualClock()
+    let clock = TestClock()
     let updater: Updater
 
     /// - Parameter local: The version that is installed, or nil for none.

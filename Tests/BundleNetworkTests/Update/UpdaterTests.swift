@@ -102,7 +102,7 @@ struct UpdaterTests {
                 #expect(fixture.active == "1.0.0")
                 let state = try fixture.store.updateState(of: UpdaterFixture.name)
                 #expect(state?.lastFailure == failure?.message)
-                #expect(state?.checkedAt == fixture.clock.now)
+                #expect(state?.checkedAt == fixture.clock.date)
             }
             fixture.publish("1.0.0")
             _ = try await fixture.updater.check(UpdaterFixture.name)

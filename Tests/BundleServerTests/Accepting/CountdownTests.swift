@@ -3,7 +3,7 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("Countdown")
+@Suite("Countdown", .timeLimit(.minutes(1)))
 struct CountdownTests {
     @Test("is waited for until the last is done, even by a task that is cancelled")
     func cancelled() async throws {
@@ -23,8 +23,10 @@ struct CountdownTests {
 
     @Test("isn't waited for when all are done")
     func over() async {
-        let countdown = Countdown(1) {}
+        let zeros = Monitor(0)
+        let countdown = Countdown(1) { zeros.update { $0 += 1 } }
         countdown.countDown()
         await countdown.wait()
+        #expect(zeros.state == 1)
     }
 }

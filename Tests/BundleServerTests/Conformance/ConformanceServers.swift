@@ -87,7 +87,8 @@ extension ConformanceServers {
                 return try await path.answers(to: request, from: unfilled)[0]
             }
             let coded = [("Accept-Encoding", "br")]
-            while try await get("/shop/app.js", coded)["content-encoding"] == nil {}
+            let deadline = ContinuousClock.now + .seconds(30)
+            while try await get("/shop/app.js", coded)["content-encoding"] == nil, ContinuousClock.now < deadline {}
             values["coded-tag"] = try await get("/shop/app.js", coded)["etag"]
             _ = try await get("/shop/data.json")
             let file = try await get("/shop/digits.bin")

@@ -13,7 +13,7 @@ struct EndpointStoreChangeTests {
         try await withStore { store in
             try store.installShop("1.0.0", script: "old()")
             let other = try BundleStore(at: store.path)
-            let clock = SteppedClock()
+            let clock = TestClock()
             try await withEndpoint(store, clock: clock) { endpoint in
                 try await withRawConnection(to: endpoint.port) { connection in
                     #expect(try await connection.get("/shop/app.js").text == "old()")
@@ -54,7 +54,7 @@ struct EndpointStoreChangeTests {
         try await withStore { store in
             try store.installBig([UInt8](repeating: 1, count: size), "1.0.0")
             let other = try BundleStore(at: store.path)
-            let clock = SteppedClock()
+            let clock = TestClock()
             try await withEndpoint(store, clock: clock) { endpoint in
                 let body = try await withRawConnection(to: endpoint.port) { connection in
                     try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -92,7 +92,7 @@ struct StoreWatcherTests {
             }
             let store = try BundleStore(at: path)
             #expect(!store.snapshot.damage.isEmpty)
-            let (clock, log) = (SteppedClock(), RecordedLog())
+            let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
                 for _ in 0..<3 { try await clock.step(by: StoreWatcher.interval) }
                 let warnings = log.lines.filter { $0.hasPrefix("warning: ") }
@@ -130,7 +130,7 @@ struct StoreWatcherTests {
         try await withTemporaryDirectory { folder in
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
             try store.installShop()
-            let (clock, log) = (SteppedClock(), RecordedLog())
+            let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
                 try await clock.waitForSleeps(1)
                 try mishap.strike(store.path, in: folder)
@@ -152,7 +152,7 @@ struct StoreWatcherTests {
         try await withTemporaryDirectory { folder in
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
             try store.installShop()
-            let (clock, log) = (SteppedClock(), RecordedLog())
+            let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
                 try await clock.waitForSleeps(1)
                 try Mishap.movedAway.strike(store.path, in: folder)
@@ -172,7 +172,7 @@ struct StoreWatcherTests {
     func garbage() async throws {
         try await withStore { store in
             try store.installShop()
-            let (clock, log) = (SteppedClock(), RecordedLog())
+            let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
                 try await clock.waitForSleeps(1)
                 let catalog = URL(fileURLWithPath: "\(store.path)/catalog.sqlite")
@@ -201,7 +201,7 @@ struct StoreWatcherTests {
     func failure() async throws {
         try await withStore { store in
             try store.installShop()
-            let (clock, log) = (SteppedClock(), RecordedLog())
+            let (clock, log) = (TestClock(), RecordedLog())
             try await withEndpoint(store, clock: clock, log: log) { endpoint in
                 try await clock.waitForSleeps(1)
                 let catalogs = try FileManager.default.contentsOfDirectory(atPath: store.path)

@@ -1,4 +1,5 @@
 import BundleStore
+import BundleTesting
 import Testing
 
 @testable import BundleServer
@@ -120,7 +121,7 @@ private func withShop(
         }
         try install("1.0.0", "one")
         try store.refresh()
-        let clock = SteppedClock()
+        let clock = TestClock()
         try await withEndpoint(store, clock: clock, configure: configure) { endpoint in
             try await body(endpoint) { version, text in
                 try install(version, text)

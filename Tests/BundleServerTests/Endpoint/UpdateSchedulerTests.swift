@@ -111,12 +111,12 @@ private func withScheduler(
     _ store: BundleStore,
     _ feeds: ScriptedFeeds,
     _ log: RecordedLog,
-    _ body: (SteppedClock) async throws -> Void
+    _ body: (TestClock) async throws -> Void
 ) async throws {
     let installer = Installer(store) { path, content, manifest in
         MediaType.detect(path, content, overrides: manifest.mediaTypes).string
     }
-    let clock = SteppedClock()
+    let clock = TestClock()
     let scheduler = UpdateScheduler(
         store,
         updater: Updater(store, installer: installer, transport: feeds),

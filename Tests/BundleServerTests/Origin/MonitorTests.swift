@@ -2,7 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-@Suite("Monitor, Gate and ManualClock")
+@Suite("Monitor, Gate and TestClock")
 struct MonitorTests {
     @Test("a condition that holds already is met at once")
     func immediate() async throws {
@@ -51,11 +51,11 @@ struct MonitorTests {
 
     @Test("a manual clock moves only when it is told to")
     func clock() {
-        let clock = ManualClock(Date(timeIntervalSince1970: 100))
+        let clock = TestClock(Date(timeIntervalSince1970: 100))
         #expect(clock.read() == Date(timeIntervalSince1970: 100))
         clock.advance(by: .seconds(1.5))
         #expect(clock.read() == Date(timeIntervalSince1970: 101.5))
-        clock.now = Date(timeIntervalSince1970: 50)
+        clock.date = Date(timeIntervalSince1970: 50)
         #expect(clock.read() == Date(timeIntervalSince1970: 50))
     }
 }

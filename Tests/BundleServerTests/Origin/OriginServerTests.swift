@@ -145,7 +145,7 @@ private func withPublishedFolder(_ body: (OriginServer) async throws -> Void) as
     try await withTemporaryDirectory { directory in
         let folder = try directory.write(tree: ["app.js": "0123456789", "index.html": "<p>"], to: "public")
         try directory.write("secret", to: "secret")
-        try await withOriginServer(files: OriginFiles(folder: folder), clock: ManualClock().read) { origin in
+        try await withOriginServer(files: OriginFiles(folder: folder), clock: TestClock().read) { origin in
             try await body(origin)
         }
     }

@@ -73,7 +73,7 @@ private struct Scene {
     let files: TLSFiles
     let source: TLSIdentitySource
     let stamps: [FileStamp?]
-    let clock: SteppedClock
+    let clock: TestClock
     let time: Monitor<Date>
     let log: RecordedLog
 
@@ -102,7 +102,7 @@ private func withWatchedCertificate(_ body: (Scene) async throws -> Void) async 
         }
         let identity = try TLSIdentity(files)
         let time = Monitor(Date())
-        let (source, clock, log) = (TLSIdentitySource(identity), SteppedClock(), RecordedLog())
+        let (source, clock, log) = (TLSIdentitySource(identity), TestClock(), RecordedLog())
         let watcher = CertificateWatcher(
             files: files,
             source: source,

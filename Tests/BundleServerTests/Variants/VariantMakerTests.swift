@@ -54,10 +54,10 @@ struct VariantMakerTests {
         try await withStore { store in
             let files = (0..<4).map { ("\($0).js", Self.script + "\($0)") }
             try store.install(Self.manifest(), Dictionary(uniqueKeysWithValues: files))
-            let clock = ReportingClock(step: VariantMaker.announcementInterval / 4)
+            let clock = TestClock(step: VariantMaker.announcementInterval / 4)
             let workbench = Workbench(store, clock: clock)
             let seen = Mutex<[Int64]>([])
-            clock.report = { seen.withLock { $0.append(workbench.maker.generation) } }
+            clock.onLook = { seen.withLock { $0.append(workbench.maker.generation) } }
             for (path, _) in files { _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser) }
             workbench.work()
             // When each is asked for; then before each form, when it is there, and after it.
@@ -71,13 +71,13 @@ struct VariantMakerTests {
         try await withStore { store in
             let long = String(repeating: "long ", count: 1 << 18)
             try store.install(Self.manifest(), ["short.js": Self.script, "long.js": long])
-            let clock = ReportingClock(step: .nanoseconds(1))
+            let clock = TestClock(step: .nanoseconds(1))
             let workbench = Workbench(store, clock: clock)
             for path in ["short.js", "long.js"] {
                 _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser)
             }
             let seen = Mutex<[Int64]>([])
-            clock.report = { seen.withLock { $0.append(workbench.maker.generation) } }
+            clock.onLook = { seen.withLock { $0.append(workbench.maker.generation) } }
             workbench.work()
             #expect(seen.withLock(\.self) == [0, 0, 0, 1, 1, 1])
         }
@@ -87,7 +87,7 @@ struct VariantMakerTests {
     func evicted() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["a.js": Self.script, "b.js": Self.script + "b"])
-            let clock = SteppedClock()
+            let clock = TestClock()
             // Room for one: the head of a file takes 128 bytes.
             let workbench = Workbench(store, clock: clock, quota: 300)
             func isThere(_ path: String) throws -> Bool {
@@ -122,8 +122,8 @@ struct VariantMakerTests {
 
     @Test("that a file becomes no smaller is remembered, also after a restart")
     func futile() async throws {
-        var generator = SystemRandomNumberGenerator()
-        let noise = (0..<1_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        var generator = SeededGenerator(seed: 1)
+        let noise = generator.noise(1_000)
         try await withStore { store in
             try store.install(Self.manifest(), ["app.js": noise])
             let asset = try store.asset("app.js")
@@ -236,7 +236,7 @@ extension VariantMakerTests {
     @Test("a difference that isn't there yet is waited for, by several who ask with one making")
     func waiting() async throws {
         try await withTwoVersions { store, asset, preferences in
-            let clock = SteppedClock()
+            let clock = TestClock()
             let workbench = Workbench(store, clock: clock)
             async let first: Void = workbench.waitForDifference(of: asset, for: preferences)
             async let second: Void = workbench.waitForDifference(of: asset, for: preferences)
@@ -252,7 +252,7 @@ extension VariantMakerTests {
     @Test("but not for long")
     func patience() async throws {
         try await withTwoVersions { store, asset, preferences in
-            let workbench = Workbench(store, clock: SteppingClock(step: .seconds(1)))
+            let workbench = Workbench(store, clock: TestClock(step: .seconds(1)))
             await workbench.waitForDifference(of: asset, for: preferences)
             #expect(workbench.maker.variants(of: asset, for: preferences).isEmpty)
         }
@@ -284,31 +284,6 @@ extension VariantMakerTests {
     private static func manifest(_ version: String = "1.0.0") -> String {
         #"{"name": "shop", "version": "\#(version)", "origins": []}"#
     }
-}
-
-/// A clock that goes on by a step at each look at it, and tells of the look.
-private final class ReportingClock: Clock {
-    private let clock: SteppingClock
-    private let reporter = Mutex<@Sendable () -> Void>({})
-
-    init(step: Duration) {
-        clock = SteppingClock(step: step)
-    }
-
-    /// What is called at each look.
-    var report: @Sendable () -> Void {
-        get { reporter.withLock(\.self) }
-        set { reporter.withLock { $0 = newValue } }
-    }
-
-    var minimumResolution: Duration { clock.minimumResolution }
-
-    var now: SteppingClock.Instant {
-        report()
-        return clock.now
-    }
-
-    func sleep(until deadline: SteppingClock.Instant, tolerance: Duration?) async throws {}
 }
 
 /// A maker whose work is done when a test says so.

@@ -58,7 +58,7 @@ struct ResourceRepresentationTests {
     @Test("the tag is the content's digest, the date that of the activation")
     func validators() async throws {
         try await withTemporaryDirectory { directory in
-            let clock = ManualClock()
+            let clock = TestClock()
             let store = try BundleStore(at: directory.path, creating: true, now: clock.read)
             for version in ["1.0.0", "1.1.0"] {
                 try store.install(try BundleManifest.sample("shop", version), files: ["a.js": "let a"])

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Activation and rollback")
 struct ActivationTests {
-    private func withThreeVersions(_ body: (BundleStore, TemporaryDirectory, ManualClock) throws -> Void) async throws {
-        let clock = ManualClock()
+    private func withThreeVersions(_ body: (BundleStore, TemporaryDirectory, TestClock) throws -> Void) async throws {
+        let clock = TestClock()
         try await withStore(clock: clock) { store, directory in
             for version in ["1.0.0", "2.0.0", "3.0.0"] {
                 try store.install(version, ["index.html": version])
@@ -109,12 +109,12 @@ struct ActivationTests {
     @Test("times come from the clock")
     func times() async throws {
         try await withThreeVersions { store, _, clock in
-            let start = ManualClock().now
+            let start = TestClock().date
             #expect(try store.release("2.0.0").installedAt == start + 60)
             #expect(try store.release("2.0.0").activatedAt == start + 60)
             try store.activate(name("shop"), version("2.0.0"))
             #expect(try store.release("2.0.0").installedAt == start + 60)
-            #expect(try store.release("2.0.0").activatedAt == clock.now)
+            #expect(try store.release("2.0.0").activatedAt == clock.date)
         }
     }
 
@@ -125,11 +125,11 @@ struct ActivationTests {
             #expect(try store.updateState(of: name("shop"))?.checkedAt == nil)
             try store.recordCheck(of: name("shop"), failure: "no network")
             let failed = try #require(try directory.openStore().updateState(of: name("shop")))
-            #expect((failed.checkedAt, failed.lastFailure) == (clock.now, "no network"))
+            #expect((failed.checkedAt, failed.lastFailure) == (clock.date, "no network"))
             clock.advance(by: .seconds(5))
             try store.recordCheck(of: name("shop"), failure: nil)
             let fine = try #require(try store.updateState(of: name("shop")))
-            #expect((fine.checkedAt, fine.lastFailure) == (clock.now, nil))
+            #expect((fine.checkedAt, fine.lastFailure) == (clock.date, nil))
             // Once a clock that was ahead has been set right, it isn't known when that was.
             clock.advance(by: .seconds(-300))
             #expect(try store.updateState(of: name("shop"))?.checkedAt == fine.checkedAt)

@@ -8,8 +8,8 @@ import Testing
 struct CacheTests {
     private static let url = "https://m.example.com/shop/api"
 
-    private func withShop(_ body: (BundleStore, TemporaryDirectory, ManualClock) throws -> Void) async throws {
-        let clock = ManualClock()
+    private func withShop(_ body: (BundleStore, TemporaryDirectory, TestClock) throws -> Void) async throws {
+        let clock = TestClock()
         try await withStore(clock: clock) { store, directory in
             try store.install("1.0.0")
             try body(store, directory, clock)
@@ -44,7 +44,7 @@ struct CacheTests {
             let other = try directory.openStore()
             let response = try #require(try other.cachedResponses(for: Self.url).first)
             #expect((response.url, response.bundle.string, response.version.string) == (Self.url, "shop", "1.0.0"))
-            #expect((response.metadata, response.byteCount, response.storedAt) == ([1, 2], Int64(count), clock.now))
+            #expect((response.metadata, response.byteCount, response.storedAt) == ([1, 2], Int64(count), clock.date))
             #expect(other.body(of: response)?.digest == Digest(of: body))
             #expect(try other.cachedResponses(for: "https://m.example.com/other").isEmpty)
             #expect(try directory.names(in: "incoming").isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 /// Lends a new store in the folder `store` of a temporary folder.
 func withStore(
-    clock: ManualClock = ManualClock(),
+    clock: TestClock = TestClock(),
     _ body: (BundleStore, TemporaryDirectory) async throws -> Void
 ) async throws {
     try await withTemporaryDirectory { directory in
@@ -29,7 +29,7 @@ func manifest(_ text: String, of bundle: String = "shop", offlinePage: String? =
 extension TemporaryDirectory {
     /// Opens the store in the folder `store` once more, as another process would.
     func openStore(
-        clock: ManualClock = ManualClock(),
+        clock: TestClock = TestClock(),
         cacheLimits: CacheLimits = CacheLimits()
     ) throws -> BundleStore {
         try BundleStore(at: path(of: "store"), creating: true, cacheLimits: cacheLimits, now: clock.read)

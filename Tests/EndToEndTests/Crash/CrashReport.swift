@@ -3,6 +3,8 @@ struct CrashReport: CustomStringConvertible {
     let scenario: String
     let action: FaultAction
     let stepCount: Int
+    /// How many of them were to be taken.
+    let takenCount: Int
     /// How each step ended: what state was found, or what was wrong.
     let steps: [Result<String, Finding>]
 

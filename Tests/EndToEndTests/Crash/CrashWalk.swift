@@ -10,16 +10,29 @@ struct CrashWalk: Sendable {
     private let steps: [FaultStep]
     private let landings: [CrashLanding]
 
-    /// Walks through all steps of a scenario.
-    static func run(_ scenario: CrashScenario, _ action: FaultAction) async throws -> CrashReport {
+    /// Walks through the steps of a scenario.
+    ///
+    /// - Parameter takesAllSteps: Whether steps of one kind are all taken; otherwise the first of each kind is.
+    static func run(
+        _ scenario: CrashScenario,
+        _ action: FaultAction,
+        takesAllSteps: Bool
+    ) async throws -> CrashReport {
         try await withTemporaryDirectory { directory in
             let feed = scenario.needsFeed ? OriginServer() : nil
             try await feed?.start()
             do {
                 let walk = try await CrashWalk(scenario, action, at: CrashSite(directory, feed: feed))
-                let steps = try await walk.takeAllSteps()
+                let numbers = takesAllSteps ? Array(1...walk.steps.count) : walk.firstOfEachKind
+                let steps = try await walk.take(numbers)
                 await feed?.stop()
-                return CrashReport(scenario: scenario.name, action: action, stepCount: walk.steps.count, steps: steps)
+                return CrashReport(
+                    scenario: scenario.name,
+                    action: action,
+                    stepCount: walk.steps.count,
+                    takenCount: numbers.count,
+                    steps: steps
+                )
             } catch {
                 await feed?.stop()
                 throw error
@@ -53,14 +66,21 @@ struct CrashWalk: Sendable {
         self.landings = landings
     }
 
-    private func takeAllSteps() async throws -> [Result<String, CrashReport.Finding>] {
+    /// The numbers of the steps that do to a file what no earlier step does to one of its kind.
+    private var firstOfEachKind: [Int] {
+        var shapes: Set<String> = []
+        return zip(1..., steps).filter { shapes.insert($1.shape).inserted }.map(\.0)
+    }
+
+    private func take(_ numbers: [Int]) async throws -> [Result<String, CrashReport.Finding>] {
         typealias Numbered = (number: Int, result: Result<String, CrashReport.Finding>)
         let width = ProcessInfo.processInfo.activeProcessorCount
         return try await withThrowingTaskGroup(of: Numbered.self) { group in
             var results: [Numbered] = []
-            for number in 1...steps.count {
-                if number > width, let result = try await group.next() { results.append(result) }
-                group.addTask { Numbered(number, try await take(number)) }
+            for (index, number) in numbers.enumerated() {
+                if index >= width, let result = try await group.next() { results.append(result) }
+                // Not every time, since the library has just done the same.
+                group.addTask { Numbered(number, try await take(number, readsToo: index % 10 == 9)) }
             }
             for try await result in group { results.append(result) }
             return results.sorted { $0.number < $1.number }.map(\.result)
@@ -69,8 +89,9 @@ struct CrashWalk: Sendable {
 
     /// Lets one step go wrong.
     ///
+    /// - Parameter readsToo: Whether the commands that read are tried on what is left.
     /// - Returns: The name of the state that was found.
-    private func take(_ number: Int) async throws -> Result<String, CrashReport.Finding> {
+    private func take(_ number: Int, readsToo: Bool) async throws -> Result<String, CrashReport.Finding> {
         let name = "step-\(number)"
         defer { site.remove(name) }
         let folder = try site.copy(site.before, to: name)
@@ -79,8 +100,7 @@ struct CrashWalk: Sendable {
             try checkSteps(of: run, upTo: number)
             let landing = try find(site.state(in: folder))
             try checkEnd(of: run, in: landing)
-            // Not every time, since the library has just done the same.
-            if number % 10 == 0, !landing.state.lines.isEmpty { try await checkReading(folder) }
+            if readsToo, !landing.state.lines.isEmpty { try await checkReading(folder) }
             try await checkAgain(folder, from: landing)
             return .success(landing.name)
         } catch {

@@ -1,3 +1,4 @@
+import BundleTesting
 import Synchronization
 import Testing
 
@@ -17,7 +18,7 @@ struct ProgressBarTests {
 
     @Test("work that takes less than half a second shows nothing")
     func fast() {
-        let (screen, clock) = (Screen(), HandClock())
+        let (screen, clock) = (Screen(), TestClock())
         let bar = ProgressBar("working", on: screen.terminal, clock: clock)
         clock.advance(by: .milliseconds(499))
         bar.update(done: 1, total: 2)
@@ -27,7 +28,7 @@ struct ProgressBarTests {
 
     @Test("longer work is drawn ten times a second at most, and wiped away at the end")
     func slow() {
-        let (screen, clock) = (Screen(), HandClock())
+        let (screen, clock) = (Screen(), TestClock())
         let bar = ProgressBar("working", on: screen.terminal, clock: clock)
         clock.advance(by: .milliseconds(500))
         bar.update(done: 1, total: 4)
@@ -42,12 +43,14 @@ struct ProgressBarTests {
         #expect(screen.drawn.last == "\r\u{1B}[K")
     }
 
-    @Test("without a terminal nothing is drawn")
+    @Test("without a terminal not even the clock is looked at after the start")
     func noTerminal() {
-        let clock = HandClock()
+        let (clock, looks) = (TestClock(), Monitor(0))
+        clock.onLook = { looks.update { $0 += 1 } }
         let bar = ProgressBar("working", on: nil, clock: clock)
         clock.advance(by: .seconds(10))
         bar.update(done: 1, total: 2)
         bar.finish()
+        #expect(looks.state == 1)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct ResponseCacheTests {
     private struct Fixture {
         static let url = "https://m.example.com/shop/x"
-        let clock = ManualClock()
+        let clock = TestClock()
         let store: BundleStore
         let cache: ResponseCache
 
@@ -43,9 +43,9 @@ struct ResponseCacheTests {
             OriginExchange(
                 url: Self.url,
                 request: Self.request(request),
-                requestTime: clock.now,
+                requestTime: clock.date,
                 response: HTTPResponse(status: status, headerFields: fields),
-                responseTime: clock.now
+                responseTime: clock.date
             )
         }
 
@@ -69,7 +69,7 @@ struct ResponseCacheTests {
             let kept = try #require(try fixture.keep("text", [.cacheControl: "max-age=60", .eTag: #""a""#]))
             #expect(kept.response.bodyLength == 4)
             #expect(try fixture.text() == "text")
-            #expect(kept.representation(now: fixture.clock.now, CacheStatus(.hit)).entityTag == EntityTag(#""a""#))
+            #expect(kept.representation(now: fixture.clock.date, CacheStatus(.hit)).entityTag == EntityTag(#""a""#))
         }
     }
 

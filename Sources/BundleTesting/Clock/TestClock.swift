@@ -1,0 +1,107 @@
+import Foundation
+
+/// The clock of the tests, to sleep by and to read the date from. It stands still until a test moves it, or goes on by a fixed
+/// step at each look at ``now``.
+///
+/// Safe to use from any number of threads at once.
+public final class TestClock: Clock {
+    /// The distance between two moments.
+    public typealias Duration = Swift.Duration
+
+    /// A moment, by the time since the clock was made.
+    public struct Instant: InstantProtocol {
+        let offset: Swift.Duration
+
+        /// The moment `duration` later.
+        public func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        /// How much later `other` is.
+        public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        /// Whether `left` is earlier.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct State: Sendable {
+        var elapsed = Swift.Duration.zero
+        var sleepCount = 0
+        var onLook: @Sendable () -> Void = {}
+    }
+
+    private let start: Date
+    private let step: Swift.Duration
+    private let monitor = Monitor(State())
+
+    /// - Parameters:
+    ///   - start: The date that it shows first; by default 2026-01-01 00:00:00 UTC, a Thursday.
+    ///   - step: How far each look at ``now`` moves it.
+    public init(_ start: Date = Date(timeIntervalSince1970: 1_767_225_600), step: Swift.Duration = .zero) {
+        self.start = start
+        self.step = step
+    }
+
+    /// Any step is possible.
+    public var minimumResolution: Swift.Duration { .nanoseconds(1) }
+
+    /// The moment that it shows; each look at it is a step.
+    public var now: Instant {
+        monitor.state.onLook()
+        return monitor.update { [step] state in
+            state.elapsed += step
+            return Instant(offset: state.elapsed)
+        }
+    }
+
+    /// Called at each look at ``now``, before it.
+    public var onLook: @Sendable () -> Void {
+        get { monitor.state.onLook }
+        set { monitor.update { $0.onLook = newValue } }
+    }
+
+    /// The date that it shows. Setting it may also turn it back.
+    public var date: Date {
+        get {
+            let (seconds, attoseconds) = monitor.state.elapsed.components
+            return start + TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
+        }
+        set { monitor.update { [start] in $0.elapsed = .seconds(newValue.timeIntervalSince(start)) } }
+    }
+
+    /// The date as the function that the code under test takes.
+    public var read: @Sendable () -> Date {
+        { self.date }
+    }
+
+    /// Moves the clock forward; back when `duration` is negative.
+    public func advance(by duration: Swift.Duration) {
+        monitor.update { $0.elapsed += duration }
+    }
+
+    /// Returns when a test has moved the clock to `deadline`; at once when it goes on by itself.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+        monitor.update { [step] state in
+            state.sleepCount += 1
+            if step > .zero { state.elapsed = max(state.elapsed, deadline.offset) }
+        }
+        try await monitor.wait(while: { $0.elapsed < deadline.offset })
+    }
+
+    /// Waits until someone sleeps, moves on, and waits until someone sleeps again.
+    ///
+    /// - Throws: As ``waitForSleeps(_:)``.
+    public func step(by duration: Swift.Duration) async throws {
+        try await waitForSleeps(1)
+        let count = monitor.update { state in
+            state.elapsed += duration
+            return state.sleepCount
+        }
+        try await waitForSleeps(count + 1)
+    }
+
+    /// Waits until there have been this many calls to sleep.
+    ///
+    /// - Throws: ``DeadlineExceeded`` after 30 s; `CancellationError` when the task is cancelled.
+    public func waitForSleeps(_ count: Int) async throws {
+        _ = try await monitor.wait(for: "\(count) sleeps", deadline: .seconds(30)) { $0.sleepCount >= count ? () : nil }
+    }
+}
