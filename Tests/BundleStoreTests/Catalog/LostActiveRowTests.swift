@@ -26,6 +26,10 @@ struct LostActiveRowTests {
         "bundle = CAST(bundle AS BLOB)", "version = version || char(0)", "version = '1.1.p'", "bundle = 'news'",
     ]
 
+    /// Each with one of the other.
+    private static let changes =
+        bundleChanges.map { ($0, releaseChanges[0]) } + releaseChanges.dropFirst().map { (bundleChanges[0], $0) }
+
     /// Lends the folder of a closed store with two versions of one bundle, the later active, and another bundle, after its
     /// catalog was changed, and perhaps the active version's index lost.
     private func withDamage(
@@ -78,8 +82,7 @@ struct LostActiveRowTests {
 
     @Test(
         "and its index keeps it as the active one, the one before answers, and the archive brings it back",
-        arguments: bundleChanges,
-        releaseChanges
+        arguments: changes
     )
     func indexLost(_ bundle: String, _ release: String) async throws {
         try await withDamage([bundle, damage(release)]) { directory in
@@ -105,8 +108,7 @@ struct LostActiveRowTests {
 
     @Test(
         "is repaired from the release's index, and it stays the active one, in whatever order that happens",
-        arguments: bundleChanges,
-        releaseChanges
+        arguments: changes
     )
     func indexThere(_ bundle: String, _ release: String) async throws {
         for isBundleFirst in [true, false] {
