@@ -155,6 +155,7 @@ struct DamageTests {
             let repair = try await bundlectl.expect(65, "verify", "--repair", "--offline")
             #expect(repair.output.contains("tried store: nothing for shop@1.1.0"))
             #expect(!(repair.output + repair.errorOutput).contains("verify --repair"))
+            #expect(repair.errorOutput.contains("shop 1.1.0 can't be opened, 1.0.0 answers"))
             let rollback = try await bundlectl.expect(0, "rollback", "shop")
             #expect(rollback.output.contains("1.1.0"))
             #expect(!rollback.output.contains("none"))

@@ -7,7 +7,10 @@ extension Catalog {
         try read { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT * FROM cachedResponse WHERE ? IS NULL OR url = ? ORDER BY storedAt DESC, id DESC",
+                sql: """
+                    SELECT \(DigestedTable.cachedResponse.selection) FROM cachedResponse
+                    WHERE ? IS NULL OR url = ? ORDER BY storedAt DESC, id DESC
+                    """,
                 arguments: [url, url]
             )
             .compactMap { try? CachedResponseRecord($0) }
@@ -17,7 +20,8 @@ extension Catalog {
     /// The rows that can't be read, with the bundle that they name, if they name one.
     func unreadableCachedResponses() throws -> [(id: Int64, bundle: BundleName?)] {
         try read { database in
-            try Row.fetchAll(database, sql: "SELECT * FROM cachedResponse ORDER BY id").compactMap { row in
+            let sql = "SELECT \(DigestedTable.cachedResponse.selection) FROM cachedResponse ORDER BY id"
+            return try Row.fetchAll(database, sql: sql).compactMap { row in
                 guard (try? CachedResponseRecord(row)) == nil else { return nil }
                 return (try row.decode(forColumn: "id"), row.text("bundle").flatMap(BundleName.init))
             }

@@ -6,9 +6,8 @@ extension Catalog {
     /// can't be read is told as damage: the others have nothing to do with it.
     func releases() throws -> (generation: Int64, releases: [ReleaseRecord], damage: [StoreDamage]) {
         try read { database in
-            let generation = try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
             let rows = try InstalledRows(in: database)
-            return (generation, rows.releases, rows.damage)
+            return (try Self.generation(in: database), rows.releases, rows.damage)
         }
     }
 
@@ -37,12 +36,13 @@ extension Catalog {
     ) throws -> QuotaRemoval {
         try change { database in
             try keepingQuota(for: release, keeping: standIns, givingUpPrevious: givesUpPrevious, in: database) {
-                let replaced = try Self.row(of: release, in: database)
+                let rows = try InstalledRows(in: database)
+                let replaced = try Self.row(rows.rows(of: release.name, release.version).first, in: database)
                 let isRepair = replaced.map(release.isRecorded) ?? false
                 guard replaced == nil || isRepair || replacing else {
                     throw BundleError(conflictWith: release.name, release.version)
                 }
-                let bundle = try InstalledRows(in: database).bundles[release.name]
+                let bundle = rows.bundles[release.name]
                 let replacedID: Int64? = try replaced?.decode(forColumn: "id")
                 let wasActive = replacedID != nil && bundle?.active == replacedID
                 if !isRepair || activatedAt != nil && !wasActive {
@@ -54,7 +54,8 @@ extension Catalog {
                 let isPinned = (try? replaced?.decode(Bool.self, forColumn: "isPinned")) ?? false
                 let id = try Self.add(release, isPinned: isPinned, at: installedAt, in: database)
                 guard activatedAt != nil || wasActive else {
-                    try Self.passActivation(from: replaced, to: id, in: database)
+                    try Self.passActivation(from: replaced, to: id, at: installedAt, in: database)
+                    try Self.enterBundle(release.name, in: database)
                     return id
                 }
                 try Self.activate(
@@ -69,25 +70,24 @@ extension Catalog {
         }
     }
 
-    /// What the catalog has under the name and version of a release. Where damage has made bytes of the text, they name it
-    /// still.
-    private static func row(of release: NewRelease, in database: Database) throws -> Row? {
-        try Row.fetchOne(
-            database,
-            sql: """
-                SELECT * FROM release WHERE CAST(bundle AS TEXT) = ? AND CAST(version AS TEXT) = ?
-                ORDER BY typeof(bundle) DESC, typeof(version) DESC
-                """,
-            arguments: [release.name.string, release.version.string]
-        )
+    private static func row(_ release: Int64?, in database: Database) throws -> Row? {
+        try release.flatMap { release in
+            let sql = "SELECT \(DigestedTable.release.selection) FROM release WHERE id = ?"
+            return try Row.fetchOne(database, sql: sql, arguments: [release])
+        }
     }
 
-    /// - Parameter replaced: The row of the replaced release, which may be damaged; nil when there was none.
-    private static func passActivation(from replaced: Row?, to id: Int64, in database: Database) throws {
-        guard let date = try? replaced?.decode(Double.self, forColumn: "activatedAt"),
-            let number = try? replaced?.decode(Int64.self, forColumn: "activationNumber"),
-            (0...maximumActivationNumber).contains(number)
-        else { return }
+    /// - Parameters:
+    ///   - replaced: The row of the replaced release, which may be damaged; nil when there was none.
+    ///   - installedAt: What counts as the time of the activation when the row doesn't tell.
+    private static func passActivation(
+        from replaced: Row?,
+        to id: Int64,
+        at installedAt: Date,
+        in database: Database
+    ) throws {
+        guard let number = replaced?.integer("activationNumber", in: 0...Activation.maximumNumber) else { return }
+        let date = replaced?.value("activatedAt", as: Double.self) ?? installedAt.timeIntervalSince1970
         try DigestedTable.release.changing(id, in: database) {
             try database.execute(
                 sql: "UPDATE release SET activatedAt = ?, activationNumber = ?, heldVersion = ? WHERE id = ?",
@@ -116,29 +116,17 @@ extension Catalog {
         let id = database.lastInsertedRowID
         try DigestedTable.release.sign(id, in: database)
         try setSegments(release.segments, of: id, in: database)
-        try enterBundle(of: id, in: database)
         return id
     }
 
-    /// Gives the bundle of a release a row, when it is its only release. Where others have lost theirs, a new one would say
-    /// that none of them is active.
-    static func enterBundle(of release: Int64, in database: Database) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO bundle (name) SELECT bundle FROM release WHERE id = ?
-                AND NOT EXISTS (SELECT 1 FROM release AS other WHERE other.bundle = release.bundle AND other.id <> ?)
-                ON CONFLICT DO NOTHING
-                """,
-            arguments: [release, release]
-        )
-        guard database.changesCount > 0,
-            let name = try String.fetchOne(
-                database,
-                sql: "SELECT bundle FROM release WHERE id = ?",
-                arguments: [release]
-            )
+    /// Gives a bundle with one release a row, when it has none: if the release was activated, the row has been lost, and said
+    /// that it is the active one. Of several none is chosen in silence.
+    private static func enterBundle(_ name: BundleName, in database: Database) throws {
+        let rows = try InstalledRows(in: database)
+        guard rows.rows(of: name).count == 1, let bundle = rows.bundles[name],
+            rows.damagedBundles.contains(where: { $0.name == name && $0.key == nil })
         else { return }
-        try DigestedTable.bundle.sign(name, in: database)
+        try write(bundle, in: database)
     }
 
     /// Makes a release that is installed once more the active one.
@@ -188,12 +176,7 @@ extension Catalog {
     /// Removes a release that can't be opened.
     func remove(_ name: BundleName, _ version: BundleVersion) throws {
         try change { database in
-            let releases = try Int64.fetchAll(
-                database,
-                sql: "SELECT id FROM release WHERE bundle = ? AND version = ?",
-                arguments: [name.string, version.string]
-            )
-            try Self.remove(releases, in: database)
+            try Self.remove(InstalledRows(in: database).rows(of: name, version), in: database)
         }
     }
 
@@ -201,16 +184,9 @@ extension Catalog {
     /// the rows tell them.
     func removeAll(of name: BundleName) throws -> [BundleVersion] {
         try change { database in
-            let releases = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT id, version FROM release WHERE bundle = ?
-                    ORDER BY activationNumber DESC NULLS LAST, id DESC
-                    """,
-                arguments: [name.string]
-            )
-            try Self.remove(try releases.map { try $0.decode(forColumn: "id") }, in: database)
-            return releases.compactMap { $0.text("version").flatMap(BundleVersion.init) }
+            let rows = try InstalledRows(in: database).rows(of: name)
+            try Self.remove(rows.map(\.id), in: database)
+            return rows.compactMap(\.version)
         }
     }
 
@@ -236,36 +212,53 @@ extension Catalog {
         holding held: BundleVersion?,
         in database: Database
     ) throws {
+        let number = try nextActivationNumber(in: database)
         try DigestedTable.release.changing(id, in: database) {
             try database.execute(
-                sql: """
-                    UPDATE release SET activatedAt = ?, heldVersion = ?,
-                    activationNumber =
-                    (SELECT coalesce(max(activationNumber), 0) + 1 FROM release WHERE activationNumber BETWEEN 0 AND ?)
-                    WHERE id = ?
-                    """,
-                arguments: [date.timeIntervalSince1970, held?.string, maximumActivationNumber, id]
+                sql: "UPDATE release SET activatedAt = ?, heldVersion = ?, activationNumber = ? WHERE id = ?",
+                arguments: [date.timeIntervalSince1970, held?.string, number, id]
             )
         }
         try write(BundleRecord(name: name, active: id, heldVersion: held), in: database)
-        // What was fetched under another version may not suit this one.
+        try dropResponses(of: name, notUnder: id, in: database)
+    }
+
+    /// Exceeds those that can be right, also of damaged rows, until damage has used up all of them.
+    static func nextActivationNumber(in database: Database) throws -> Int64 {
+        let highest = try Int64.fetchOne(
+            database,
+            sql: """
+                SELECT max(activationNumber) FROM release
+                WHERE typeof(activationNumber) = 'integer' AND activationNumber BETWEEN 0 AND ?
+                """,
+            arguments: [Activation.maximumNumber]
+        )
+        return min(highest ?? 0, Activation.maximumNumber - 1) + 1
+    }
+
+    /// Forgets the responses that were fetched under another version, which may not suit the active one.
+    static func dropResponses(of name: BundleName, notUnder active: Int64, in database: Database) throws {
         try database.execute(
             sql: """
                 DELETE FROM cachedResponse
                 WHERE bundle = ? AND version <> (SELECT version FROM release WHERE id = ?)
                 """,
-            arguments: [name.string, id]
+            arguments: [name.string, active]
         )
     }
 
     static func remove(_ releases: [Int64], in database: Database) throws {
         for release in releases { try forget(release, in: database) }
-        try database.execute(sql: "DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release)")
+        // The active release of one that seems to have none may have lost its name.
+        try database.execute(
+            sql: """
+                DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release) AND NOT EXISTS (
+                    SELECT 1 FROM release WHERE id = bundle.active AND bundle NOT IN (SELECT name FROM bundle)
+                )
+                """
+        )
         try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
     }
-
-    /// More than any store comes to. A higher number is damage, and isn't to be exceeded.
-    static let maximumActivationNumber: Int64 = 1 << 48
 
     /// Writes a bundle's row, whatever was there.
     static func write(_ bundle: BundleRecord, in database: Database) throws {
@@ -280,16 +273,11 @@ extension Catalog {
     }
 
     private static func forget(_ id: Int64, in database: Database) throws {
-        let names = try DatabaseValue.fetchAll(
-            database,
-            sql: "SELECT name FROM bundle WHERE active = ?",
-            arguments: [id]
-        )
-        for name in names {
-            try DigestedTable.bundle.changing(name, in: database) {
-                try database.execute(sql: "UPDATE bundle SET active = NULL WHERE name = ?", arguments: [name])
-            }
-        }
+        let sql = "SELECT \(DigestedTable.bundle.selection) FROM bundle WHERE active = ?"
+        let intact = try Row.fetchAll(database, sql: sql, arguments: [id]).filter { DigestedTable.bundle.isIntact($0) }
+        // Also those whose names can't be read, which would keep the release.
+        try database.execute(sql: "UPDATE bundle SET active = NULL WHERE active = ?", arguments: [id])
+        for name in intact.compactMap({ $0.text("name") }) { try DigestedTable.bundle.sign(name, in: database) }
         try database.execute(sql: "DELETE FROM release WHERE id = ?", arguments: [id])
     }
 }

@@ -7,15 +7,12 @@ extension Catalog {
 
     /// A row that isn't what was written, or that says another release than its manifest.
     private struct WrongRow {
-        let id: Int64
-        /// As far as the columns tell them.
-        let name: BundleName?
-        let version: BundleVersion?
+        let row: DamagedReleaseRow
         /// What the release is, when that is known for certain.
         let known: KnownRelease?
 
         var isMisnamed: Bool {
-            guard let manifest = known?.manifest, let name, let version else { return true }
+            guard let manifest = known?.manifest, let name = row.name, let version = row.version else { return true }
             return !manifest.isOf(name, version)
         }
     }
@@ -25,53 +22,76 @@ extension Catalog {
     func repairReleaseRows() throws -> [RepairReport.Mended] {
         guard try !read(wrongRows).isEmpty else { return [] }
         return try change { database in
-            try wrongRows(in: database).map { row in
-                if let known = row.known, try restore(row, known, in: database) {
-                    return RepairReport.Mended(
-                        known.manifest.name,
-                        known.manifest.version,
-                        item: row.isMisnamed ? nil : "the row in the catalog, but for its times and its pin,",
-                        source: "its manifest"
-                    )
-                }
-                try Self.remove([row.id], in: database)
-                return RepairReport.Mended(dropped: "row \(row.id) of the catalog", row.name, row.version)
+            let installed = try InstalledRows(in: database)
+            return try wrongRows(in: database).map { wrong in
+                if let mended = try restore(wrong, installed, in: database) { return mended }
+                try Self.drop(wrong.row.id, in: database)
+                return RepairReport.Mended(
+                    dropped: "row \(wrong.row.id) of the catalog",
+                    wrong.row.name,
+                    wrong.row.version
+                )
             }
         }
     }
 
     private func wrongRows(in database: Database) throws -> [WrongRow] {
-        try Row.fetchAll(database, sql: "SELECT * FROM release").compactMap { row in
-            let name = row.text("bundle").flatMap(BundleName.init)
-            let version = row.text("version").flatMap(BundleVersion.init)
-            let bytes = row.value("manifest", as: Data.self).map(Array.init) ?? []
-            let manifest = try? BundleManifest.parse(stored: bytes)
-            if let name, let version, DigestedTable.release.isIntact(row) {
-                guard let manifest, !manifest.isOf(name, version) else { return nil }
+        let sql = "SELECT \(DigestedTable.release.selection) FROM release ORDER BY id"
+        return try Row.fetchAll(database, sql: sql).compactMap { columns in
+            let row = try DamagedReleaseRow(columns)
+            if row.isNamedByManifest { return WrongRow(row: row, known: nil) }
+            if let name = row.name, let version = row.version, DigestedTable.release.isIntact(columns) {
+                guard let manifest = row.manifest, !manifest.isOf(name, version) else { return nil }
             }
-            let known = manifest.flatMap { knownRelease($0, bytes, row) }
+            let known = row.manifest.flatMap { knownRelease($0, columns) }
             // A row that names a release stays, when it may be the manifest that is wrong.
-            guard known != nil || name == nil || version == nil else { return nil }
-            return WrongRow(id: try row.decode(forColumn: "id"), name: name, version: version, known: known)
+            guard known != nil || row.name == nil || row.version == nil else { return nil }
+            return WrongRow(row: row, known: known)
         }
     }
 
     /// The release of a row, if the digest that it has is that of the index that it names and the manifest; or if it would be
     /// what was written once it had that one.
-    private func knownRelease(_ manifest: BundleManifest, _ bytes: [UInt8], _ row: Row) -> KnownRelease? {
+    private func knownRelease(_ manifest: BundleManifest, _ row: Row) -> KnownRelease? {
         guard let file = row.text("indexFile").flatMap({ FileIdentifier(name: $0) }),
             let index = try? VersionIndex(file, in: layout),
-            let digest = try? index.contentDigest(with: bytes),
+            let bytes = row.value("manifest", as: Data.self),
+            let digest = try? index.contentDigest(with: Array(bytes)),
             row.text("contentDigest") == digest.hex
                 || DigestedTable.release.isIntact(row, with: ["contentDigest": digest.hex])
         else { return nil }
         return (manifest, index, digest)
     }
 
-    /// Returns false, and changes nothing, when another row is of that release.
+    /// Returns nil, and changes nothing, when it isn't known which release it is, or another row is of that release.
     private func restore(
-        _ row: WrongRow,
+        _ wrong: WrongRow,
+        _ installed: InstalledRows,
+        in database: Database
+    ) throws -> RepairReport.Mended? {
+        let source = "its manifest"
+        if wrong.row.isNamedByManifest, let manifest = wrong.row.manifest {
+            guard try Self.rename(wrong.row.id, as: manifest, in: database) else { return nil }
+            return RepairReport.Mended(manifest.name, manifest.version, source: source)
+        }
+        guard let known = wrong.known, try Self.restore(wrong.row, known, installed, in: database) else { return nil }
+        let item = wrong.isMisnamed ? nil : "the row in the catalog, but for its times and its pin,"
+        return RepairReport.Mended(known.manifest.name, known.manifest.version, item: item, source: source)
+    }
+
+    /// After that the row is what its digest says.
+    private static func rename(_ row: Int64, as manifest: BundleManifest, in database: Database) throws -> Bool {
+        try database.execute(
+            sql: "UPDATE OR IGNORE release SET bundle = ?, version = ? WHERE id = ?",
+            arguments: [manifest.name.string, manifest.version.string, row]
+        )
+        return database.changesCount > 0
+    }
+
+    private static func restore(
+        _ row: DamagedReleaseRow,
         _ known: KnownRelease,
+        _ installed: InstalledRows,
         in database: Database
     ) throws -> Bool {
         let (manifest, index, contentDigest) = known
@@ -79,26 +99,46 @@ extension Catalog {
         try index.forEachEntry {
             byteCount = byteCount.addingReportingOverflow(Int64(clamping: $0.byteCount)).partialValue
         }
+        let number = try activationNumber(of: row, known.manifest.name, installed, in: database)
         // What nothing else tells stays as it is, or becomes what can be read at least.
         try database.execute(
             sql: """
-                UPDATE OR IGNORE release SET bundle = ?, version = ?, contentDigest = ?, fileCount = ?, byteCount = ?,
-                installedAt = iif(typeof(installedAt) = 'real', installedAt, 0.0),
-                activatedAt = iif(typeof(activatedAt) = 'real', activatedAt, NULL),
-                activationNumber = iif(activationNumber BETWEEN 0 AND ?, activationNumber, NULL),
-                isPinned = iif(isPinned IN (0, 1), isPinned, 0),
-                heldVersion = iif(typeof(heldVersion) = 'text', heldVersion, NULL)
+                UPDATE OR IGNORE release SET bundle = ?, version = ?, indexFile = ?, contentDigest = ?, fileCount = ?,
+                byteCount = ?, installedAt = iif(typeof(installedAt) = 'real', installedAt, 0.0),
+                activatedAt = iif(
+                    typeof(activatedAt) = 'real', activatedAt,
+                    iif(? IS NULL, NULL, iif(typeof(installedAt) = 'real', installedAt, 0.0))
+                ),
+                activationNumber = ?, isPinned = iif(isPinned IN (0, 1), isPinned, 0), heldVersion = ?
                 WHERE id = ?
                 """,
             arguments: [
-                manifest.name.string, manifest.version.string, contentDigest.hex, index.count, byteCount,
-                Self.maximumActivationNumber, row.id,
+                manifest.name.string, manifest.version.string, index.identifier.name, contentDigest.hex, index.count,
+                byteCount, number, number, row.heldVersion?.string, row.id,
             ]
         )
         guard database.changesCount > 0 else { return false }
         try DigestedTable.release.sign(row.id, in: database)
-        try Self.enterBundle(of: row.id, in: database)
         return true
+    }
+
+    /// The one of the active release has to be the highest, or it is lost together with the bundle's row.
+    private static func activationNumber(
+        of row: DamagedReleaseRow,
+        _ name: BundleName,
+        _ installed: InstalledRows,
+        in database: Database
+    ) throws -> Int64? {
+        guard installed.bundles[name]?.active == row.id, installed.latestActivation(of: name)?.release != row.id else {
+            return row.activationNumber
+        }
+        return try nextActivationNumber(in: database)
+    }
+
+    /// Forgets a release. The row of a bundle whose active one it was is left to ``repairBundles()``.
+    private static func drop(_ release: Int64, in database: Database) throws {
+        try database.execute(sql: "UPDATE bundle SET rowDigest = '' WHERE active = ?", arguments: [release])
+        try remove([release], in: database)
     }
 
     /// Writes the rows of bundles that are damaged or missing as their releases tell them, and drops those of bundles that
@@ -107,29 +147,48 @@ extension Catalog {
         guard try !read({ try InstalledRows(in: $0).damagedBundles.isEmpty }) else { return [] }
         return try change { database in
             let rows = try InstalledRows(in: database)
-            return try rows.damagedBundles.compactMap { damaged in
-                if let bundle = damaged.name.flatMap({ rows.bundles[$0] }) {
-                    try Self.write(bundle, in: database)
-                    return RepairReport.Mended(bundle, rows.releases.first { $0.id == bundle.active })
-                }
-                guard let key = damaged.key, try !Self.hasRelease(key, in: database) else { return nil }
-                try database.execute(sql: "DELETE FROM bundle WHERE name = ?", arguments: [key])
-                return RepairReport.Mended(
-                    dropped: "the catalog's row of a bundle without a release",
-                    damaged.name,
-                    nil
-                )
-            }
+            return try rows.damagedBundles.compactMap { try Self.repair($0, rows, in: database) }
         }
     }
 
-    /// Whether there is a release of a bundle, be it one whose row can't be read.
-    private static func hasRelease(_ bundle: DatabaseValue, in database: Database) throws -> Bool {
-        try Bool.fetchOne(
-            database,
-            sql: "SELECT EXISTS (SELECT 1 FROM release WHERE bundle = ?)",
-            arguments: [bundle]
-        ) ?? false
+    /// Returns nil, and changes nothing, when it is the row of a bundle none of whose releases can be read.
+    private static func repair(
+        _ damaged: InstalledRows.DamagedBundle,
+        _ rows: InstalledRows,
+        in database: Database
+    ) throws -> RepairReport.Mended? {
+        guard let name = damaged.name, !damaged.isSuperfluous, !rows.rows(of: name).isEmpty else {
+            try drop(damaged, in: database)
+            return RepairReport.Mended(dropped: damaged.label, damaged.name, nil)
+        }
+        guard let bundle = rows.bundles[name] else { return nil }
+        // The name may be spelled otherwise.
+        if !damaged.isNamed(name) { try drop(damaged, in: database) }
+        try write(bundle, in: database)
+        if let active = rows.releases.first(where: { $0.isActive && $0.name == name }) {
+            try dropResponses(of: name, notUnder: active.id, in: database)
+        }
+        return RepairReport.Mended(bundle, rows)
+    }
+
+    /// Makes the table of bundles anew, without one row. SQLite looks for a row by its name to delete it, and doesn't find one
+    /// whose name isn't of the column's type or isn't in its order.
+    private static func drop(_ damaged: InstalledRows.DamagedBundle, in database: Database) throws {
+        let definition = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'bundle'"
+        guard damaged.key != nil, let table = try String.fetchOne(database, sql: definition) else { return }
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE kept AS SELECT * FROM bundle WHERE CAST(name AS BLOB) <> ? OR typeof(name) <> typeof(?)
+                """,
+            arguments: [damaged.keyBytes, damaged.key]
+        )
+        // A reference that leads nowhere would be refused.
+        try database.execute(
+            sql: """
+                UPDATE kept SET active = NULL WHERE active NOT IN (SELECT id FROM release);
+                DROP TABLE bundle; \(table); INSERT OR IGNORE INTO bundle SELECT * FROM kept; DROP TABLE kept
+                """
+        )
     }
 
     /// What stands in the list of the segments that each release refers to.
@@ -177,14 +236,33 @@ extension BundleManifest {
     }
 }
 
+extension InstalledRows.DamagedBundle {
+    /// What it is when it isn't needed, for a person.
+    fileprivate var label: String {
+        if name == nil { return "a row of the catalog's bundles that names none" }
+        return isSuperfluous ? "a superfluous row in the catalog" : "the catalog's row of a bundle without a release"
+    }
+
+    fileprivate func isNamed(_ name: BundleName) -> Bool {
+        key == name.string.databaseValue && keyBytes == Data(name.string.utf8)
+    }
+}
+
 extension RepairReport.Mended {
-    fileprivate init(_ bundle: BundleRecord, _ active: ReleaseRecord?) {
+    fileprivate init(_ bundle: BundleRecord, _ rows: InstalledRows) {
+        let version = bundle.active.flatMap { rows.version(ofRow: $0) }
+        let item =
+            switch bundle.active {
+            case nil: "as a bundle without an active version"
+            case let row? where version == nil: "with the version of row \(row) as the active one"
+            case _?: "as the active version"
+            }
         self.init(
             action: .repaired,
             name: bundle.name,
-            version: active?.version,
+            version: version,
             path: nil,
-            item: active == nil ? "as a bundle without an active version" : "as the active version",
+            item: item,
             source: "the activations of its releases"
         )
     }

@@ -145,7 +145,7 @@ extension Catalog {
 
     /// Nil also when what stands there can't be one, or isn't what was written.
     private static func quota(in database: Database) throws -> Int64? {
-        try Row.fetchOne(database, sql: "SELECT * FROM quota")
+        try Row.fetchOne(database, sql: "SELECT * FROM quota WHERE only = 1")
             .flatMap { DigestedTable.quota.isIntact($0) ? $0.value("byteCount") : nil }
             .flatMap { $0 > 0 ? $0 : nil }
     }

@@ -52,7 +52,10 @@ final class Catalog: Sendable {
                 )
             }
         }
-        try migrator.migrate(CatalogConnection.openForWriting(path))
+        let queue = try CatalogConnection.openForWriting(path)
+        try migrator.migrate(queue)
+        // Where the number in the header was damaged there is nothing to migrate, and nothing else that is wrong.
+        try queue.write { try $0.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)") }
     }
 
     /// Runs `body` in a transaction that reads.
@@ -84,7 +87,8 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Counts what readers must see: installs, activations, removals. Another process that finds it changed looks again.
+    /// Counts what readers must see: installs, activations, removals. Another process that finds it changed looks again. Less
+    /// than 0 while it is damaged.
     func generation() throws -> Int64 {
         try read { database in
             // What is open is read on, but not by the next process.
@@ -93,7 +97,7 @@ final class Catalog: Sendable {
             }
             // The rest may come from memory or from the log.
             try CatalogConnection.checkHeader(of: database)
-            return try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
+            return try Self.generation(in: database)
         }
     }
 
@@ -112,10 +116,7 @@ final class Catalog: Sendable {
     func change<Result>(_ changes: (Database) throws -> Result) throws -> Result {
         try write { database in
             let result = try changes(database)
-            // Without its row nobody would ever see what has changed.
-            try database.execute(
-                sql: "INSERT INTO generation VALUES (1, 1) ON CONFLICT (only) DO UPDATE SET value = value + 1"
-            )
+            try Self.raiseGeneration(in: database)
             return result
         }
     }

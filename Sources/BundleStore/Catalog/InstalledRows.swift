@@ -4,95 +4,162 @@ import GRDB
 /// What the catalog says of bundles and releases, as far as it is what was written.
 ///
 /// Which release is the active one is there twice: in the row of the bundle, and in the numbers of the releases'
-/// activations, of which it has the highest. Where the first is damaged, the second counts.
+/// activations, of which it has the highest. Where the first is damaged, the second counts, also that of a release whose own
+/// row is damaged: what is lost isn't made up for by an earlier version in silence.
 struct InstalledRows {
     /// A row of a bundle that isn't what was written, or is missing.
     struct DamagedBundle {
-        /// The row's name; nil when there is no row.
+        /// The row's name, as far as it can be read; nil when there is no row.
         let key: DatabaseValue?
+        /// The bytes of the row's name; nil likewise.
+        let keyBytes: Data?
         /// The bundle; nil when the row doesn't tell.
         let name: BundleName?
+        /// Whether the bundle has another row.
+        let isSuperfluous: Bool
         let damage: StoreDamage
     }
 
     /// Those that can be read, the latest activated first.
     private(set) var releases: [ReleaseRecord] = []
+    /// The others, in the order of their numbers.
+    private(set) var damagedReleases: [DamagedReleaseRow] = []
     /// By name, in place of damaged ones what the releases tell.
     private(set) var bundles: [BundleName: BundleRecord] = [:]
     private(set) var damagedBundles: [DamagedBundle] = []
-    private var damagedReleases: [Int64: StoreDamage] = [:]
 
     /// Everything that is wrong: the others have nothing to do with it.
-    var damage: [StoreDamage] {
-        damagedReleases.sorted { $0.key < $1.key }.map(\.value) + damagedBundles.map(\.damage)
-    }
+    var damage: [StoreDamage] { damagedReleases.map(\.damage) + damagedBundles.map(\.damage) }
 
     init(in database: Database) throws {
-        var numbers: Set<Int64> = []
         for row in try Row.fetchAll(
             database,
-            sql: "SELECT * FROM release ORDER BY bundle, activationNumber DESC NULLS LAST, id DESC"
+            sql: """
+                SELECT \(DigestedTable.release.selection) FROM release
+                ORDER BY bundle, activationNumber DESC NULLS LAST, activatedAt DESC, id DESC
+                """
         ) {
-            let id: Int64 = try row.decode(forColumn: "id")
-            numbers.insert(id)
             if let release = try? ReleaseRecord(row) {
                 releases.append(release)
             } else {
-                let (bundle, version) = (row.text("bundle"), row.text("version"))
-                damagedReleases[id] =
-                    StoreDamage(row: id, bundle.flatMap(BundleName.init), version.flatMap(BundleVersion.init))
+                damagedReleases.append(try DamagedReleaseRow(row))
             }
         }
-        for row in try Row.fetchAll(database, sql: "SELECT * FROM bundle ORDER BY name") { add(row, numbers) }
-        substituteMissing()
-        for number in releases.indices {
-            releases[number].isActive = bundles[releases[number].name]?.active == releases[number].id
+        damagedReleases.sort { $0.id < $1.id }
+        let numbers = Set(releases.map(\.id) + damagedReleases.map(\.id))
+        var damaged: [Row] = []
+        for row in try Row.fetchAll(
+            database,
+            sql: "SELECT \(DigestedTable.bundle.selection), CAST(name AS BLOB) AS nameBytes FROM bundle ORDER BY name"
+        ) {
+            if let bundle = Self.bundle(row, numbers) { bundles[bundle.name] = bundle } else { damaged.append(row) }
         }
-        for bundle in bundles.values {
-            guard let active = bundle.active, damagedReleases[active]?.bundle == bundle.name else { continue }
-            damagedReleases[active]?.isOfActiveRow = true
+        nameActive()
+        for row in damaged { addDamaged(row) }
+        addMissing()
+        markActive()
+    }
+
+    /// The rows of a bundle's releases, the latest activated first.
+    func rows(of name: BundleName) -> [(id: Int64, version: BundleVersion?)] {
+        let sound = releases.filter { $0.name == name }.map {
+            ($0.id, $0.version as BundleVersion?, $0.activationNumber)
+        }
+        let damaged = damagedReleases.filter { $0.name == name }.map { ($0.id, $0.version, $0.activationNumber) }
+        return (sound + damaged).sorted { ($0.2 ?? -1, $0.0) > ($1.2 ?? -1, $1.0) }.map { ($0.0, $0.1) }
+    }
+
+    /// The rows of a release, those that can be read first.
+    func rows(of name: BundleName, _ version: BundleVersion) -> [Int64] {
+        releases.filter { $0.name == name && $0.version.string == version.string }.map(\.id)
+            + damagedReleases.filter { $0.name == name && $0.version?.string == version.string }.map(\.id)
+    }
+
+    /// The version of a row, as far as it is known.
+    func version(ofRow id: Int64) -> BundleVersion? {
+        releases.first { $0.id == id }?.version ?? damagedReleases.first { $0.id == id }?.version
+    }
+
+    /// The latest activation of a bundle's releases; nil when there was none that anything tells of.
+    func latestActivation(of name: BundleName) -> Activation? {
+        let sound = releases.filter { $0.name == name }.compactMap(Activation.init)
+        return (sound + damagedReleases.filter { $0.name == name }.compactMap(Activation.init)).max()
+    }
+
+    /// Nil when it isn't what was written.
+    private static func bundle(_ row: Row, _ releaseNumbers: Set<Int64>) -> BundleRecord? {
+        let active = row.value("active", as: Int64.self)
+        guard let name = row.text("name").flatMap(BundleName.init), DigestedTable.bundle.isIntact(row),
+            active.map(releaseNumbers.contains) ?? true
+        else { return nil }
+        let held = row.text("heldVersion").flatMap(BundleVersion.init)
+        return BundleRecord(name: name, active: active, heldVersion: held)
+    }
+
+    /// A sound row of a bundle says for certain whose release its active one is.
+    private mutating func nameActive() {
+        let names = Dictionary(
+            bundles.values.compactMap { bundle in bundle.active.map { ($0, bundle.name) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for number in damagedReleases.indices {
+            if let name = names[damagedReleases[number].id] { damagedReleases[number].name = name }
         }
     }
 
-    private mutating func add(_ row: Row, _ releaseNumbers: Set<Int64>) {
+    private mutating func addDamaged(_ row: Row) {
         let name = row.text("name").flatMap(BundleName.init)
-        let active = row.value("active", as: Int64.self)
-        guard let name, DigestedTable.bundle.isIntact(row), active.map(releaseNumbers.contains) ?? true else {
-            let latest = name.flatMap(latestActivated)
-            let damage = StoreDamage(
-                bundle: name,
-                version: nil,
-                path: nil,
-                problem: "its row in the catalog isn't what was written; " + Self.consequence(latest)
+        let isSuperfluous = name.map { bundles[$0] != nil } ?? false
+        let cause =
+            switch name {
+            case nil: "a row of the catalog's bundles doesn't say which one it is"
+            case _ where isSuperfluous: "the catalog has one more row of it, which isn't what was written"
+            case let name?: "its row in the catalog isn't what was written; " + consequence(of: name)
+            }
+        let remedy = name == nil || isSuperfluous ? Remedy.catalog : .bundleRow
+        if let name, !isSuperfluous { bundles[name] = substitute(of: name) }
+        damagedBundles.append(
+            DamagedBundle(
+                key: row.value("name"),
+                keyBytes: row.value("nameBytes"),
+                name: name,
+                isSuperfluous: isSuperfluous,
+                damage: StoreDamage(bundle: name, version: nil, cause: cause, remedy)
             )
-            damagedBundles.append(DamagedBundle(key: row.value("name"), name: name, damage: damage))
-            return
-        }
-        bundles[name] = BundleRecord(
-            name: name,
-            active: active,
-            heldVersion: row.text("heldVersion").flatMap(BundleVersion.init)
         )
     }
 
-    private mutating func substituteMissing() {
+    private mutating func addMissing() {
         for name in Set(releases.map(\.name)).sorted() where bundles[name] == nil {
-            let latest = latestActivated(of: name)
-            bundles[name] = BundleRecord(name: name, active: latest?.id, heldVersion: latest?.heldVersion)
-            guard !damagedBundles.contains(where: { $0.name == name }) else { continue }
-            let problem = "its row in the catalog is missing; " + Self.consequence(latest)
-            let damage = StoreDamage(bundle: name, version: nil, path: nil, problem: problem)
-            damagedBundles.append(DamagedBundle(key: nil, name: name, damage: damage))
+            bundles[name] = substitute(of: name)
+            let cause = "its row in the catalog is missing; " + consequence(of: name)
+            let damage = StoreDamage(bundle: name, version: nil, cause: cause, .bundleRow)
+            damagedBundles.append(
+                DamagedBundle(key: nil, keyBytes: nil, name: name, isSuperfluous: false, damage: damage)
+            )
         }
     }
 
-    private func latestActivated(of name: BundleName) -> ReleaseRecord? {
-        releases.filter { $0.name == name && $0.activationNumber != nil }
-            .max { ($0.activationNumber ?? 0) < ($1.activationNumber ?? 0) }
+    private mutating func markActive() {
+        for number in releases.indices {
+            releases[number].isActive = bundles[releases[number].name]?.active == releases[number].id
+        }
+        for number in damagedReleases.indices {
+            let row = damagedReleases[number]
+            damagedReleases[number].isActive = row.name.flatMap { bundles[$0] }?.active == row.id
+        }
     }
 
-    private static func consequence(_ latest: ReleaseRecord?) -> String {
-        let answers = latest.map { "\($0.version), which was activated last, answers" } ?? "no version answers"
-        return answers + "; repair it with “bundlectl verify --repair”"
+    /// What the releases tell of a bundle; nil when there is none that tells anything.
+    private func substitute(of name: BundleName) -> BundleRecord? {
+        let latest = latestActivation(of: name)
+        guard latest != nil || releases.contains(where: { $0.name == name }) else { return nil }
+        return BundleRecord(name: name, active: latest?.release, heldVersion: latest?.heldVersion)
+    }
+
+    private func consequence(of name: BundleName) -> String {
+        guard let latest = latestActivation(of: name) else { return "no version counts as the active one" }
+        let release = version(ofRow: latest.release).map { "\($0)" } ?? "the version of row \(latest.release)"
+        return "\(release), which was activated last, counts as the active one"
     }
 }

@@ -6,6 +6,14 @@ extension Row {
         (self[column] as DatabaseValue?).flatMap(Value.fromDatabaseValue)
     }
 
-    /// The text in a column, or nil when there is something else.
+    /// The text in a column, or that which its bytes spell; nil when there is something else.
     func text(_ column: String) -> String? { value(column) }
+
+    /// The integer in a column, or nil when there is something else, or one out of bounds.
+    func integer(_ column: String, in bounds: ClosedRange<Int64>) -> Int64? {
+        guard case .int64(let value)? = (self[column] as DatabaseValue?)?.storage, bounds.contains(value) else {
+            return nil
+        }
+        return value
+    }
 }

@@ -14,7 +14,7 @@ public struct RepairReport: Sendable {
 
         /// What was done.
         public let action: Action
-        /// The bundle; nil when what was dropped doesn't tell.
+        /// The bundle; nil when what was dropped doesn't tell, or when none is concerned.
         public let name: BundleName?
         /// The version; nil likewise.
         public let version: BundleVersion?
@@ -22,7 +22,8 @@ public struct RepairReport: Sendable {
         public let path: String?
         /// What was dropped, or repaired in the catalog, for a person; nil when the other properties say it.
         public let item: String?
-        /// Where what is right came from: `store`, an archive's path, a URL, or a part of the store; nil for what was dropped.
+        /// Where what is right came from: `store`, an archive's path, a URL, or a part of the store; nil for what was dropped or
+        /// made anew.
         public let source: String?
 
         /// One line: `repaired shop@1.0.0 index.html from store`.
@@ -56,6 +57,11 @@ extension RepairReport.Mended {
     /// A file of a release, or without a path what the catalog knows of the release.
     init(_ name: BundleName, _ version: BundleVersion, path: String? = nil, item: String? = nil, source: String) {
         self.init(action: .repaired, name: name, version: version, path: path, item: item, source: source)
+    }
+
+    /// What concerns no bundle and is made anew.
+    init(repaired item: String) {
+        self.init(action: .repaired, name: nil, version: nil, path: nil, item: item, source: nil)
     }
 
     init(reinstalled name: BundleName, _ version: BundleVersion, source: String) {

@@ -35,7 +35,8 @@ public final class StoreRepair {
         self.name = name
         lock = try StoreLock.share(store.layout)
         // First of all, because the releases that this brings back are to be verified too.
-        mendedRows = try store.catalog.repairReleaseRows()
+        mendedRows = try store.catalog.repairGeneration()
+        mendedRows += try store.catalog.repairReleaseRows()
         mendedRows += try store.catalog.repairBundles()
         verification = try store.verification(of: name, pace: pace, progress: progress)
         writer = try SegmentWriter(in: store.layout)
@@ -143,6 +144,8 @@ public final class StoreRepair {
             try repairSegmentLists()
             try dropResponses()
             let relocated = places.isEmpty ? [:] : try relocate(waits: waits)
+            // A release that was installed again may be all that tells what its bundle's row had.
+            mendedRows += try store.catalog.repairBundles()
             try store.refresh()
             return try report(relocated)
         }
@@ -212,7 +215,7 @@ extension StoreRepair {
         let indexes = Set(snapshot.releases.map(\.record.index))
         var mended = mendedRows + reinstalled
         var damage = snapshot.damage.filter { name == nil || $0.bundle == name }
-        if verification.isQuotaDamaged { damage.append(.quota) }
+        damage += verification.damagedValues
         for release in verification.damagedReleases {
             guard let old = release.release, indexes.contains(old.record.index) else { continue }
             damage += verification.releaseDamage.filter { item in

@@ -27,9 +27,14 @@ extension BundleStore {
         try Self.accessing(path) {
             var verification = try releaseVerification(of: name, pace: pace, progress: progress)
             verification.damagedResponses = try damagedResponses(of: name, pace: pace)
-            verification.isQuotaDamaged = try name == nil && catalog.isQuotaDamaged()
+            if name == nil { verification.damagedValues = try damagedValues() }
             return verification
         }
+    }
+
+    /// What is wrong with the catalog's single values, which concern no bundle.
+    private func damagedValues() throws -> [StoreDamage] {
+        try (catalog.isQuotaDamaged() ? [.quota] : []) + (catalog.isGenerationDamaged() ? [.generation] : [])
     }
 
     private func releaseVerification(

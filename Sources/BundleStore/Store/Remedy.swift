@@ -17,5 +17,17 @@ struct Remedy: Hashable, Sendable {
         adviceAfterRepair: "no place that was tried has this release: " + afterRepair
     )
 
+    /// For the row of a bundle, which its releases tell.
+    static let bundleRow = Remedy(
+        advice: "repair it with “bundlectl verify --repair”",
+        adviceAfterRepair: "none of its releases can be read: install one of them again, or remove the bundle"
+    )
+
+    /// For what is in the catalog alone, and can be made anew or dropped.
+    static let catalog = Remedy(
+        advice: "repair it with “bundlectl verify --repair”",
+        adviceAfterRepair: "another program changes the catalog: end that, and repair it again"
+    )
+
     private static let afterRepair = "install its archive again, or name it with --from; or remove the version"
 }

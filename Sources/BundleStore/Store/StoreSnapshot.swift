@@ -6,7 +6,7 @@ public struct StoreSnapshot: Sendable {
     public let bundles: [BundleName: InstalledBundle]
     /// What the catalog names and can't be read or opened, with the reason.
     public let damage: [StoreDamage]
-    /// Rises with every install, activation and removal.
+    /// Another number after every install, activation and removal: a higher one, unless it was damaged in the catalog.
     public let generation: Int64
     /// Different for each time that this process has loaded a store, even when the generation is the same: damage may
     /// have been found, or be gone.

@@ -31,16 +31,15 @@ struct StoreVerification {
 
     /// Kept responses.
     var damagedResponses: [DamagedResponse] = []
-    /// Whether what stands in the catalog as the quota can't be one.
-    var isQuotaDamaged = false
+    /// What is wrong with the catalog's single values.
+    var damagedValues: [StoreDamage] = []
 
     private let layout: StoreLayout
     private let pace: ReadingPace
 
     /// Everything, for a person.
     var damage: [StoreDamage] {
-        releaseDamage + damagedFiles.map(\.damage) + damagedResponses.map(\.damage)
-            + (isQuotaDamaged ? [.quota] : [])
+        releaseDamage + damagedFiles.map(\.damage) + damagedResponses.map(\.damage) + damagedValues
     }
 
     /// Those that aren't of a release that only a newer program may change.
@@ -161,6 +160,13 @@ extension StoreDamage {
         path: nil,
         problem:
             "the quota is damaged, and counts as none; set it again with “bundlectl quota SIZE”, or “bundlectl quota none”"
+    )
+
+    static let generation = StoreDamage(
+        bundle: nil,
+        version: nil,
+        cause: "the number of its changes is damaged, and the next change draws another",
+        .catalog
     )
 }
 

@@ -54,7 +54,8 @@ struct Verify: AsyncParsableCommand {
     func run() async throws {
         let store = try store.open()
         let (damage, report) = repair ? try await repair(store) : (try verify(store), nil)
-        let releases = store.snapshot.sortedBundles.filter { name == nil || $0.name == name }.flatMap(\.releases)
+        let bundles = store.snapshot.sortedBundles.filter { name == nil || $0.name == name }
+        let releases = bundles.flatMap(\.releases)
         let responses = try store.cachedResponses().filter { name == nil || $0.bundle == name }
         let summary = VerificationSummary(
             damage,
@@ -64,6 +65,7 @@ struct Verify: AsyncParsableCommand {
         )
         try output.console.report(summary)
         for item in damage { Diagnostics.report("\(item)") }
+        output.console.warn(bundles.compactMap(\.degradation))
         if !damage.isEmpty { throw EarlyEnd(status: .badInput) }
     }
 

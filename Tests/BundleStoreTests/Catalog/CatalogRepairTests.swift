@@ -81,6 +81,8 @@ struct CatalogRepairTests {
         arguments: [
             "version = '1.1.p'", "version = x'ff00'", "version = ''", "version = '1' || char(10)", "version = '1.1.9'",
             "bundle = 'sh' || char(1) || 'p'", "bundle = x'ff'", "bundle = ''", "bundle = 'shoq'",
+            "bundle = CAST(bundle AS BLOB)", "version = CAST(version AS BLOB)", "bundle = bundle || char(0)",
+            "version = version || char(0, 49)",
         ]
     )
     func misnamedRow(_ change: String) async throws {
@@ -131,11 +133,17 @@ struct CatalogRepairTests {
             try store.prune()
             #expect(try directory.names(in: "indexes").count == 3)
             let report = try repair(directory)
-            #expect(report.mended.map(\.description) == ["dropped shop row 2 of the catalog"])
+            #expect(
+                report.mended.map(\.description) == [
+                    "dropped shop row 2 of the catalog",
+                    "repaired shop@1.0.0 as the active version from the activations of its releases",
+                ]
+            )
             #expect(report.damage == [])
             let after = try directory.openStore()
             #expect(try after.verify() == [])
             #expect(try after.versions() == ["1.0.0"])
+            #expect(try after.activeVersion() == "1.0.0")
             try after.prune()
             #expect(try directory.names(in: "indexes").count == 2)
             #expect(try directory.openStore().verify() == [])
@@ -165,14 +173,15 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("of which a row has lost its name loses it to repairing when what it was of has been installed again")
-    func reinstalled() async throws {
+    @Test("of which a row has lost its name takes what it was of again in its place", arguments: [false, true])
+    func reinstalled(_ isActivating: Bool) async throws {
         try await withStore(changedBy: "UPDATE release SET version = '1.1.p' WHERE version = '1.1.0'") { directory in
-            try directory.openStore().install("1.1.0", Self.new)
-            #expect(try repair(directory).mended.map(\.description) == ["dropped shop row 2 of the catalog"])
+            try directory.openStore().install("1.1.0", Self.new, activating: isActivating)
+            #expect(try repair(directory).mended.isEmpty)
             let after = try directory.openStore()
             #expect(try after.verify() == [])
             #expect(try after.activeVersion() == "1.1.0")
+            #expect(try after.versions() == ["1.1.0", "1.0.0"])
         }
     }
 
@@ -180,7 +189,7 @@ struct CatalogRepairTests {
     func removal(_ version: String) async throws {
         try await withStore(changedBy: "UPDATE release SET version = \(version) WHERE version = '1.1.0'") { directory in
             let store = try directory.openStore()
-            #expect(try store.remove(name("shop"), nil).map(\.string) == ["1.0.0"])
+            #expect(try store.remove(name("shop"), nil).map(\.string) == ["1.1.0", "1.0.0"])
             #expect(try store.verify() == [])
             try store.prune()
             #expect(try directory.names(in: "indexes").count == 1)

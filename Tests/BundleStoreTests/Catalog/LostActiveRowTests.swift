@@ -1,0 +1,254 @@
+import BundleTesting
+import Foundation
+import GRDB
+import Testing
+
+@testable import BundleStore
+
+@Suite("A bundle whose row is damaged together with that of its active release")
+struct LostActiveRowTests {
+    private static let old = ["index.html": "page 1"]
+    private static let new = ["index.html": "page 2"]
+    private static let activeAgain = "repaired shop@1.1.0 as the active version from the activations of its releases"
+
+    /// Of the bundle's row.
+    private static let bundleChanges = [
+        "DELETE FROM bundle WHERE name = 'shop'", "UPDATE bundle SET active = 1 WHERE name = 'shop'",
+        "UPDATE bundle SET active = NULL WHERE name = 'shop'", "UPDATE bundle SET rowDigest = '' WHERE name = 'shop'",
+        "UPDATE bundle SET name = CAST(name AS BLOB) WHERE name = 'shop'",
+        "UPDATE bundle SET name = 'shop' || char(0) WHERE name = 'shop'",
+        "UPDATE bundle SET name = 'shoq' WHERE name = 'shop'",
+    ]
+
+    /// Of the row of the active release.
+    private static let releaseChanges = [
+        "installedAt = 0", "activatedAt = x'00'", "contentDigest = 'zz'", "rowDigest = ''", "heldVersion = x'ff'",
+        "bundle = CAST(bundle AS BLOB)", "version = version || char(0)", "version = '1.1.p'", "bundle = 'news'",
+    ]
+
+    /// Each with one of the other.
+    private static let changes =
+        bundleChanges.map { ($0, releaseChanges[0]) } + releaseChanges.dropFirst().map { (bundleChanges[0], $0) }
+
+    /// Lends the folder of a closed store with two versions of one bundle, the later active, and another bundle, after its
+    /// catalog was changed, and perhaps the active version's index lost.
+    private func withDamage(
+        _ changes: [String],
+        losingIndex: Bool = true,
+        _ body: (TemporaryDirectory) throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.0.0", Self.old)
+                try store.install("1.1.0", Self.new)
+                try store.install("1.0.0", ["other.html": "other"], of: "news")
+            }
+            if losingIndex { try directory.remove(directory.index(of: "1.1.0")) }
+            try directory.changeCatalog("PRAGMA foreign_keys = OFF; " + changes.joined(separator: "; "))
+            try body(directory)
+        }
+    }
+
+    private func damage(_ release: String) -> String { "UPDATE release SET \(release) WHERE version = '1.1.0'" }
+
+    private func repair(_ directory: TemporaryDirectory) throws -> RepairReport {
+        try directory.openStore().beginRepair().commit(waits: false)
+    }
+
+    /// That 1.1.0 is the active version, can't be opened, and 1.0.0 answers.
+    private func expectStandIn(_ directory: TemporaryDirectory) throws {
+        let store = try directory.openStore()
+        let bundle = try #require(store.snapshot.bundles[name("shop")])
+        #expect(bundle.active == nil)
+        #expect(bundle.activeVersion?.string == "1.1.0")
+        #expect(bundle.answering?.texts == Self.old.mapValues { $0 })
+        #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 answers"])
+        #expect(try store.activeVersion(of: "news") == "1.0.0")
+        #expect(try store.prune(keeping: 0).releases.isEmpty)
+    }
+
+    private func expectSound(_ directory: TemporaryDirectory) throws {
+        let store = try directory.openStore()
+        #expect(try store.verify() == [])
+        #expect(try store.activeVersion() == "1.1.0")
+        #expect(try store.release("1.1.0").texts == Self.new.mapValues { $0 })
+        #expect(try store.versions() == ["1.1.0", "1.0.0"])
+        #expect(try store.activeVersion(of: "news") == "1.0.0")
+        // That it is the active one is in its own row too.
+        try directory.changeCatalog("DELETE FROM bundle")
+        #expect(try directory.openStore().activeVersion() == "1.1.0")
+    }
+
+    @Test(
+        "and its index keeps it as the active one, the one before answers, and the archive brings it back",
+        arguments: changes
+    )
+    func indexLost(_ bundle: String, _ release: String) async throws {
+        try await withDamage([bundle, damage(release)]) { directory in
+            try expectStandIn(directory)
+            let damage = try directory.openStore().verify()
+            #expect(damage.contains { $0.version?.string == "1.1.0" && $0.bundle?.string == "shop" })
+            #expect(
+                damage.contains { $0.problem.contains("1.1.0, which was activated last, counts as the active one") }
+            )
+            #expect(damage.allSatisfy { $0.problem.contains("verify --repair") || $0.problem.contains("reinstall") })
+
+            let report = try repair(directory)
+            #expect(report.mended.map(\.description).contains(Self.activeAgain))
+            #expect(report.damage.map(\.bundle?.string) == ["shop"])
+            #expect(report.damage.map(\.version?.string) == ["1.1.0"])
+            try expectStandIn(directory)
+            #expect(try directory.openStore().verify().map(\.version?.string) == ["1.1.0"])
+
+            try directory.openStore().install("1.1.0", Self.new, activating: false)
+            try expectSound(directory)
+        }
+    }
+
+    @Test(
+        "is repaired from the release's index, and it stays the active one, in whatever order that happens",
+        arguments: changes
+    )
+    func indexThere(_ bundle: String, _ release: String) async throws {
+        for isBundleFirst in [true, false] {
+            try await withDamage([bundle, damage(release)], losingIndex: false) { directory in
+                try expectStandIn(directory)
+                if isBundleFirst {
+                    let mended = try directory.openStore().catalog.repairBundles()
+                    #expect(mended.map(\.description).contains(Self.activeAgain))
+                    try expectStandIn(directory)
+                }
+                let report = try repair(directory)
+                #expect(report.mended.contains { $0.version?.string == "1.1.0" && $0.source == "its manifest" })
+                #expect(report.mended.map(\.description).contains(Self.activeAgain) != isBundleFirst)
+                #expect(report.damage == [])
+                try expectSound(directory)
+            }
+        }
+    }
+
+    @Test("is repaired by an installation of the release's archive alone", arguments: bundleChanges)
+    func archive(_ bundle: String) async throws {
+        try await withDamage([bundle, damage("installedAt = 0")]) { directory in
+            try directory.openStore().install("1.1.0", Self.new, activating: false)
+            #expect(try directory.openStore().activeVersion() == "1.1.0")
+            _ = try repair(directory)
+            try expectSound(directory)
+        }
+    }
+
+    @Test(
+        "goes by the number of the release's activation only where that can be one, and exceeds that of the one before",
+        arguments: [
+            ("-1", false), ("281474976710657", false), ("9223372036854775807", false), ("'x'", false), ("x'02'", false),
+            ("2.5", false), ("NULL", false), ("0", false), ("1", false), ("2", true), ("99", true),
+            ("281474976710656", true),
+        ]
+    )
+    func number(_ number: String, _ counts: Bool) async throws {
+        let changes = [Self.bundleChanges[0], damage("activationNumber = \(number), installedAt = 0")]
+        try await withDamage(changes) { directory in
+            let active = counts ? "1.1.0" : "1.0.0"
+            let store = try directory.openStore()
+            let bundle = try #require(store.snapshot.bundles[name("shop")])
+            #expect(bundle.activeVersion?.string == active)
+            #expect(bundle.answering?.version.string == "1.0.0")
+            #expect(bundle.isDegraded == counts)
+            let sentence = "\(active), which was activated last, counts as the active one"
+            #expect(try store.verify().contains { $0.problem.contains(sentence) })
+            let report = try repair(directory)
+            #expect(report.mended.map(\.version?.string) == [active])
+            #expect(report.damage.map(\.version?.string) == ["1.1.0"])
+
+            for version in ["2.0.0", "3.0.0", "2.5.0"] {
+                try directory.openStore().install(version, ["index.html": version])
+                try directory.changeCatalog("DELETE FROM bundle WHERE name = 'shop'")
+                #expect(try directory.openStore().activeVersion() == version)
+                _ = try repair(directory)
+                #expect(try directory.openStore().activeVersion() == version)
+            }
+        }
+    }
+
+    @Test("doesn't take the active version of another bundle for its own, whatever that one's row says")
+    func otherBundle() async throws {
+        let sql = "UPDATE release SET bundle = 'news', activationNumber = 99, installedAt = 0 WHERE version = '1.1.0'"
+        try await withDamage([sql, "DELETE FROM bundle WHERE name = 'news'"]) { directory in
+            let store = try directory.openStore()
+            #expect(try store.activeVersion(of: "news") == "1.0.0")
+            // The bundle's own row names that row as its active one.
+            #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 answers"])
+            _ = try repair(directory)
+            #expect(try directory.openStore().activeVersion(of: "news") == "1.0.0")
+            try directory.openStore().install("1.1.0", Self.new)
+            try expectSound(directory)
+        }
+    }
+
+    @Test("and has no other release is active again after a repair", arguments: [true, false], releaseChanges)
+    func onlyRelease(_ losesIndex: Bool, _ change: String) async throws {
+        try await withTemporaryDirectory { directory in
+            do { try directory.openStore().install("1.1.0", Self.new) }
+            if losesIndex { try directory.remove(directory.index(of: "1.1.0")) }
+            try directory.changeCatalog("PRAGMA foreign_keys = OFF; DELETE FROM bundle; " + damage(change))
+            #expect(try !directory.openStore().verify().isEmpty)
+            if losesIndex {
+                #expect(try repair(directory).damage.map(\.version?.string) == ["1.1.0"])
+                try directory.openStore().install("1.1.0", Self.new, activating: false)
+            } else {
+                #expect(try repair(directory).mended.map(\.description).contains(Self.activeAgain))
+            }
+            #expect(try directory.openStore().verify() == [])
+            #expect(try directory.openStore().activeVersion() == "1.1.0")
+        }
+    }
+
+    @Test("and of which nothing tells what it was loses it, and it is said which version is active in its place")
+    func lost() async throws {
+        for bundle in Self.bundleChanges + [""] {
+            try await withDamage([bundle, damage("version = 'x', installedAt = 0")]) { directory in
+                #expect(try directory.openStore().snapshot.bundles[name("shop")]?.answering?.version.string == "1.0.0")
+                let report = try repair(directory)
+                let lines = report.mended.map(\.description)
+                #expect(lines.contains("dropped shop row 2 of the catalog"))
+                #expect(
+                    lines.contains("repaired shop@1.0.0 as the active version from the activations of its releases")
+                )
+                #expect(report.damage == [])
+                let after = try directory.openStore()
+                #expect(try after.verify() == [])
+                #expect(try after.activeVersion() == "1.0.0")
+                #expect(try after.activeVersion(of: "news") == "1.0.0")
+            }
+        }
+    }
+
+    @Test(
+        "while it has one, and whose release's number is damaged alone, gives that a number that counts",
+        arguments: [
+            "'x'", "0", "1", "-1", "NULL", "281474976710657",
+        ]
+    )
+    func numberAlone(_ number: String) async throws {
+        try await withDamage([damage("activationNumber = \(number)")], losingIndex: false) { directory in
+            #expect(try repair(directory).damage == [])
+            try expectSound(directory)
+        }
+    }
+
+    @Test("and which a removal of another bundle's version doesn't concern keeps what its own row says")
+    func removal() async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.1.0", Self.new)
+                for version in ["1.0.0", "2.0.0"] { try store.install(version, of: "news") }
+            }
+            try directory.changeCatalog(damage("bundle = x'ff'"))
+            try directory.openStore().remove(name("news"), version("1.0.0"))
+            #expect(try repair(directory).mended.map(\.description) == ["repaired shop@1.1.0 from its manifest"])
+            #expect(try directory.openStore().activeVersion() == "1.1.0")
+        }
+    }
+}
