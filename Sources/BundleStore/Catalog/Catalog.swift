@@ -78,6 +78,7 @@ final class Catalog: Sendable {
             var result: Result?
             try CatalogConnection.tellingSystemErrors(of: database) {
                 try database.inTransaction(.immediate) {
+                    try checkSchema(in: database)
                     result = try body(database)
                     return .commit
                 }
@@ -112,6 +113,11 @@ final class Catalog: Sendable {
         }
     }
 
+    /// A newer program may have converted the database since it was opened; this one doesn't know what it has to write then.
+    private func checkSchema(in database: Database) throws {
+        _ = try CatalogSchema.isCurrent(database, at: layout.catalog)
+    }
+
     /// Runs `changes` in one transaction that also raises the generation.
     func change<Result>(_ changes: (Database) throws -> Result) throws -> Result {
         try write { database in
@@ -126,6 +132,7 @@ final class Catalog: Sendable {
     /// removed must not depend on it.
     func settle() {
         try? openWriter().writeWithoutTransaction { database in
+            try checkSchema(in: database)
             try database.execute(sql: "PRAGMA wal_checkpoint(FULL)")
             // The first write after that overwrites the log's start, and then the rest of it counts no more.
             try database.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)")

@@ -71,11 +71,33 @@ package final class DownloadFile {
     /// Whether the file is in use; also true when that can't be determined.
     static func isInUse(_ path: FilePath) -> Bool {
         // A link is never a download.
-        guard (try? path.stat(followTargetSymlink: false).type) != .symbolicLink else { return false }
+        guard !isLink(path) else { return false }
+        return withUnused(path) {} == nil
+    }
+
+    /// Removes the file, unless it is in use: whoever opens it meanwhile waits.
+    ///
+    /// - Returns: Whether it was removed; false also when it can't be determined whether it is in use.
+    /// - Throws: `Errno` when it can't be removed.
+    static func removeUnlessInUse(_ path: FilePath) throws -> Bool {
+        guard !isLink(path) else {
+            try Durable.remove(path)
+            return true
+        }
+        return try withUnused(path) { try Durable.remove(path) } != nil
+    }
+
+    private static func isLink(_ path: FilePath) -> Bool {
+        (try? path.stat(followTargetSymlink: false).type) == .symbolicLink
+    }
+
+    /// Runs `body` while nobody else can use the file; returns nil when somebody does, or that can't be determined.
+    private static func withUnused<Result>(_ path: FilePath, _ body: () throws -> Result) rethrows -> Result? {
         let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
-        guard let file = try? FileDescriptor.open(path, .readOnly, options: options) else { return true }
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: options) else { return nil }
         defer { try? file.close() }
-        return flock(file.rawValue, LOCK_EX | LOCK_NB) != 0
+        guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        return try body()
     }
 
     private static func open(_ path: FilePath) throws -> FileDescriptor {

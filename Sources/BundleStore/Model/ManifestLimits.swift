@@ -4,12 +4,8 @@ enum ManifestLimits {
     /// Each pattern is compared with each file once.
     static let headerPatternCount = 1_000
     static let headerPatternByteCount = 32 << 10
-<<<<<<< HEAD
-    /// Each pattern is compared with each navigation, whose paths are of the client's choice: milliseconds at most, and not on an
-    /// event loop where it may take more than microseconds.
-=======
-    /// Each pattern is compared with the path of each navigation, which the client chooses: the limits are lower.
->>>>>>> r1m
+    /// Each pattern is compared with the path of each navigation, which the client chooses: the limits are lower, and where it
+    /// takes more than microseconds that doesn't happen on an event loop.
     static let routeCount = 250
     static let routeByteCount = 4 << 10
     static let originCount = 1_000

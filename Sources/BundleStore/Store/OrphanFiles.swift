@@ -62,12 +62,13 @@ struct OrphanFiles {
             try files(in: layout.segments, except: referenced.segments, suffix: StoreLayout.segmentSuffix)
             + files(in: layout.indexes, except: referenced.indexes, suffix: StoreLayout.indexSuffix)
         let downloads = try files(in: layout.downloads)
-        let abandoned = downloads.filter { file in
-            date.map { file.modifiedAt < $0 } ?? false && !DownloadFile.isInUse(file.path)
+        // At once: removing the others takes long, and meanwhile a download may be taken into use again.
+        let abandoned = try downloads.filter { file in
+            try date.map { file.modifiedAt < $0 } ?? false && DownloadFile.removeUnlessInUse(file.path)
         }
         let others =
             try files(in: layout.incoming)
-            + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix) + abandoned
+            + files(in: layout.cache, except: referenced.bodies, suffix: StoreLayout.bodySuffix)
             + superfluousVariants(snapshot)
         var removal = Removal(damage: snapshot.damage)
         let abandonedPaths = Set(abandoned.map(\.path))
@@ -79,6 +80,7 @@ struct OrphanFiles {
             removal.keptByteCounts = content.map(\.byteCount)
             removal.byteCounts = try remove(others, progress)
         }
+        removal.byteCounts += abandoned.map(\.byteCount)
         return removal
     }
 

@@ -11,11 +11,16 @@ public final class VariantStore: Sendable {
     /// How many bytes the files may have together, unless set otherwise: 256 MB.
     public static let defaultQuota: Int64 = 256_000_000
 
+    /// How many forms are checked at a time.
+    private static let checkCount = 1_000
+
     private let folder: VariantFolder
     private let quota: Int64
     private let now: @Sendable () -> Date
     private let table: Mutex<VariantTable>
     private let changes = Atomic<Int64>(0)
+    /// The forms that ``removeChanged()`` has yet to check before it begins again.
+    private let unchecked = Mutex<[VariantKey]>([])
 
     /// Looks which files there are, and reads none. Those over the quota are removed.
     ///
@@ -108,10 +113,18 @@ public final class VariantStore: Sendable {
         remove(superfluous)
     }
 
-    /// Forgets the forms whose files were changed by another program. They are made again on demand. Asks the file
-    /// system about each form that can be sent.
+    /// Forgets forms whose files were changed by another program. They are made again on demand. Asks the file system about
+    /// up to 1,000 forms, and about others in the next call.
     public func removeChanged() {
-        let changed = table.withLock(\.contents).filter { $0.1.hasChanged }.map(\.0)
+        let keys = unchecked.withLock { rest in
+            if rest.isEmpty { rest = table.withLock(\.keys) }
+            defer { rest.removeLast(min(Self.checkCount, rest.count)) }
+            return Array(rest.suffix(Self.checkCount))
+        }
+        let changed = keys.filter { key in
+            guard case .content(let content) = table.withLock({ $0.state(of: key) }) else { return false }
+            return content.hasChanged
+        }
         table.withLock { table in for key in changed { table.remove(key) } }
         remove(changed)
     }

@@ -55,14 +55,6 @@ struct VariantTable {
         if entries[key.content]?.isEmpty == true { entries[key.content] = nil }
     }
 
-    /// The coded bytes of every form that can be sent.
-    var contents: [(VariantKey, ByteSlice)] {
-        entries.values.joined().compactMap { key, entry in
-            guard case .content(let content) = entry.state else { return nil }
-            return (key, content)
-        }
-    }
-
     /// What is known of any form.
     var keys: [VariantKey] { entries.values.flatMap(\.keys) }
 
