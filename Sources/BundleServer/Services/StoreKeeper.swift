@@ -70,10 +70,11 @@ struct StoreKeeper: Service {
                 nextScrub = elapsed() + scrubInterval
             }
             for name in schedule.due(at: elapsed()) where !Task.isCancelled {
-                if await repair(name) {
-                    schedule.succeeded(name)
-                } else {
-                    schedule.failed(name, at: elapsed())
+                switch await repair(name) {
+                case .repaired: schedule.succeeded(name)
+                case .sound: schedule.foundSound(name, at: elapsed())
+                case .busy: schedule.wasBusy(name, at: elapsed())
+                case .damaged: schedule.failed(name, at: elapsed())
                 }
             }
             // Throws only when the service is shut down or cancelled, which the loop's condition sees.
@@ -82,37 +83,51 @@ struct StoreKeeper: Service {
     }
 
     /// Reads everything again. Returns the bundles with damage.
-    private func scrub() -> Set<BundleName> {
+    private func scrub() -> Set<BundleName?> {
         do {
             var readByteCount: Int64 = 0
             let damage = try store.verify(pace: Self.pace) { done, _ in readByteCount = done }
             statistics.recordRun(readByteCount: readByteCount, damagedCount: damage.count, at: now())
             for item in damage { logger.warning("damaged: \(item)") }
             logger.info("read the store again: \(readByteCount) bytes, \(damage.count) damaged")
-            return Set(damage.filter { !$0.isNewer }.compactMap(\.bundle))
+            return Set(damage.filter { !$0.isNewer }.map(\.bundle))
         } catch {
             if !Task.isCancelled { logger.warning("the scrub was not completed: \(error)") }
             return []
         }
     }
 
-    /// Returns whether a bundle is free of damage afterwards.
-    private func repair(_ name: BundleName) async -> Bool {
+    /// What became of a repair.
+    private enum Outcome {
+        case repaired
+        /// Nothing was wrong any more.
+        case sound
+        case damaged
+        /// Another process was working on the bundle.
+        case busy
+    }
+
+    /// - Parameter name: Nil repairs every bundle.
+    private func repair(_ name: BundleName?) async -> Outcome {
+        // A bundle that was removed needs no repair.
+        guard name.map(store.holds) ?? true else { return .repaired }
+        let label = name?.string ?? "the store"
         do {
-            // A bundle that was removed needs no repair.
-            guard store.snapshot.bundles[name] != nil else { return true }
             let repair = try store.beginRepair(of: name, pace: Self.pace)
             _ = try await round.run(repair)
             let report = try repair.commit(waits: false)
             statistics.recordRepair(report.mended.count)
             for item in report.mended { logger.notice("\(item)") }
             let damage = report.damage.filter { !$0.isNewer }
-            if !damage.isEmpty { for attempt in report.attempts { logger.warning("\(name): \(attempt)") } }
+            if !damage.isEmpty { for attempt in report.attempts { logger.warning("\(label): \(attempt)") } }
             for item in damage { logger.warning("couldn't be repaired: \(item.afterRepair)") }
-            return damage.isEmpty
+            return !damage.isEmpty ? .damaged : report.mended.isEmpty ? .sound : .repaired
+        } catch let error as BundleError where error.code == .storeBusy {
+            logger.info("\(label) will be repaired once no other process works on it")
+            return .busy
         } catch {
-            if !Task.isCancelled { logger.warning("\(name) couldn't be repaired: \(error)") }
-            return false
+            if !Task.isCancelled { logger.warning("\(label) couldn't be repaired: \(error)") }
+            return .damaged
         }
     }
 }

@@ -33,12 +33,13 @@ public final class StoreRepair {
     ) throws {
         self.store = store
         self.name = name
-        lock = try StoreLock.share(store.layout)
         // First of all, because the releases that this brings back are to be verified too.
         mendedRows = try store.catalog.repairGeneration()
         mendedRows += try store.catalog.repairReleaseRows()
         mendedRows += try store.catalog.repairBundles()
         verification = try store.verification(of: name, pace: pace, progress: progress)
+        // Not before: reading everything may take long, and pruning waits for the lock.
+        lock = try StoreLock.share(store.layout)
         writer = try SegmentWriter(in: store.layout)
         for file in verification.repairableFiles {
             missingByteCounts[file.asset.digest] = UInt64(clamping: file.asset.byteCount)
@@ -147,7 +148,10 @@ public final class StoreRepair {
             // A release that was installed again may be all that tells what its bundle's row had.
             mendedRows += try store.catalog.repairBundles()
             try store.refresh()
-            return try report(relocated)
+            let report = try report(relocated)
+            // What has turned out sound, or is again, may count as damaged in what is open.
+            if report.damage.isEmpty { try store.reopen() }
+            return report
         }
     }
 

@@ -30,7 +30,7 @@ extension BundleStore {
     /// Then segments over half of which no version refers to are replaced by one with what is left of them, others too
     /// while the store has more bytes than its quota; damaged ones stay, and without room for the copy all do.
     ///
-    /// While there are releases that can't be opened, no segment and no index is deleted: when the catalog has lost what it
+    /// Damaged versions go as others do, but for the active one. While there are releases that can't be opened, no segment and no index is deleted: when the catalog has lost what it
     /// knew, it doesn't know either what they are of.
     ///
     /// What is superfluous already is deleted before anything is written, so that a full disk is no hindrance.
@@ -128,16 +128,38 @@ extension BundleStore {
     ) -> [Release] {
         snapshot.sortedBundles.filter { names?.contains($0.name) ?? true }.flatMap { bundle in
             [ReleaseState.retained, .installed].flatMap { state in
-                bundle.releases.filter { release in
-                    // Kept are the release whose manifest counts, when the bundle has no active version, and what
-                    // stands in for a damaged active release.
-                    release.state == state && release !== bundle.current && release !== bundle.standIn
-                        && !release.isPinned && !release.isNewer
-                        && !(release.name == spared?.name && release.version.string == spared?.version.string)
+                let releases = bundle.removableReleases(in: state).filter { release in
+                    !(release.name == spared?.name && release.version.string == spared?.version.string)
                 }
-                .dropFirst(max(count, 0))
+                return Self.superfluous(among: releases, keeping: count)
             }
         }
+    }
+
+    /// All but so many that can be opened, the latest first. A damaged one may be repaired: those that are later than the last of
+    /// these are kept too, but no more of them either.
+    private static func superfluous(among releases: [Release], keeping count: Int) -> [Release] {
+        var (readableCount, damagedCount) = (0, 0)
+        return releases.filter { release in
+            if release.isReadable {
+                readableCount += 1
+                return readableCount > count
+            }
+            damagedCount += 1
+            return readableCount >= count || damagedCount > count
+        }
+    }
+}
+
+extension InstalledBundle {
+    /// Those in a state that may go, the latest first: not the release whose manifest counts when the bundle has no active
+    /// version, nor what stands in for a damaged active release, nor what is pinned or only a newer program may change.
+    fileprivate func removableReleases(in state: ReleaseState) -> [Release] {
+        (releases + damaged).filter { release in
+            release.state == state && release !== current && release !== standIn && !release.isPinned
+                && !release.isNewer && release.openingDamage?.isNewer != true
+        }
+        .sorted { ($0.record.activationNumber ?? 0, $0.record.id) > ($1.record.activationNumber ?? 0, $1.record.id) }
     }
 }
 

@@ -42,6 +42,7 @@ extension BundleStore {
         pace: ReadingPace = .fast,
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws -> StoreVerification {
+        var isRepeated = false
         while true {
             if let name {
                 try refresh()
@@ -50,8 +51,8 @@ extension BundleStore {
             // Opened anew, because a file that is mapped already doesn't show that it was deleted.
             let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
             let segmentLists = try catalog.segmentLists()
-            let result = Result {
-                try StoreVerification(
+            do {
+                let verification = try StoreVerification(
                     of: snapshot,
                     segmentLists,
                     only: name,
@@ -59,11 +60,16 @@ extension BundleStore {
                     pace: pace,
                     progress: progress
                 )
+                guard try !verification.damage.isEmpty && catalog.generation() != snapshot.generation else {
+                    return verification
+                }
+                // What another process removes takes its files with it: only what is still there is damaged.
+                return verification.limited(to: try SnapshotLoader.load(catalog, layout, previous: nil))
+            } catch {
+                try Task.checkCancellation()
+                guard try !isRepeated && catalog.generation() != snapshot.generation else { throw error }
+                isRepeated = true
             }
-            if case .success(let verification) = result, verification.damage.isEmpty { return verification }
-            try Task.checkCancellation()
-            // What another process removes takes its files with it: only what stays the same is damaged.
-            if try catalog.generation() == snapshot.generation { return try result.get() }
         }
     }
 }

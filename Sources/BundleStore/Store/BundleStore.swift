@@ -135,8 +135,15 @@ public final class BundleStore: Sendable {
 
     /// The bundles that a repair may help: those with releases that can't be opened or read as a whole, and those of
     /// which files have turned out damaged since this was last called.
-    public func takeDamagedBundles() -> Set<BundleName> {
-        damageNotices.take().union(snapshot.damage.filter { !$0.isNewer }.compactMap(\.bundle))
+    /// Nil stands for damage that doesn't tell its bundle.
+    public func takeDamagedBundles() -> Set<BundleName?> {
+        Set(damageNotices.take()).union(snapshot.damage.filter { !$0.isNewer }.map(\.bundle))
+    }
+
+    /// Whether there is anything of a bundle, be it damaged.
+    public func holds(_ name: BundleName) -> Bool {
+        let snapshot = snapshot
+        return snapshot.bundles[name] != nil || snapshot.damage.contains { $0.bundle == name }
     }
 
     /// A bundle of ``snapshot``; without releases when none of them can be opened.
@@ -178,8 +185,7 @@ public final class BundleStore: Sendable {
     @discardableResult
     public func recheckFiles() throws -> Bool {
         let previous = snapshot
-        let releases = previous.bundles.values.flatMap { $0.releases + $0.damaged }
-        guard releases.contains(where: \.hasChanged) else { return false }
+        guard previous.storedReleases.contains(where: \.hasChanged) else { return false }
         try Self.accessing(path) { try load(after: previous) }
         return true
     }
@@ -196,6 +202,16 @@ public final class BundleStore: Sendable {
         return try recheckFiles()
     }
 
+    /// Opens everything again, and forgets which contents were found damaged: they have been repaired since, or the disk had
+    /// failed for a moment.
+    ///
+    /// - Throws: As ``refresh()``.
+    func reopen() throws {
+        let previous = snapshot
+        let loaded = try SnapshotLoader.load(catalog, layout, previous: nil, damageHandler: damageHandler)
+        replace(previous, with: loaded)
+    }
+
     private func load(after previous: StoreSnapshot) throws {
         let loaded = try SnapshotLoader.load(
             catalog,
@@ -203,6 +219,10 @@ public final class BundleStore: Sendable {
             previous: previous,
             damageHandler: damageHandler
         )
+        replace(previous, with: loaded)
+    }
+
+    private func replace(_ previous: StoreSnapshot, with loaded: StoreSnapshot) {
         current.withLock { snapshot in
             // Another thread may have loaded a later one meanwhile.
             let isLatest = snapshot.generation == previous.generation || snapshot.generation < loaded.generation

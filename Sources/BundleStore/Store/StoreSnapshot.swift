@@ -26,6 +26,9 @@ public struct StoreSnapshot: Sendable {
     /// What answers instead of active releases that can't be opened, a sentence each, in the order of the bundles' names.
     public var degradations: [String] { sortedBundles.compactMap(\.degradation) }
 
+    /// Every release of every bundle, also those that can't be opened.
+    var storedReleases: [Release] { bundles.values.flatMap { $0.releases + $0.damaged } }
+
     /// Every release of every bundle that can be opened.
     var releases: [Release] { bundles.values.flatMap(\.releases) }
 }

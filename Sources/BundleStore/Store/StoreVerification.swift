@@ -83,6 +83,25 @@ struct StoreVerification {
         if !damagedStretches.isEmpty { try nameFiles(of: readable) }
     }
 
+    /// The same without what concerns releases that `snapshot` doesn't have.
+    func limited(to snapshot: StoreSnapshot) -> StoreVerification {
+        let indexes = Set(snapshot.storedReleases.map(\.record.index))
+        let versions = Set(snapshot.storedReleases.map { "\($0.name)@\($0.version)" })
+        func isThere(_ name: BundleName?, _ version: BundleVersion?) -> Bool {
+            guard let name, let version else { return snapshot.damage.contains { $0.bundle == name } }
+            return versions.contains("\(name)@\(version)")
+                || snapshot.damage.contains { $0.bundle == name && $0.version?.string == version.string }
+        }
+        var limited = self
+        limited.releaseDamage.removeAll { !isThere($0.bundle, $0.version) }
+        limited.damagedReleases.removeAll { !isThere($0.name, $0.version) }
+        limited.damagedFiles.removeAll { !indexes.contains($0.asset.release.record.index) }
+        limited.misledReleases.removeAll { !indexes.contains($0.record.index) }
+        let segments = Set(limited.damagedFiles.flatMap(\.asset.release.index.segments))
+        limited.damagedStretches = limited.damagedStretches.filter { segments.contains($0.key) }
+        return limited
+    }
+
     private mutating func readableReleases(_ releases: [Release]) throws -> [Release] {
         try releases.filter { release in
             try Task.checkCancellation()

@@ -42,4 +42,31 @@ struct RepairScheduleTests {
         }
         #expect(pauses == [600, 1_200, 2_400, 4_800, 9_600, 19_200, 38_400, 76_800, 86_400, 86_400])
     }
+
+    @Test("after a pause when the same was found sound before, and soon when another process was in the way")
+    func soundAndBusy() {
+        var schedule = RepairSchedule()
+        schedule.add([shop])
+        schedule.foundSound(shop, at: .zero)
+        #expect(schedule.due(at: .seconds(1_000_000)) == [])
+        schedule.add([shop])
+        #expect(schedule.due(at: .seconds(599)) == [])
+        #expect(schedule.due(at: .seconds(600)) == [shop])
+        schedule.foundSound(shop, at: .seconds(600))
+        schedule.add([shop])
+        #expect(schedule.due(at: .seconds(1_799)) == [])
+        #expect(schedule.due(at: .seconds(1_800)) == [shop])
+        schedule.succeeded(shop)
+
+        schedule.add([shop, nil])
+        #expect(schedule.due(at: .zero) == [nil, shop])
+        for second in [0, 10, 20] {
+            #expect(schedule.due(at: .seconds(second)).contains(shop))
+            schedule.wasBusy(shop, at: .seconds(second))
+            #expect(!schedule.due(at: .seconds(second + 9)).contains(shop))
+        }
+        schedule.failed(shop, at: .seconds(30))
+        #expect(!schedule.due(at: .seconds(629)).contains(shop))
+        #expect(schedule.due(at: .seconds(630)).contains(shop))
+    }
 }

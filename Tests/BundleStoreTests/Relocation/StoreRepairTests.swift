@@ -250,4 +250,25 @@ struct StoreRepairTests {
             }
         }
     }
+
+    @Test("that finds everything sound lets files be read again that a disk had failed to read for a moment")
+    func transient() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try directory.openStore()
+            try store.install("1.0.0", ["index.html": "page 1"])
+            let segment = "store/segments/\(try #require(directory.names(in: "segments").first))"
+            let sound = try Data(contentsOf: URL(fileURLWithPath: directory.path(of: segment)))
+            try SegmentDamage.flip("page 1", inStore: directory.path(of: "store"))
+            #expect(try store.release("1.0.0").texts == ["index.html": nil])
+            // Another file of the same name, as from a copy: what is open doesn't change.
+            try sound.write(to: URL(fileURLWithPath: directory.path(of: segment)), options: .atomic)
+            #expect(try store.release("1.0.0").texts == ["index.html": nil])
+            let revision = store.snapshot.revision
+            let report = try store.beginRepair(of: name("shop")).commit(waits: false)
+            #expect(report.damage == [])
+            #expect(report.mended.isEmpty)
+            #expect(store.snapshot.revision != revision)
+            #expect(try store.release("1.0.0").texts == ["index.html": "page 1"])
+        }
+    }
 }

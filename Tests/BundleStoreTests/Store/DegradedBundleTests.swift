@@ -46,7 +46,7 @@ struct DegradedBundleTests {
             #expect(bundle.releases.map(\.version.string) == ["2.0.0", "1.0.0"])
             #expect(bundle.damaged.map(\.version.string) == ["3.0.0"])
             #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
-            #expect(store.takeDamagedBundles().map(\.string) == ["shop"])
+            #expect(store.takeDamagedBundles().map { $0?.string } == ["shop"])
         }
     }
 
@@ -182,6 +182,35 @@ struct DegradedBundleTests {
             try directory.write(bytes, to: segment)
             #expect(try store.recheckFiles())
             #expect(store.snapshot.degradations == [])
+        }
+    }
+
+    @Test("keeps pruning from deleting files for as long as it counts among the versions to keep, and no longer")
+    func prunedRetained() async throws {
+        try await withDamaged { store, _, directory in
+            try store.install("4.0.0", ["a.txt": "a 4.0.0"])
+            // The damaged one is the latest of the earlier versions, and may be repaired.
+            #expect(try store.prune().releases.map(\.version.string) == ["1.0.0"])
+            #expect(try store.versions() == ["4.0.0", "2.0.0"])
+            #expect(try store.bundle(name("shop")).damaged.map(\.version.string) == ["3.0.0"])
+            #expect(try directory.names(in: "segments").count == 4)
+            try store.install("5.0.0", ["a.txt": "a 5.0.0"])
+            let report = try store.prune()
+            #expect(report.releases.map(\.version.string) == ["3.0.0", "2.0.0"])
+            #expect(report.warnings == [])
+            #expect(try store.versions() == ["5.0.0", "4.0.0"])
+            #expect(try directory.names(in: "segments").count == 2)
+            #expect(try directory.openStore().verify() == [])
+        }
+    }
+
+    @Test("and any other damage that doesn't tell its bundle, is to be repaired")
+    func nameless() async throws {
+        try await withTemporaryDirectory { directory in
+            do { try directory.openStore().install("1.0.0", ["a.txt": "a"]) }
+            try directory.changeCatalog("UPDATE release SET bundle = x'ff', manifest = x'00', indexFile = 'x'")
+            let store = try directory.openStore()
+            #expect(store.takeDamagedBundles().contains(nil))
         }
     }
 }

@@ -26,7 +26,7 @@ struct RecheckTests {
             #expect(try store.recheckFiles())
             #expect(try text("a.txt", store) == nil)
             #expect(try text("b.txt", store) == "content b")
-            #expect(store.takeDamagedBundles().map(\.string) == ["shop"])
+            #expect(store.takeDamagedBundles().map { $0?.string } == ["shop"])
             #expect(try !store.recheckFiles())
         }
     }

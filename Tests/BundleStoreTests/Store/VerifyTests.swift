@@ -206,4 +206,22 @@ struct VerifyTests {
             }
         }
     }
+
+    @Test("doesn't report what another process removes meanwhile, nor begin again for it")
+    func removedOnce() async throws {
+        try await withClosedStore { directory in
+            let store = try directory.openStore()
+            try store.install("9.0.0", ["index.html": "nine"], of: "other")
+            try SegmentDamage.flip("nine", inStore: directory.path(of: "store"))
+            let other = try directory.openStore()
+            var beginnings = 0
+            let damage = try store.verify { done, _ in
+                if done == 0 { beginnings += 1 }
+                guard other.snapshot.bundles[BundleName("other")!] != nil else { return }
+                #expect(throws: Never.self) { _ = try other.remove(name("other")) }
+            }
+            #expect(damage == [])
+            #expect(beginnings <= 1)
+        }
+    }
 }
