@@ -2,13 +2,27 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// Every release, the latest activated first, and the generation they belong to, read in one transaction. A row that
-    /// can't be read is told as damage: the others have nothing to do with it.
-    func releases() throws -> (generation: Int64, releases: [ReleaseRecord], damage: [StoreDamage]) {
+    /// What ``releases()`` reads in one transaction.
+    struct Contents {
+        let generation: Int64
+        /// The latest activated first.
+        let releases: [ReleaseRecord]
+        /// The rows that can't be read: the others have nothing to do with them.
+        let damage: [StoreDamage]
+        let publishers: [BundleName: PublisherRecord]
+    }
+
+    /// Every release, and the generation that they belong to.
+    func releases() throws -> Contents {
         try read { database in
             let generation = try Int64.fetchOne(database, sql: "SELECT value FROM generation") ?? 0
             let rows = try InstalledRows(in: database)
-            return (generation, rows.releases, rows.damage)
+            return Contents(
+                generation: generation,
+                releases: rows.releases,
+                damage: rows.damage,
+                publishers: try Self.publishers(in: database)
+            )
         }
     }
 
@@ -248,6 +262,7 @@ extension Catalog {
             )
         }
         try write(BundleRecord(name: name, active: id, heldVersion: held), in: database)
+        try notePublisher(of: name, by: id, in: database)
         // What was fetched under another version may not suit this one.
         try database.execute(
             sql: """
@@ -262,6 +277,7 @@ extension Catalog {
         for release in releases { try forget(release, in: database) }
         try database.execute(sql: "DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release)")
         try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
+        try forgetPublishers(in: database)
     }
 
     /// More than any store comes to. A higher number is damage, and isn't to be exceeded.

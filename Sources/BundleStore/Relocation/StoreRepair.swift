@@ -37,6 +37,7 @@ public final class StoreRepair {
         // First of all, because the releases that this brings back are to be verified too.
         mendedRows = try store.catalog.repairReleaseRows()
         mendedRows += try store.catalog.repairBundles()
+        mendedRows += try store.catalog.repairPublishers()
         verification = try store.verification(of: name, pace: pace, progress: progress)
         writer = try SegmentWriter(in: store.layout)
         for file in verification.repairableFiles {

@@ -28,6 +28,7 @@ extension BundleStore {
             var verification = try releaseVerification(of: name, pace: pace, progress: progress)
             verification.damagedResponses = try damagedResponses(of: name, pace: pace)
             verification.isQuotaDamaged = try name == nil && catalog.isQuotaDamaged()
+            verification.arePublishersDamaged = try name == nil && catalog.arePublishersDamaged()
             return verification
         }
     }

@@ -33,6 +33,8 @@ struct StoreVerification {
     var damagedResponses: [DamagedResponse] = []
     /// Whether what stands in the catalog as the quota can't be one.
     var isQuotaDamaged = false
+    /// Whether it isn't known of a name whose state browsers keep on its host.
+    var arePublishersDamaged = false
 
     private let layout: StoreLayout
     private let pace: ReadingPace
@@ -40,7 +42,7 @@ struct StoreVerification {
     /// Everything, for a person.
     var damage: [StoreDamage] {
         releaseDamage + damagedFiles.map(\.damage) + damagedResponses.map(\.damage)
-            + (isQuotaDamaged ? [.quota] : [])
+            + (isQuotaDamaged ? [.quota] : []) + (arePublishersDamaged ? [.publishers] : [])
     }
 
     /// Those that aren't of a release that only a newer program may change.
@@ -155,6 +157,15 @@ struct StoreVerification {
 }
 
 extension StoreDamage {
+    static let publishers = StoreDamage(
+        bundle: nil,
+        version: nil,
+        path: nil,
+        problem:
+            "the catalog doesn't tell of each bundle any more whose state browsers keep for it; repair it with “bundlectl verify "
+            + "--repair”"
+    )
+
     static let quota = StoreDamage(
         bundle: nil,
         version: nil,
