@@ -128,7 +128,7 @@ struct BundleIsolationTests {
                             try await bundlectl.expect(0, "remove", "shop")
                             try await bundlectl.install(
                                 "shop",
-                                ["index.html": Self.page("second", Self.countingScript)],
+                                ["index.html": Self.page("second", Self.countingScript), "sw.js": Self.echoingWorker],
                                 origin: "\(second.baseURL)/",
                                 in: folder,
                                 under: "second"
@@ -148,12 +148,54 @@ struct BundleIsolationTests {
                             // What the second one keeps stays.
                             try await browser.navigate(to: own + "?again")
                             #expect(try await browser.titleOnceDone == "second 2 visits")
+                            let answer = try await browser.execute(
+                                """
+                                await navigator.serviceWorker.register('sw.js');
+                                const worker = (await navigator.serviceWorker.ready).active;
+                                return new Promise(resolve => {
+                                    navigator.serviceWorker.onmessage = event => resolve(event.data);
+                                    worker.postMessage('echo');
+                                });
+                                """
+                            )
+                            #expect(answer == .string("echo"), "its own worker works")
                         }
                     }
                 }
                 let cookies = second.requests.filter { $0.path == "/orders" }.map { $0.headerFields[.cookie] }
                 #expect(cookies == [nil, "mine=1"])
                 #expect(second.requests.allSatisfy { $0.headerFields[.cookie]?.contains("secret") != true })
+            }
+        }
+    }
+
+    @Test
+    func `a bundle whose publisher has changed opens in another site's frame, where it can't say that it was cleared`()
+        async throws
+    {
+        try await withBundlectl { bundlectl, folder in
+            try await bundlectl.install("shop", ["index.html": Self.page("first")], in: folder)
+            try await bundlectl.expect(0, "remove", "shop")
+            let message = "parent.postMessage(location.search, '*')"
+            try await bundlectl.install(
+                "shop",
+                ["index.html": Self.page("second", message)],
+                origin: "https://second.example/",
+                in: folder,
+                under: "second"
+            )
+            let frame = """
+                let count = 0;
+                addEventListener('message', event => { count += 1; document.title = `${count} ${event.data}` });
+                document.body.innerHTML = `<iframe src="http://shop.localhost:${location.port}/"></iframe>`;
+                """
+            try await bundlectl.install("frame", ["index.html": Self.page("frame", frame)], in: folder)
+            try await bundlectl.serving { address, _ in
+                try await withBrowser { browser in
+                    try await browser.navigate(to: Bundlectl.own("frame", address))
+                    try await browser.wait(until: "document.title !== 'frame'")
+                    #expect(try await browser.title == "1 ?offline-bundles.cleared=marked")
+                }
             }
         }
     }
@@ -198,6 +240,8 @@ struct BundleIsolationTests {
             document.title = ['second', localStorage.visits, 'visits', ...others].join(' ');
         });
         """
+
+    private static let echoingWorker = "addEventListener('message', event => event.source.postMessage(event.data))"
 
     private static func page(_ title: String, _ script: String = "") -> String {
         "<!doctype html><title>\(title)</title><link rel=icon href='data:,'><body><script>\(script)</script>"

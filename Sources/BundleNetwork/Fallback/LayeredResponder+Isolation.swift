@@ -83,8 +83,9 @@ extension LayeredResponder {
             let beginning = rest(anonymous).withHead {
                 $0.headerFields[.setCookie] = nil
                 $0.headerFields[.clearSiteData] = everything
+                $0.headerFields[.cacheControl] = "no-store"
             }
-            // Nobody is to keep it.
+            // Nor is it kept here.
             guard case .answered(let answer, let source) = beginning else { return beginning }
             return .answered(answer, AnswerSource(.server, source.release))
         case .refuse:

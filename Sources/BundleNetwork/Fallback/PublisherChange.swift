@@ -68,7 +68,7 @@ struct PublisherChange {
         }
     }
 
-    /// An address without the parameter, and that's value.
+    /// An address without the parameter, and the value of that.
     private static func split(_ address: String) -> (clean: String, stage: String?) {
         guard let separator = address.utf8.lastIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }),
             case let last = address[separator...].dropFirst(), last.hasPrefix(parameter)

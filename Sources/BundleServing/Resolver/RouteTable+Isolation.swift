@@ -45,7 +45,8 @@ extension RouteTable {
 
     /// Whether a path is one of a bundle that is mapped to the host, be it by a release that doesn't answer.
     private func mayBePublishers(_ host: String, _ components: [String]) -> Bool {
-        guard publishers[host] != nil, let claims else { return publishers[host] != nil }
+        guard publishers[host] != nil else { return false }
+        guard let claims else { return true }
         return claims[host]?.contains { components.starts(with: $0) } ?? false
     }
 

@@ -48,6 +48,7 @@ struct PublisherChangeTests {
                     #expect(stubborn.text == "second")
                     #expect(stubborn["clear-site-data"] == Self.everything)
                     #expect(stubborn["set-cookie"] == nil)
+                    #expect(stubborn["cache-control"] == "no-store")
 
                     let pair = ("cookie", "a=b; " + cookie.prefix { $0 != ";" })
                     let leaving = try await get(marked, Self.host, Self.document + [pair])
