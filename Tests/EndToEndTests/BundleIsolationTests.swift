@@ -107,8 +107,151 @@ struct BundleIsolationTests {
         }
     }
 
+    @Test func `a name that passes to another publisher brings it nothing that browsers kept for the first`()
+        async throws
+    {
+        try await withOriginServer { first in
+            first.route("/login") { _ in
+                OriginAnswer(fields: [.setCookie: "session=secret; HttpOnly; Path=/; Max-Age=86400"])
+            }
+            try await withOriginServer { second in
+                second.route("/orders", to: OriginAnswer(fields: [.cacheControl: "no-store"]))
+                try await withBundlectl { bundlectl, folder in
+                    try await bundlectl.installWorker("shop", origin: "\(first.baseURL)/", in: folder)
+                    try await bundlectl.serving { address, _ in
+                        let own = Bundlectl.own("shop", address)
+                        try await withBrowser { browser in
+                            try await browser.navigate(to: own)
+                            try await browser.wait(until: "document.title.startsWith('armed')")
+                            #expect(try await browser.title(of: own) == "worker")
+
+                            try await bundlectl.expect(0, "remove", "shop")
+                            try await bundlectl.install(
+                                "shop",
+                                ["index.html": Self.page("second", Self.countingScript), "sw.js": Self.echoingWorker],
+                                origin: "\(second.baseURL)/",
+                                in: folder,
+                                under: "second"
+                            )
+                            try await Self.wait(for: "<title>second", at: own)
+                            try await browser.navigate(to: own)
+                            #expect(try await browser.titleOnceDone == "second 1 visits")
+                            #expect(try await browser.execute("return location.href").string == own)
+                            let left = try await browser.execute(
+                                """
+                                const workers = await navigator.serviceWorker.getRegistrations();
+                                return workers.length + (await caches.keys()).length;
+                                """
+                            )
+                            #expect(left == .number(0), "what the first publisher left in the browser")
+
+                            // What the second one keeps stays.
+                            try await browser.navigate(to: own + "?again")
+                            #expect(try await browser.titleOnceDone == "second 2 visits")
+                            let answer = try await browser.execute(
+                                """
+                                await navigator.serviceWorker.register('sw.js');
+                                const worker = (await navigator.serviceWorker.ready).active;
+                                return new Promise(resolve => {
+                                    navigator.serviceWorker.onmessage = event => resolve(event.data);
+                                    worker.postMessage('echo');
+                                });
+                                """
+                            )
+                            #expect(answer == .string("echo"), "its own worker works")
+                        }
+                    }
+                }
+                let cookies = second.requests.filter { $0.path == "/orders" }.map { $0.headerFields[.cookie] }
+                #expect(cookies == [nil, "mine=1"])
+                #expect(second.requests.allSatisfy { $0.headerFields[.cookie]?.contains("secret") != true })
+            }
+        }
+    }
+
+    @Test
+    func `a bundle whose publisher has changed opens in another site's frame, where it can't say that it was cleared`()
+        async throws
+    {
+        try await withBundlectl { bundlectl, folder in
+            try await bundlectl.install("shop", ["index.html": Self.page("first")], in: folder)
+            try await bundlectl.expect(0, "remove", "shop")
+            let message = "parent.postMessage(location.search, '*')"
+            try await bundlectl.install(
+                "shop",
+                ["index.html": Self.page("second", message)],
+                origin: "https://second.example/",
+                in: folder,
+                under: "second"
+            )
+            let frame = """
+                let count = 0;
+                addEventListener('message', event => { count += 1; document.title = `${count} ${event.data}` });
+                document.body.innerHTML = `<iframe src="http://shop.localhost:${location.port}/"></iframe>`;
+                """
+            try await bundlectl.install("frame", ["index.html": Self.page("frame", frame)], in: folder)
+            try await bundlectl.serving { address, _ in
+                try await withBrowser { browser in
+                    try await browser.navigate(to: Bundlectl.own("frame", address))
+                    try await browser.wait(until: "document.title !== 'frame'")
+                    #expect(try await browser.title == "1 ?offline-bundles.cleared=marked")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [["--mount", "other=/"], []])
+    func `a path where a bundle was mounted has no worker any more that answers`(_ options: [String]) async throws {
+        try await withBundlectl { bundlectl, folder in
+            try await bundlectl.installWorker("shop", scope: "./", in: folder)
+            try await withBrowser { browser in
+                let address = try await bundlectl.serving("--mount", "shop=/x") { address, _ in
+                    try await browser.navigate(to: "\(address)/x/")
+                    try await browser.wait(until: "document.title.startsWith('armed')")
+                    #expect(try await browser.title(of: "\(address)/x/") == "worker")
+                    return address
+                }
+                try await bundlectl.expect(0, "remove", "shop")
+                try await bundlectl.install("other", ["index.html": Self.page("other")], in: folder)
+                let endpoint = address.replacingOccurrences(of: "http://", with: "")
+                try await bundlectl.serving(["--listen", endpoint] + options) { _, _ in
+                    // The first visit may find a look for a newer script under way that failed between the servers.
+                    var title: String?
+                    for _ in 0..<3 where title != "" {
+                        title = try await browser.titleAfterWorkers(at: "\(address)/x/", within: .seconds(20))
+                    }
+                    #expect(title == "")
+                    let left = try await browser.execute(
+                        "return (await navigator.serviceWorker.getRegistrations()).length"
+                    )
+                    #expect(left == .number(0))
+                }
+            }
+        }
+    }
+
+    /// Tells in the title how often the page was opened, as far as the browser keeps it, and whether anything else is kept.
+    private static let countingScript = """
+        localStorage.visits = 1 + Number(localStorage.visits || 0);
+        fetch('orders').then(() => {
+            const others = Object.keys(localStorage).filter(key => key !== 'visits').concat(
+                document.cookie.split('; ').filter(pair => pair && pair !== 'mine=1'));
+            document.cookie = 'mine=1; max-age=86400';
+            document.title = ['second', localStorage.visits, 'visits', ...others].join(' ');
+        });
+        """
+
+    private static let echoingWorker = "addEventListener('message', event => event.source.postMessage(event.data))"
+
     private static func page(_ title: String, _ script: String = "") -> String {
         "<!doctype html><title>\(title)</title><link rel=icon href='data:,'><body><script>\(script)</script>"
+    }
+
+    /// Waits until an address has a text, for tools.
+    private static func wait(for text: String, at url: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await !Curl.get(url).text.contains(text), ContinuousClock.now < deadline {}
+        #expect(try await Curl.get(url).text.contains(text))
     }
 
     /// The server looks at the store four times a second.
@@ -132,26 +275,34 @@ extension Bundlectl {
         _ files: [String: String],
         headers: String = "{}",
         origin: String? = nil,
-        in folder: TemporaryDirectory
+        in folder: TemporaryDirectory,
+        under place: String? = nil
     ) async throws {
+        let place = place ?? name
         let origins = origin.map { #"{"url": "\#($0)", "path": "/"}"# } ?? ""
         let manifest = #"{"name": "\#(name)", "version": "1", "origins": [\#(origins)], "headers": \#(headers)}"#
         for (path, text) in files.merging(["bundle.json": manifest], uniquingKeysWith: { first, _ in first }) {
-            try folder.write(Array(text.utf8), to: "\(name)/\(path)")
+            try folder.write(Array(text.utf8), to: "\(place)/\(path)")
         }
-        let archive = folder.path(of: "\(name).zip")
-        try await expect(0, "pack", folder.path(of: name), archive)
+        let archive = folder.path(of: "\(place).zip")
+        try await expect(0, "pack", folder.path(of: place), archive)
         try await expect(0, "install", archive)
     }
 
     /// Installs a bundle that wants to answer everything on its host, and leaves what it can in the browser.
-    fileprivate func installWorker(in folder: TemporaryDirectory) async throws {
+    fileprivate func installWorker(
+        _ name: String = "evil",
+        scope: String = "/",
+        origin: String? = nil,
+        in folder: TemporaryDirectory
+    ) async throws {
         let page = """
-            <!doctype html><title>evil</title><link rel=icon href="data:,"><script>
+            <!doctype html><title>\(name)</title><link rel=icon href="data:,"><script>
             localStorage.setItem('left', '1');
             document.cookie = 'left=1; max-age=86400';
-            caches.open('left').then(cache => cache.put('/left', new Response('left')))
-                .then(() => navigator.serviceWorker.register('sw.js', { scope: '/' }))
+            fetch('login').then(() => caches.open('left'))
+                .then(cache => cache.put('/left', new Response('left')))
+                .then(() => navigator.serviceWorker.register('sw.js', { scope: '\(scope)' }))
                 .then(() => navigator.serviceWorker.ready)
                 .then(() => { document.title = 'armed' }, error => { document.title = 'armed not: ' + error });
             </script>
@@ -166,7 +317,7 @@ extension Bundlectl {
             });
             """
         let headers = #"{"/sw.js": {"Service-Worker-Allowed": "/"}}"#
-        try await install("evil", ["index.html": page, "sw.js": worker], headers: headers, in: folder)
+        try await install(name, ["index.html": page, "sw.js": worker], headers: headers, origin: origin, in: folder)
     }
 }
 
@@ -180,11 +331,22 @@ extension Browser {
         return try await title
     }
 
+    /// The title that a page has given itself, or what there is after a minute.
+    fileprivate var titleOnceDone: String? {
+        get async throws {
+            let deadline = ContinuousClock.now + .seconds(60)
+            while ContinuousClock.now < deadline {
+                if let title = try? await title, title.contains("visits") { return title }
+            }
+            return try await title
+        }
+    }
+
     /// The title of what is there once no worker answers any more. A worker answers first and is looked after then; what it
     /// had answered is loaded anew, which may happen while the page is asked.
-    fileprivate func titleAfterWorkers(at url: String) async throws -> String? {
+    fileprivate func titleAfterWorkers(at url: String, within time: Duration = .seconds(60)) async throws -> String? {
         try await navigate(to: url)
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + time
         while ContinuousClock.now < deadline {
             if let title = try? await title, title != "worker" { return title }
         }

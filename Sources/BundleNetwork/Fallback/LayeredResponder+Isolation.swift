@@ -1,5 +1,6 @@
 import BundleServing
 import BundleStore
+import Foundation
 import HTTPTypes
 
 /// The answers that keep bundles apart in browsers, and that leave nothing behind of those that were removed.
@@ -16,8 +17,9 @@ extension LayeredResponder {
             answer.head.headerFields[.location] = address
         } else {
             let text =
-                "The bundle's name is too long for a host of its own; serve --host \(name)=HOST gives it one, and"
-            answer = plain(.notFound, "\(text) --mount \(name)=/PATH a path where it opens.", .isolated, request)
+                "\(name) doesn't open here, where other bundles would be of the same origin for browsers; serve --host "
+                + "\(name)=HOST gives it a host of its own, and --mount \(name)=/PATH a path where it opens."
+            answer = plain(.notFound, text, .isolated, request)
         }
         answer.head.headerFields.vary(by: NavigationRequest.decidingFields)
         return answer
@@ -26,13 +28,12 @@ extension LayeredResponder {
     /// What is answered where no bundle is.
     static func uncovered(_ request: HTTPRequest, _ absence: Absence) -> Beginning {
         let miss = AnswerSource(.miss)
-        switch absence {
-        case .unavailable: return .answered(notFound("No bundle covers this address.", request), miss)
-        case .nobody where NavigationRequest.isForServiceWorker(request),
-            .vacantHost where NavigationRequest.isForServiceWorker(request):
+        if absence != .unavailable, NavigationRequest.isForServiceWorker(request) {
             // Without clearing: it would end the worker before it can load its pages anew, and those are cleared then.
             return .answered(retiringWorker(request), AnswerSource(.server))
-        case .nobody: return .answered(notFound("No bundle covers this address.", request), miss)
+        }
+        switch absence {
+        case .unavailable, .nobody: return .answered(notFound("No bundle covers this address.", request), miss)
         case .vacantHost:
             let answer = notFound(
                 "There is no bundle of this name; “bundlectl list” shows those that there are.",
@@ -50,12 +51,79 @@ extension LayeredResponder {
     /// Takes from browsers what a bundle that was removed has left with them (W3C Clear Site Data).
     ///
     /// Not when a page of another site only names the address: cookies are for all ports of a host, so it could have those of
-    /// another server thrown away.
+    /// another server thrown away. Cookies only under `localhost`: elsewhere they are cleared for the whole registrable domain
+    /// (§4.2.4), which other servers have a part in; those that stay are read by nobody here.
     private static func clearing(_ answer: HTTPAnswer, for request: HTTPRequest) -> HTTPAnswer {
         guard NavigationRequest.isFromSameSite(request) || NavigationRequest.isTopLevel(request) else { return answer }
         var answer = answer
-        answer.head.headerFields[.clearSiteData] = #""cache", "cookies", "storage""#
+        let host = RequestTarget(request.path ?? "/", host: request.authority)?.host
+        let isLocal = host.map(LocalHost.isName) ?? false
+        answer.head.headerFields[.clearSiteData] = isLocal ? everything : #""cache", "storage""#
         return answer
+    }
+
+    private static let everything = #""cache", "cookies", "storage""#
+
+    /// What is answered on the own host of a bundle whose name an earlier publisher had.
+    ///
+    /// - Parameter rest: What comes of a request else.
+    static func changingPublisher(
+        _ cookie: PublisherCookie,
+        _ request: HTTPRequest,
+        _ match: ResourceMatch,
+        now: Date,
+        _ rest: (HTTPRequest) -> Beginning
+    ) -> Beginning {
+        var anonymous = request
+        anonymous.headerFields[.cookie] = nil
+        switch PublisherChange.step(for: request, at: match.address, of: match.release.name, cookie, now: now) {
+        case .pass:
+            guard NavigationRequest.isTopLevel(request) else { return rest(request) }
+            // Anew each time, so that it doesn't expire while the bundle is in use.
+            let field = HTTPField(name: .setCookie, value: cookie.fieldValue)
+            return rest(request).withHead { $0.headerFields.append(field) }
+        case .withoutCookies: return rest(anonymous).withHead { $0.headerFields[.setCookie] = nil }
+        case .clearWithPage:
+            let beginning = rest(anonymous).withHead {
+                $0.headerFields[.setCookie] = nil
+                $0.headerFields[.clearSiteData] = everything
+                $0.headerFields[.cacheControl] = "no-store"
+            }
+            // Nor is it kept here.
+            guard case .answered(let answer, let source) = beginning else { return beginning }
+            return .answered(answer, AnswerSource(.server, source.release))
+        case .refuse:
+            let text = "The page is of an earlier publisher of this bundle; load it anew."
+            return .answered(plain(.forbidden, text, .isolated, request), AnswerSource(.server, match.release))
+        case .retireWorker: return .answered(retiringWorker(request), AnswerSource(.server, match.release))
+        case .clear(let next):
+            var answer = plain(.ok, "The bundle has another publisher now: see \(next)", .isolated, request)
+            answer.head.headerFields[.clearSiteData] = everything
+            answer.head.headerFields[.refresh] = "0;url=\(next)"
+            return .answered(answer, AnswerSource(.server, match.release))
+        case .mark(let next), .leave(let next):
+            var answer = plain(.temporaryRedirect, "See \(next)", .isolated, request)
+            answer.head.headerFields[.location] = next
+            answer.head.headerFields[.setCookie] = cookie.fieldValue
+            return .answered(answer, AnswerSource(.server, match.release))
+        }
+    }
+
+    /// What is answered to the request for a worker's script under a mount: one that isn't there removes the worker, for another
+    /// bundle may have left it.
+    static func retiringMissing(_ request: HTTPRequest, _ beginning: Beginning) -> Beginning {
+        @Sendable func isMissing(_ head: HTTPResponse) -> Bool { head.status == .notFound || head.status == .gone }
+        switch beginning {
+        case .answered(let answer, let source):
+            guard isMissing(answer.head) else { return beginning }
+            return .answered(retiringWorker(request), AnswerSource(.server, source.release))
+        case .waiting(let rest):
+            return .waiting {
+                let answer = await rest()
+                guard isMissing(answer.head) else { return answer }
+                return .complete(retiringWorker(request), AnswerSource(.server, answer.source.release))
+            }
+        }
     }
 
     /// A service worker that removes itself, in place of one that a bundle left on a host that isn't its own: a worker answers
@@ -80,6 +148,28 @@ extension LayeredResponder {
         let answer = HTTPAnswer(head: HTTPResponse(status: .ok, headerFields: fields), body: script)
         return request.method == .head ? answer.withoutBody : answer
     }
+}
+
+extension LayeredResponder.Beginning {
+    /// The same with another head.
+    fileprivate func withHead(_ change: @escaping @Sendable (inout HTTPResponse) -> Void) -> Self {
+        switch self {
+        case .answered(var answer, let source):
+            change(&answer.head)
+            return .answered(answer, source)
+        case .waiting(let rest):
+            return .waiting {
+                var answer = await rest()
+                change(&answer.head)
+                return answer
+            }
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// HTML standard, “The `Refresh` header”.
+    static let refresh = HTTPField.Name("Refresh")!
 }
 
 extension CacheStatus {

@@ -98,7 +98,11 @@ public struct LayeredResponder: Sendable {
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an absolute
     ///   URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> Answer {
-        switch begin(request, mayTakeLong: true) {
+        await Self.answer(begin(request, mayTakeLong: true))
+    }
+
+    private static func answer(_ beginning: Beginning) async -> Answer {
+        switch beginning {
         case .answered(let answer, let source): .complete(answer, source)
         case .waiting(let rest): await rest()
         }
@@ -116,30 +120,61 @@ public struct LayeredResponder: Sendable {
         }
         // The server as a whole is asked (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .answered(Self.options, AnswerSource(.server)) }
-        let isNavigation = NavigationRequest.isNavigation(request)
-        let isTopLevel = NavigationRequest.isTopLevel(request)
-        let cookies = marksPages ? VersionCookies(request.headerFields[.cookie]) : .none
+        let kind = RequestKind(
+            isNavigation: NavigationRequest.isNavigation(request),
+            isTopLevel: NavigationRequest.isTopLevel(request),
+            cookies: marksPages ? VersionCookies(request.headerFields[.cookie]) : .none,
+            mayTakeLong: mayTakeLong
+        )
         let resolver = resolver.current
         guard let target = RequestTarget(request) else { return Self.uncovered(request, .unavailable) }
-        guard mayTakeLong || resolver.matchesQuickly(target, isNavigation: isNavigation) else {
+        guard mayTakeLong || resolver.matchesQuickly(target, isNavigation: kind.isNavigation) else {
             return .waiting { await respond(to: request) }
         }
-        guard let match = resolver.match(target, isNavigation: isNavigation, for: isTopLevel ? .none : cookies) else {
+        let pages = kind.isTopLevel ? .none : kind.cookies
+        guard let match = resolver.match(target, isNavigation: kind.isNavigation, for: pages) else {
             return Self.uncovered(request, resolver.absence(of: target))
         }
         if let answer = Self.isolating(request, match) {
             return .answered(answer, AnswerSource(.server, match.release))
         }
+        if let cookie = match.publisherCookie {
+            return Self.changingPublisher(cookie, request, match, now: fallback.now()) { begin($0, kind, match) }
+        }
+        let beginning = begin(request, kind, match)
+        guard match.isMounted, NavigationRequest.isForServiceWorker(request) else { return beginning }
+        return Self.retiringMissing(request, beginning)
+    }
+
+    /// What a request asks for, as its fields tell.
+    private struct RequestKind {
+        let isNavigation: Bool
+        let isTopLevel: Bool
+        let cookies: VersionCookies
+        /// Whether the caller may wait for what takes milliseconds.
+        var mayTakeLong: Bool
+
+        var takingLong: RequestKind {
+            var kind = self
+            kind.mayTakeLong = true
+            return kind
+        }
+    }
+
+    /// Answers a request that a bundle covers.
+    private func begin(_ request: HTTPRequest, _ kind: RequestKind, _ match: ResourceMatch) -> Beginning {
         switch match.outcome {
         case .found(let resource):
-            guard mayTakeLong || resource.asset.hasReadyHeaderFields else {
-                return .waiting { await respond(to: request) }
+            guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
+                return .waiting { await Self.answer(begin(request, kind.takingLong, match)) }
             }
-            let mark = isTopLevel ? mark(of: resource, match).flatMap { cookies.contains($0.cookie) ? nil : $0 } : nil
+            let mark =
+                kind.isTopLevel
+                ? mark(of: resource, match).flatMap { kind.cookies.contains($0.cookie) ? nil : $0 } : nil
             let beginning = begin(request, with: resource, match, mark)
             guard !resource.hasFaulted else {
                 let file = LostFile(resource.asset, of: match.release)
-                return beginMissing(request, match, damage: file, isNavigation: isNavigation)
+                return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
             }
             return beginning
         case .redirect where request.method == .options:
@@ -147,9 +182,10 @@ public struct LayeredResponder: Sendable {
         case .redirect(let location):
             return .answered(Self.redirect(to: location, request), AnswerSource(.active, match.release))
         case .damaged(let asset):
-            return beginMissing(request, match, damage: LostFile(asset, of: match.release), isNavigation: isNavigation)
+            let file = LostFile(asset, of: match.release)
+            return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
         case .missing:
-            return beginMissing(request, match, damage: nil, isNavigation: isNavigation)
+            return beginMissing(request, match, damage: nil, isNavigation: kind.isNavigation)
         }
     }
 
@@ -171,7 +207,7 @@ public struct LayeredResponder: Sendable {
     /// What tells a page its version; nil for what isn't a page of an active release.
     public func mark(of resource: Resource, _ match: ResourceMatch) -> PageMark? {
         guard marksPages, resource.layer == .active, MediaType(resource.mediaType)?.isPage == true else { return nil }
-        return PageMark(cookie: VersionCookie(resource.asset.release), path: match.rootPath)
+        return PageMark(cookie: VersionCookie(resource.asset.release, of: match.publisherCookie), path: match.rootPath)
     }
 
     private func begin(

@@ -46,9 +46,10 @@ struct BundledFiles: Sendable {
             whole: whole,
             notModified: notModified,
             source: source,
-            cookie: layers.marksPages ? VersionCookie(resource.asset.release) : nil,
+            cookie: layers.marksPages ? VersionCookie(resource.asset.release, of: match.publisherCookie) : nil,
             mark: layers.mark(of: resource, match),
-            isForPages: match.isForPages
+            // Who opens a page where another publisher had its own may have to be cleared first.
+            isForPages: match.isForPages && match.publisherCookie == nil
         )
     }
 

@@ -53,6 +53,11 @@ public enum NavigationRequest {
         return ["none", "same-origin"].contains(token(site))
     }
 
+    /// Whether a page of the same origin makes `request`, as the browser says: no page of another one can have it say so.
+    public static func isFromSameOrigin(_ request: HTTPRequest) -> Bool {
+        request.headerFields[.secFetchSite].flatMap(token) == "same-origin"
+    }
+
     /// The token that a structured field consists of (RFC 9651 §3.3.4), without parameters; nil for anything else.
     private static func token(_ fieldValue: String) -> String? {
         var scanner = FieldScanner(fieldValue)

@@ -13,11 +13,18 @@ public struct VersionCookie: Hashable, Sendable {
     /// The version.
     public let value: String
 
+    /// Begins what tells the publisher apart from an earlier one with equal versions. No version has it.
+    static let publisherSeparator = Character("~")
+
     /// The cookie of a page of `release`.
-    public init(_ release: Release) {
-        name = Self.namePrefix + release.name.string
-        value = release.version.string
+    ///
+    /// - Parameter publisher: What a browser has that keeps nothing of an earlier publisher; nil where there was none.
+    public init(_ release: Release, of publisher: PublisherCookie? = nil) {
+        name = Self.name(of: release.name)
+        value = release.version.string + (publisher.map { "\(Self.publisherSeparator)\($0.value.prefix(8))" } ?? "")
     }
+
+    static func name(of bundle: BundleName) -> String { namePrefix + bundle.string }
 
     /// The cookie as it is sent back, `name=value`.
     public var pair: String { "\(name)=\(value)" }

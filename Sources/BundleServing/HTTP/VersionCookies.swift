@@ -26,13 +26,20 @@ public struct VersionCookies: Hashable, Sendable {
     /// The release among `releases`, all of one bundle, that the asking page is of.
     func release(among releases: [Release]) -> Release? {
         guard !versions.isEmpty, let name = releases.first?.name,
-            let version = versions[VersionCookie.namePrefix + name.string]
+            let value = versions[VersionCookie.name(of: name)]
         else { return nil }
+        let version = value.prefix { $0 != VersionCookie.publisherSeparator }
         return releases.first { $0.version.string == version }
     }
 
+    /// Whether a page of a bundle asks, of whichever version.
+    public func arePresent(of bundle: BundleName) -> Bool { versions[VersionCookie.name(of: bundle)] != nil }
+
     /// Whether a cookie is among them.
     public func contains(_ cookie: VersionCookie) -> Bool { versions[cookie.name] == cookie.value }
+
+    /// The same for the cookie that tells the bundle's publisher.
+    public func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
 
     /// The value of `Cookie` without them, nil when nothing is left: they are nobody else's business.
     public static func removed(from fieldValue: String?) -> String? {

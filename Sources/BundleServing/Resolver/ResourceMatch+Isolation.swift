@@ -8,10 +8,25 @@ extension ResourceMatch {
     /// Whether a browser may open pages at this address; otherwise ``ownAddress`` is for that, and this one for tools.
     public var isForPages: Bool { routes.isForPages(covering.target, for: target) }
 
+    /// Whether the bundle answers there by a mount, where another one may have been mounted before.
+    public var isMounted: Bool { if case .mount = covering.target.place { true } else { false } }
+
+    /// What a browser has that keeps nothing of an earlier publisher on the bundle's own host; nil where there was none.
+    public var publisherCookie: PublisherCookie? {
+        // An app that names the whole URL keeps nothing by hosts.
+        target.scheme == nil ? covering.target.publisherCookie : nil
+    }
+
+    /// Where the request was sent, as a reference without scheme (RFC 3986 §4.2): `//shop.localhost:8080/app.js?v=1`.
+    public var address: String { "//\(target.authority ?? "")\(target.path)\(target.query)" }
+
     /// The same resource on the bundle's own host on this machine, as a reference without scheme (RFC 3986 §4.2), with the
-    /// request's port: `//shop.localhost:8080/app.js?v=1`. Nil when the bundle's name is too long for a host.
+    /// request's port: `//shop.localhost:8080/app.js?v=1`. Nil when the bundle's name is too long for a host, and when the request
+    /// names a host that isn't the machine itself: the browser is on another one then, which the address would mean.
     public var ownAddress: String? {
-        guard let host = LocalHost.name(of: release.name), let path = RequestPath(target.path) else { return nil }
+        guard target.host.map(LocalHost.isLoopback) ?? true, let host = LocalHost.name(of: release.name),
+            let path = RequestPath(target.path)
+        else { return nil }
         let folder = (covering.target.mapping?.folder?.components ?? []).map { PercentEncoding.encode(component: $0) }
         let components = folder + path.rawComponents.dropFirst(covering.prefix.depth).map(String.init)
         let slash = path.isFolder && !components.isEmpty ? "/" : ""

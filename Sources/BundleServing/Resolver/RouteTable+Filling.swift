@@ -51,6 +51,15 @@ extension RouteTable {
         return publishers
     }
 
+    static func claims(in snapshot: StoreSnapshot) -> [String: Set<[String]>]? {
+        guard snapshot.damage.isEmpty else { return nil }
+        var claims: [String: Set<[String]>] = [:]
+        for origin in snapshot.bundles.values.flatMap(\.releases).flatMap(\.manifest.origins).map(\.origin) {
+            claims[origin.host, default: []].insert(origin.components)
+        }
+        return claims
+    }
+
     /// The mappings by which a bundle answers. What stands in for a release brings back none that this one has given up:
     /// another bundle may have the origin now. When the release's origins can't be told any more, another bundle comes first.
     private static func mappings(of bundle: InstalledBundle, among bundles: [InstalledBundle]) -> [OriginMapping] {

@@ -38,9 +38,16 @@ extension RouteTable {
         }
         let isLoopback = LocalHost.isLoopback(host)
         guard let name = components.first.flatMap(BundleName.init), held.contains(name) else {
-            return isLoopback || publishers[host] == nil ? .nobody : .unavailable
+            return isLoopback || !mayBePublishers(host, components) ? .nobody : .unavailable
         }
         return isLoopback ? .unavailable : .unshared(name)
+    }
+
+    /// Whether a path is one of a bundle that is mapped to the host, be it by a release that doesn't answer.
+    private func mayBePublishers(_ host: String, _ components: [String]) -> Bool {
+        guard publishers[host] != nil else { return false }
+        guard let claims else { return true }
+        return claims[host]?.contains { components.starts(with: $0) } ?? false
     }
 
     /// Whether the bundle claims an origin that is this machine's, or another bundle's by a mount.

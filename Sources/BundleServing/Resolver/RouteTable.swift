@@ -24,12 +24,15 @@ final class RouteTable: Sendable {
         let place: Place
         /// The path of the folder that stands for the prefix; empty for the bundle's root.
         let folder: [UInt8]
+        /// On the bundle's own host, when an earlier publisher had it.
+        let publisherCookie: PublisherCookie?
 
         init?(_ bundle: InstalledBundle?, at place: Place) {
             guard let bundle, let active = bundle.answering else { return nil }
             self.active = active
             retained = bundle.retained.filter { $0 !== active }
             self.place = place
+            publisherCookie = if case .host = place { bundle.publisherMark.map(PublisherCookie.init) } else { nil }
             folder =
                 if case .origin(let mapping) = place { mapping.folder.map { Array($0.string.utf8) } ?? [] } else { [] }
         }
@@ -52,6 +55,8 @@ final class RouteTable: Sendable {
     let publishers: [String: Set<BundleName>]
     /// The bundles that the store holds, also those of which nothing can answer; nil when that can't be told.
     let held: Set<BundleName>?
+    /// By host the prefixes of all releases' origins, also of those that don't answer; nil when damage may hide some.
+    let claims: [String: Set<[String]>]?
     /// Nil stands for a place whose bundle the store doesn't hold, or none of which is active.
     private let targets: [Target?]
     /// By host: what is a bundle's own.
@@ -77,6 +82,7 @@ final class RouteTable: Sendable {
         endpointHosts = Self.endpointHosts(addresses)
         longestFolder = targets.map { $0?.folder.count ?? 0 }.max() ?? 0
         held = snapshot.heldNames
+        claims = Self.claims(in: snapshot)
         self.addresses = addresses
         self.targets = targets
     }

@@ -2,12 +2,26 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// Every release, the latest activated first, and the generation they belong to, read in one transaction. A row that
-    /// can't be read is told as damage: the others have nothing to do with it.
-    func releases() throws -> (generation: Int64, releases: [ReleaseRecord], damage: [StoreDamage]) {
+    /// What ``releases()`` reads in one transaction.
+    struct Contents {
+        let generation: Int64
+        /// The latest activated first.
+        let releases: [ReleaseRecord]
+        /// The rows that can't be read: the others have nothing to do with them.
+        let damage: [StoreDamage]
+        let publishers: [BundleName: PublisherRecord]
+    }
+
+    /// Every release, and the generation that they belong to.
+    func releases() throws -> Contents {
         try read { database in
             let rows = try InstalledRows(in: database)
-            return (try Self.generation(in: database), rows.releases, rows.damage)
+            return Contents(
+                generation: try Self.generation(in: database),
+                releases: rows.releases,
+                damage: rows.damage,
+                publishers: try Self.publishers(in: database)
+            )
         }
     }
 
@@ -220,6 +234,7 @@ extension Catalog {
             )
         }
         try write(BundleRecord(name: name, active: id, heldVersion: held), in: database)
+        try notePublisher(of: name, by: id, in: database)
         try dropResponses(of: name, notUnder: id, in: database)
     }
 
@@ -258,6 +273,7 @@ extension Catalog {
                 """
         )
         try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
+        try forgetPublishers(in: database)
     }
 
     /// Writes a bundle's row, whatever was there.

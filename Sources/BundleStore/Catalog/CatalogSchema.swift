@@ -19,7 +19,11 @@ enum CatalogSchema {
         migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version4)
             // A later migration that gives one of these tables another column has to do this anew.
-            try DigestedTable.signAll(in: database)
+            try DigestedTable.signAll([.release, .bundle, .cachedResponse, .quota], in: database)
+        }
+        migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version5)
+            try enterPublishers(in: database)
         }
         return migrator
     }
@@ -36,7 +40,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration, which each sets.
-    static let currentVersion = 4
+    static let currentVersion = 5
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -118,4 +122,35 @@ enum CatalogSchema {
         ALTER TABLE quota ADD COLUMN rowDigest TEXT NOT NULL DEFAULT '';
         PRAGMA user_version = 4;
         """
+
+    private static let version5 = """
+        -- Whose state browsers keep on the host of a bundle, also once that was removed.
+        CREATE TABLE publisher (
+            -- Empty in the row that says that names have been forgotten.
+            name TEXT PRIMARY KEY NOT NULL,
+            -- The hosts of the origins of the release that was activated last, sorted, one a line.
+            authorities TEXT NOT NULL,
+            -- What browsers are given that keep nothing of an earlier publisher; null while there has been none.
+            mark TEXT,
+            -- Orders the rows by when they were written.
+            number INTEGER NOT NULL,
+            -- SHA-256 of the row's other columns, 64 hexadecimal digits.
+            rowDigest TEXT NOT NULL DEFAULT ''
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 5;
+        """
+
+    /// Takes what browsers keep for each bundle for what its active release's publisher has left there.
+    private static func enterPublishers(in database: Database) throws {
+        let active = try Row.fetchAll(
+            database,
+            sql: "SELECT bundle.name, bundle.active FROM bundle JOIN release ON release.id = bundle.active"
+        )
+        for row in active {
+            guard let name = row.text("name"), let release = row.value("active", as: Int64.self),
+                let publisher = try Catalog.publisher(of: release, in: database)
+            else { continue }
+            try Catalog.write(publisher, of: name, mark: nil, in: database)
+        }
+    }
 }

@@ -5,13 +5,13 @@ import GRDB
 /// somebody has edited, or a disk has got wrong, isn't taken for what was written. It protects from accidents alone: whoever
 /// writes the digest anew isn't noticed.
 enum DigestedTable: String, CaseIterable {
-    case release, bundle, cachedResponse, quota
+    case release, bundle, cachedResponse, quota, publisher
 
     /// Names a row.
     private var key: String {
         switch self {
         case .release, .cachedResponse: "id"
-        case .bundle: "name"
+        case .bundle, .publisher: "name"
         case .quota: "only"
         }
     }
@@ -29,6 +29,7 @@ enum DigestedTable: String, CaseIterable {
         case .cachedResponse:
             ["id", "url", "bundle", "version", "metadata", "body", "byteCount", "storedAt", "digest"]
         case .quota: ["only", "byteCount"]
+        case .publisher: ["name", "authorities", "mark", "number"]
         }
     }
 
@@ -68,9 +69,9 @@ enum DigestedTable: String, CaseIterable {
         if wasIntact { try sign(row, in: database) }
     }
 
-    /// Gives every row of a catalog that had no digests its own. A bundle's that can't be right gets none.
-    static func signAll(in database: Database) throws {
-        for table in allCases {
+    /// Gives every row of tables that had no digests its own. A bundle's that can't be right gets none.
+    static func signAll(_ tables: [DigestedTable], in database: Database) throws {
+        for table in tables {
             let isRight =
                 table == .bundle
                 ? "active IS NULL OR active IN (SELECT id FROM release WHERE release.bundle = bundle.name)" : "true"

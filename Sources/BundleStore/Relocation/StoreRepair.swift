@@ -37,6 +37,7 @@ public final class StoreRepair {
         mendedRows = try store.catalog.repairGeneration()
         mendedRows += try store.catalog.repairReleaseRows()
         mendedRows += try store.catalog.repairBundles()
+        mendedRows += try store.catalog.repairPublishers()
         verification = try store.verification(of: name, pace: pace, progress: progress)
         // Not before: reading everything may take long, and pruning waits for the lock.
         lock = try StoreLock.share(store.layout)

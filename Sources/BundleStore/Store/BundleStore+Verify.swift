@@ -35,6 +35,7 @@ extension BundleStore {
     /// What is wrong with the catalog's single values, which concern no bundle.
     private func damagedValues() throws -> [StoreDamage] {
         try (catalog.isQuotaDamaged() ? [.quota] : []) + (catalog.isGenerationDamaged() ? [.generation] : [])
+            + (catalog.arePublishersDamaged() ? [.publishers] : [])
     }
 
     private func releaseVerification(

@@ -18,22 +18,25 @@ public struct InstalledBundle: Sendable {
 
     /// The damage of the active release's row, when that can't be read.
     let damagedRow: StoreDamage?
+    private let publisher: PublisherRecord?
 
     /// - Parameters:
     ///   - releases: Those that can be opened, the latest activated first.
     ///   - damaged: Those that can't.
     ///   - damagedRow: The damage of the active release's row, when that can't be read.
+    ///   - publisher: Whose state browsers keep on the bundle's host.
     init(
         _ name: BundleName,
         _ releases: [Release],
         damaged: [Release] = [],
-        damagedRow: StoreDamage? = nil
+        damagedRow: StoreDamage? = nil,
+        publisher: PublisherRecord? = nil
     ) {
         self.name = name
         active = releases.first { $0.state == .active }
         retained = releases.filter { $0.state == .retained }
         self.releases = (active.map { [$0] } ?? []) + retained + releases.filter { $0.state == .installed }
-        (self.damaged, self.damagedRow) = (damaged, damagedRow)
+        (self.damaged, self.damagedRow, self.publisher) = (damaged, damagedRow, publisher)
         let damagedActive = damaged.first { $0.state == .active }
         isDegraded = active?.lacksContents ?? (damagedActive != nil || damagedRow != nil)
         activeVersion = active?.version ?? damagedActive?.version ?? damagedRow?.version
@@ -56,6 +59,14 @@ public struct InstalledBundle: Sendable {
         let lost = activeVersion.map { "\(name) \($0)" } ?? "\(name)'s active version"
         let what = active == nil ? "opened" : "read"
         return "\(lost) can't be \(what), \(standIn.map { "\($0.version) answers" } ?? "nothing answers in its place")"
+    }
+
+    /// What browsers are given that keep nothing of an earlier publisher on the bundle's host; nil while there has been none.
+    package var publisherMark: String? {
+        guard let publisher, let mark = publisher.mark else { return nil }
+        let isSame = answering.map { publisher.publisher.isSame(as: BundlePublisher(of: $0.manifest)) } ?? true
+        // What stands in for the active release is another publisher's: browsers keep nothing of either for the other.
+        return isSame ? mark : mark + "-"
     }
 
     private var damagedActive: Release? { damaged.first { $0.state == .active } }

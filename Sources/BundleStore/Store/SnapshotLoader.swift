@@ -49,10 +49,10 @@ struct SnapshotLoader {
     }
 
     private mutating func load(_ catalog: Catalog) throws -> StoreSnapshot {
-        let (generation, records, damagedRows) = try catalog.releases()
-        damage += damagedRows
+        let contents = try catalog.releases()
+        damage += contents.damage
         var (releases, unreadable): ([BundleName: [Release]], [BundleName: [Release]]) = ([:], [:])
-        for record in records {
+        for record in contents.releases {
             do {
                 releases[record.name, default: []].append(try open(record))
             } catch let error as BundleError where error.code == .storeUnavailable {
@@ -63,18 +63,25 @@ struct SnapshotLoader {
             }
         }
         let activeRows = Dictionary(
-            damagedRows.filter(\.isOfActiveRow).compactMap { row in row.bundle.map { ($0, row) } },
+            contents.damage.filter(\.isOfActiveRow).compactMap { row in row.bundle.map { ($0, row) } },
             uniquingKeysWith: { first, _ in first }
         )
         let names = Set(releases.keys).union(unreadable.keys).union(activeRows.keys)
         let bundles = names.map { name in
             let (releases, damaged) = (releases[name] ?? [], unreadable[name] ?? [])
-            return (name, InstalledBundle(name, releases, damaged: damaged, damagedRow: activeRows[name]))
+            let bundle = InstalledBundle(
+                name,
+                releases,
+                damaged: damaged,
+                damagedRow: activeRows[name],
+                publisher: contents.publishers[name]
+            )
+            return (name, bundle)
         }
         return StoreSnapshot(
             bundles: Dictionary(uniqueKeysWithValues: bundles),
             damage: damage,
-            generation: generation,
+            generation: contents.generation,
             revision: Self.lastRevision.add(1, ordering: .relaxed).newValue
         )
     }

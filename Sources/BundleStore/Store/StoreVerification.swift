@@ -173,6 +173,15 @@ struct StoreVerification {
 }
 
 extension StoreDamage {
+    static let publishers = StoreDamage(
+        bundle: nil,
+        version: nil,
+        path: nil,
+        problem:
+            "the catalog doesn't tell of each bundle any more whose state browsers keep for it; repair it with “bundlectl verify "
+            + "--repair”"
+    )
+
     static let quota = StoreDamage(
         bundle: nil,
         version: nil,

@@ -11,17 +11,12 @@ import Testing
 /// That browsers have each bundle as an origin of its own, on every way through the server.
 @Suite("The isolation of bundles")
 struct IsolationTests {
-    /// One that a loop answers, one that becomes a channel's before, and HTTP/2.
-    enum Way: String, Sendable, CaseIterable {
-        case loop, channel, http2
-    }
-
     private static let navigation = [
         ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"), ("accept", "text/html,*/*"),
     ]
 
-    @Test("a bundle has its own host, and nobody else is there", arguments: Way.allCases)
-    func ownHost(_ way: Way) async throws {
+    @Test("a bundle has its own host, and nobody else is there", arguments: RequestWay.allCases)
+    func ownHost(_ way: RequestWay) async throws {
         try await withBundles { endpoint, _ in
             try await endpoint.ask(way) { get async throws in
                 #expect(try await get("/", "shop.localhost", Self.navigation).text == "shop")
@@ -39,10 +34,10 @@ struct IsolationTests {
 
     @Test(
         "what opens a page at /NAME/ is sent to the bundle's own host, each time, and tools get the file",
-        arguments: Way.allCases,
+        arguments: RequestWay.allCases,
         ["127.0.0.1", "localhost", "[::1]"]
     )
-    func navigations(_ way: Way, _ host: String) async throws {
+    func navigations(_ way: RequestWay, _ host: String) async throws {
         try await withBundles { endpoint, _ in
             try await endpoint.ask(way) { get async throws in
                 let opening = [
@@ -102,7 +97,7 @@ struct IsolationTests {
                 sharesOrigin: isShared
             )
         } _: { endpoint, _ in
-            for way in Way.allCases {
+            for way in RequestWay.allCases {
                 try await endpoint.ask(way) { get async throws in
                     for fields in [Self.navigation, []] {
                         let answer = try await get("/shop/app.js", "kiosk.example", fields)
@@ -118,8 +113,8 @@ struct IsolationTests {
         }
     }
 
-    @Test("a host can be given to a bundle, and is nobody else's then", arguments: Way.allCases)
-    func givenHost(_ way: Way) async throws {
+    @Test("a host can be given to a bundle, and is nobody else's then", arguments: RequestWay.allCases)
+    func givenHost(_ way: RequestWay) async throws {
         try await withBundles { configuration in
             configuration.addresses.hosts = ["shop=kiosk.example", "gone=gone.example"].compactMap(BundleHost.init)
         } _: { endpoint, _ in
@@ -136,7 +131,7 @@ struct IsolationTests {
         try await withBundles {
             $0.addresses.mounts = [Mount("shop=/")].compactMap(\.self)
         } _: { endpoint, _ in
-            for way in Way.allCases {
+            for way in RequestWay.allCases {
                 try await endpoint.ask(way) { get async throws in
                     let page = try await get("/app.js", "127.0.0.1:8080", Self.navigation)
                     #expect(page.status == 307)
@@ -160,7 +155,7 @@ struct IsolationTests {
     @Test("no cookie of a client reaches an origin where several bundles answer, and no service worker starts there")
     func sharedHost() async throws {
         try await withBundles { endpoint, network in
-            for way in Way.allCases {
+            for way in RequestWay.allCases {
                 try await endpoint.ask(way) { get async throws in
                     let fields = [("cookie", "session=secret"), ("sec-fetch-mode", "cors")]
                     #expect(try await get("/shop/api.json", "localhost", fields)["set-cookie"] == nil)
@@ -182,8 +177,8 @@ struct IsolationTests {
         }
     }
 
-    @Test("a manifest's Service-Worker-Allowed isn't sent, on no host", arguments: Way.allCases)
-    func manifestFields(_ way: Way) async throws {
+    @Test("a manifest's Service-Worker-Allowed isn't sent, on no host", arguments: RequestWay.allCases)
+    func manifestFields(_ way: RequestWay) async throws {
         try await withBundles { endpoint, _ in
             try await endpoint.ask(way) { get async throws in
                 for (path, host) in [("/sw.js", "n--my-ddocs.localhost"), ("/my.docs/sw.js", "localhost")] {
@@ -201,7 +196,7 @@ struct IsolationTests {
     )
     func removed() async throws {
         try await withBundles { endpoint, _ in
-            for way in Way.allCases {
+            for way in RequestWay.allCases {
                 try await endpoint.ask(way) { get async throws in
                     for fields in [Self.navigation, [], [("sec-fetch-site", "cross-site")] + Self.navigation] {
                         let page = try await get("/deep/page", "gone.localhost", fields)
@@ -239,7 +234,7 @@ struct IsolationTests {
     )
     func notCleared(_ host: String, _ fields: [(String, String)], _ status: Int) async throws {
         try await withBundles { endpoint, _ in
-            for way in Way.allCases {
+            for way in RequestWay.allCases {
                 try await endpoint.ask(way) { get async throws in
                     let answer = try await get("/nothing/here", host, fields)
                     #expect(answer.status == (host == "shop.localhost" ? 504 : status))
@@ -290,32 +285,6 @@ struct IsolationTests {
             network.answer("https://m.example.com/shop/api.json", .ok, fields, "{}")
             try await withEndpoint(store, transport: network, configure: configure) { endpoint in
                 try await body(endpoint, network)
-            }
-        }
-    }
-}
-
-extension RunningEndpoint {
-    fileprivate typealias Get = (_ path: String, _ host: String, _ fields: [(String, String)]) async throws ->
-        RawResponse
-
-    /// Lends what asks on one connection.
-    fileprivate func ask(_ way: IsolationTests.Way, _ body: (Get) async throws -> Void) async throws {
-        if way == .http2 {
-            return try await withHTTP2Client(to: port) { client in
-                var stream: UInt32 = 1
-                try await body { path, host, fields in
-                    let head = [(":method", "GET"), (":scheme", "http"), (":authority", host), (":path", path)]
-                    try await client.send(.headers(head + fields, stream: stream))
-                    defer { stream += 2 }
-                    return try await client.response(on: stream)
-                }
-            }
-        }
-        try await withRawConnection(to: port) { connection async throws in
-            if way == .channel { _ = try await connection.get("/app.js", host: "shop.localhost", ["Range: bytes=0-0"]) }
-            try await body { path, host, fields in
-                try await connection.get(path, host: host, fields.map { "\($0.0): \($0.1)" })
             }
         }
     }

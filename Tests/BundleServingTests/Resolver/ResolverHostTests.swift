@@ -98,10 +98,12 @@ struct ResolverHostTests {
             ("/shop/a%20b;c", "localhost", "//shop.localhost/a%20b;c"),
             ("/my.docs/b.js", "localhost", "//n--my-ddocs.localhost/b.js"),
             ("/own/x", "localhost:9999", "//claimed.localhost:9999/sub/x"),
-        ]
+            // Where it would be the machine of the browser.
+            ("/shop/", "front.example", nil), ("/shop/", "192.168.1.5:8080", nil),
+        ] as [(String, String, String?)]
     )
-    func ownAddress(_ target: String, _ host: String, _ expected: String) async throws {
-        try await withResolver { resolver in
+    func ownAddress(_ target: String, _ host: String, _ expected: String?) async throws {
+        try await withResolver(mounts: ["shop=/shop"]) { resolver in
             let request = try #require(RequestTarget(target, host: host))
             let match = try #require(resolver.match(request, isNavigation: true))
             #expect(match.ownAddress == expected)

@@ -194,8 +194,8 @@ extension TemporaryDirectory {
         try changeCatalog(
             tables.map { "ALTER TABLE \($0) DROP COLUMN rowDigest; " }.joined()
                 + """
-                ALTER TABLE release DROP COLUMN heldVersion; DELETE FROM grdb_migrations WHERE identifier = '4';
-                PRAGMA user_version = 3
+                ALTER TABLE release DROP COLUMN heldVersion; DROP TABLE publisher;
+                DELETE FROM grdb_migrations WHERE identifier IN ('4', '5'); PRAGMA user_version = 3
                 """
         )
     }

@@ -218,7 +218,7 @@ struct VerifyTests {
             let damage = try store.verify { done, _ in
                 if done == 0 { beginnings += 1 }
                 guard other.snapshot.bundles[BundleName("other")!] != nil else { return }
-                #expect(throws: Never.self) { _ = try other.remove(name("other")) }
+                #expect(throws: Never.self) { _ = try other.remove(name("other"), nil) }
             }
             #expect(damage == [])
             #expect(beginnings <= 1)

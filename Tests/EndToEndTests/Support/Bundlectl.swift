@@ -68,6 +68,15 @@ struct Bundlectl: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (_ address: String, ChildProcess) async throws -> Result
     ) async throws -> Result {
+        try await serving(options, body)
+    }
+
+    /// The same with a list of options, `--listen` among them for another address.
+    func serving<Result>(
+        _ options: [String],
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (_ address: String, ChildProcess) async throws -> Result
+    ) async throws -> Result {
         let arguments = ["serve", "--listen", "127.0.0.1:0"] + options
         return try await withChildProcess(Self.path, arguments, environment: environment) { server in
             let line = try await server.waitForLine(containing: "listening on ")

@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+
+/// Whose state browsers keep on the bundles' hosts.
+extension Catalog {
+    /// How many names of removed bundles are remembered. When one more is removed, the one that was activated the longest ago
+    /// is forgotten, and from then on any name that isn't there counts as one that had another publisher.
+    static let maximumRemovedPublisherCount = 256
+
+    /// The row that says that names have been forgotten. It is no bundle's.
+    private static let forgotten = ""
+
+    /// What is remembered, as far as it is what was written.
+    static func publishers(in database: Database) throws -> [BundleName: PublisherRecord] {
+        let records = try Row.fetchAll(database, sql: "SELECT * FROM publisher").compactMap(PublisherRecord.init)
+        return Dictionary(records.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Remembers whose pages a bundle has from now on. When another publisher had the name before, there is a new mark.
+    ///
+    /// - Parameter release: The one that becomes active. One whose manifest can't be read has no pages.
+    static func notePublisher(of name: BundleName, by release: Int64, in database: Database) throws {
+        guard let publisher = try publisher(of: release, in: database) else { return }
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT * FROM publisher WHERE name = ?",
+            arguments: [name.string]
+        )
+        let isFirst = try row == nil && !hasForgotten(in: database)
+        let known = row.flatMap(PublisherRecord.init)
+        let isSame = known?.publisher.isSame(as: publisher) ?? isFirst
+        try write(publisher, of: name.string, mark: isSame ? known?.mark : newMark, in: database)
+    }
+
+    /// Forgets the names of bundles that were removed, but for the latest.
+    static func forgetPublishers(in database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM publisher WHERE name IN (
+                    SELECT name FROM publisher WHERE name <> ? AND name NOT IN (SELECT bundle FROM release)
+                    ORDER BY number DESC LIMIT -1 OFFSET ?
+                )
+                """,
+            arguments: [forgotten, maximumRemovedPublisherCount]
+        )
+        if database.changesCount > 0 { try noteForgotten(in: database) }
+    }
+
+    /// Whether what is remembered of a name isn't what was written, or is missing.
+    func arePublishersDamaged() throws -> Bool { try !read(Self.damagedPublishers).isEmpty }
+
+    /// Writes anew what is remembered of bundles where it is damaged, as if they had another publisher now, and drops the
+    /// rows that are of no bundle. Writes only when there are such rows.
+    func repairPublishers() throws -> [RepairReport.Mended] {
+        guard try arePublishersDamaged() else { return [] }
+        return try change { database in
+            try Self.damagedPublishers(in: database).map { key in
+                try database.execute(sql: "DELETE FROM publisher WHERE name = ?", arguments: [key])
+                let name = String.fromDatabaseValue(key).flatMap(BundleName.init)
+                guard let name, let publisher = try Self.activePublisher(of: name, in: database) else {
+                    try Self.noteForgotten(in: database)
+                    return RepairReport.Mended(dropped: "the catalog's row of a bundle's publisher", name, nil)
+                }
+                try Self.write(publisher, of: name.string, mark: Self.newMark, in: database)
+                return RepairReport.Mended(
+                    action: .repaired,
+                    name: name,
+                    version: nil,
+                    path: nil,
+                    item: "the row of its publisher; browsers will clear what they keep for it",
+                    source: "its manifest"
+                )
+            }
+        }
+    }
+
+    /// The names as their rows have them.
+    private static func damagedPublishers(in database: Database) throws -> [DatabaseValue] {
+        let rows = try Row.fetchAll(database, sql: "SELECT * FROM publisher WHERE name <> ?", arguments: [forgotten])
+        let damaged = rows.filter { PublisherRecord($0) == nil }.compactMap { $0.value("name", as: DatabaseValue.self) }
+        let missing = try DatabaseValue.fetchAll(
+            database,
+            sql: """
+                SELECT name FROM bundle WHERE active IN (SELECT id FROM release WHERE release.bundle = bundle.name)
+                AND name NOT IN (SELECT name FROM publisher)
+                """
+        )
+        return damaged + missing
+    }
+
+    private static func activePublisher(of name: BundleName, in database: Database) throws -> BundlePublisher? {
+        try InstalledRows(in: database).bundles[name]?.active.flatMap { try publisher(of: $0, in: database) }
+    }
+
+    static func publisher(of release: Int64, in database: Database) throws -> BundlePublisher? {
+        let manifest = try DatabaseValue.fetchOne(
+            database,
+            sql: "SELECT manifest FROM release WHERE id = ?",
+            arguments: [release]
+        )
+        return manifest.flatMap(Data.fromDatabaseValue)
+            .flatMap { try? BundleManifest.parse(stored: Array($0)) }
+            .map(BundlePublisher.init(of:))
+    }
+
+    /// - Parameter name: A bundle's, or ``forgotten``.
+    static func write(
+        _ publisher: BundlePublisher,
+        of name: String,
+        mark: String?,
+        in database: Database
+    ) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO publisher (name, authorities, mark, number)
+                VALUES (?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM publisher))
+                ON CONFLICT (name) DO UPDATE
+                SET authorities = excluded.authorities, mark = excluded.mark, number = excluded.number
+                """,
+            arguments: [name, publisher.authorities.sorted().joined(separator: "\n"), mark]
+        )
+        try DigestedTable.publisher.sign(name, in: database)
+    }
+
+    private static func hasForgotten(in database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: "SELECT EXISTS (SELECT 1 FROM publisher WHERE name = ?)",
+            arguments: [forgotten]
+        ) ?? false
+    }
+
+    private static func noteForgotten(in database: Database) throws {
+        try write(BundlePublisher(authorities: []), of: forgotten, mark: nil, in: database)
+    }
+
+    /// 128 random bits: no page can give itself the mark of a publisher that comes after it.
+    private static var newMark: String { FileIdentifier.random().name }
+}
