@@ -186,6 +186,21 @@ struct LostActiveRowTests {
         }
     }
 
+    @Test("as are another bundle's concerns each of them on its own")
+    func bothBundles() async throws {
+        try await withDamage(["DELETE FROM bundle", "UPDATE release SET installedAt = 0 WHERE id > 1"]) { directory in
+            let store = try directory.openStore()
+            #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 answers"])
+            #expect(try store.verify().map(\.bundle?.string) == ["shop", "news", "shop"])
+            let report = try repair(directory)
+            #expect(report.mended.map(\.description).contains(Self.activeAgain))
+            #expect(report.damage.map(\.version?.string) == ["1.1.0"])
+            try expectStandIn(directory)
+            try directory.openStore().install("1.1.0", Self.new, activating: false)
+            try expectSound(directory)
+        }
+    }
+
     @Test("and has no other release is active again after a repair", arguments: [true, false], releaseChanges)
     func onlyRelease(_ losesIndex: Bool, _ change: String) async throws {
         try await withTemporaryDirectory { directory in
