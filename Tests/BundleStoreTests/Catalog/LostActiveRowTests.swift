@@ -26,6 +26,11 @@ struct LostActiveRowTests {
         "bundle = CAST(bundle AS BLOB)", "version = version || char(0)", "version = '1.1.p'", "bundle = 'news'",
     ]
 
+    /// Those that no index helps with.
+    private static let manifestChanges = [
+        "manifest = x'00'", "manifest = (SELECT manifest FROM release WHERE bundle = 'news')",
+    ]
+
     /// Each with one of the other.
     private static let changes =
         bundleChanges.map { ($0, releaseChanges[0]) } + releaseChanges.dropFirst().map { (bundleChanges[0], $0) }
@@ -82,7 +87,7 @@ struct LostActiveRowTests {
 
     @Test(
         "and its index keeps it as the active one, the one before answers, and the archive brings it back",
-        arguments: changes
+        arguments: changes + manifestChanges.map { (bundleChanges[0], $0) }
     )
     func indexLost(_ bundle: String, _ release: String) async throws {
         try await withDamage([bundle, damage(release)]) { directory in
