@@ -7,10 +7,7 @@ extension Catalog {
         try read { database in
             try Row.fetchAll(
                 database,
-                sql: """
-                    SELECT \(DigestedTable.cachedResponse.selection) FROM cachedResponse
-                    WHERE ? IS NULL OR url = ? ORDER BY storedAt DESC, id DESC
-                    """,
+                sql: "SELECT * FROM cachedResponse WHERE ? IS NULL OR url = ? ORDER BY storedAt DESC, id DESC",
                 arguments: [url, url]
             )
             .compactMap { try? CachedResponseRecord($0) }

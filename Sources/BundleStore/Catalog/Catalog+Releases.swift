@@ -51,7 +51,7 @@ extension Catalog {
         try change { database in
             try keepingQuota(for: release, keeping: standIns, givingUpPrevious: givesUpPrevious, in: database) {
                 let rows = try InstalledRows(in: database)
-                let replaced = try Self.row(rows.rows(of: release.name, release.version).first, in: database)
+                let replaced = try Self.row(replacedBy: release, rows, in: database)
                 let isRepair = replaced.map(release.isRecorded) ?? false
                 guard replaced == nil || isRepair || replacing else {
                     throw BundleError(conflictWith: release.name, release.version)
@@ -84,11 +84,29 @@ extension Catalog {
         }
     }
 
-    private static func row(_ release: Int64?, in database: Database) throws -> Row? {
-        try release.flatMap { release in
-            let sql = "SELECT \(DigestedTable.release.selection) FROM release WHERE id = ?"
-            return try Row.fetchOne(database, sql: sql, arguments: [release])
+    /// The row in whose place a release comes: its own, or one that has got its name. That of another release gets its own
+    /// name back, where that is known.
+    private static func row(
+        replacedBy release: NewRelease,
+        _ rows: InstalledRows,
+        in database: Database
+    ) throws -> Row? {
+        let own = rows.rows(of: release.name, release.version)
+        var named = try Int64.fetchOne(
+            database,
+            sql: "SELECT id FROM release WHERE bundle = ? AND version = ?",
+            arguments: [release.name.string, release.version.string]
+        )
+        if let row = rows.damagedReleases.first(where: { $0.id == named && !own.contains($0.id) }),
+            row.isNamedByManifest, let manifest = row.manifest, try rename(row.id, as: manifest, in: database)
+        {
+            named = nil
         }
+        return try Row.fetchOne(
+            database,
+            sql: "SELECT \(DigestedTable.release.selection) FROM release WHERE id = ?",
+            arguments: [own.first ?? named]
+        )
     }
 
     /// - Parameters:

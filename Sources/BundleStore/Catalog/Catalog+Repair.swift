@@ -79,8 +79,8 @@ extension Catalog {
         return RepairReport.Mended(known.manifest.name, known.manifest.version, item: item, source: source)
     }
 
-    /// After that the row is what its digest says.
-    private static func rename(_ row: Int64, as manifest: BundleManifest, in database: Database) throws -> Bool {
+    /// Gives a row the name and the version of its manifest. Returns false, and changes nothing, when another row has them.
+    static func rename(_ row: Int64, as manifest: BundleManifest, in database: Database) throws -> Bool {
         try database.execute(
             sql: "UPDATE OR IGNORE release SET bundle = ?, version = ? WHERE id = ?",
             arguments: [manifest.name.string, manifest.version.string, row]

@@ -12,8 +12,7 @@ struct DamagedReleaseRow {
     let manifest: BundleManifest?
     /// Whether the manifest says what the release is, and the row would be what was written if it said the same.
     let isNamedByManifest: Bool
-    /// The number of the release's activation; nil when there is none or it can't be one, or when the manifest is another
-    /// bundle's.
+    /// The number of the release's activation; nil when there is none or it can't be one.
     let activationNumber: Int64?
     /// What was held back when it last became the active one.
     let heldVersion: BundleVersion?
@@ -32,8 +31,7 @@ struct DamagedReleaseRow {
             } ?? false
         let told = (row.text("bundle").flatMap(BundleName.init), row.text("version").flatMap(BundleVersion.init))
         (name, version) = isNamedByManifest ? (manifest?.name, manifest?.version) : told
-        let isOfOther = manifest != nil && manifest?.name != name
-        activationNumber = isOfOther ? nil : row.integer("activationNumber", in: 0...Activation.maximumNumber)
+        activationNumber = row.integer("activationNumber", in: 0...Activation.maximumNumber)
         heldVersion = row.text("heldVersion").flatMap(BundleVersion.init)
     }
 

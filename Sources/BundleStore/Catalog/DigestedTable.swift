@@ -34,13 +34,13 @@ enum DigestedTable: String, CaseIterable {
     }
 
     /// What a query asks for: every column, and the names of those whose texts go on after a zero byte, where reading them
-    /// ends.
+    /// ends. Without the latter such texts count as written.
     var selection: String {
         let cut = columns.map { "iif(typeof(\($0)) = 'text' AND instr(CAST(\($0) AS BLOB), x'00'), '\($0) ', '')" }
         return "*, \(cut.joined(separator: " || ")) AS cutColumns"
     }
 
-    /// Whether a row that was asked for by ``selection`` is what was written.
+    /// Whether a row, asked for by ``selection``, is what was written.
     ///
     /// - Parameter columns: What is taken for written in some of them, whatever they hold.
     func isIntact(_ row: Row, with columns: [String: any DatabaseValueConvertible] = [:]) -> Bool {

@@ -185,6 +185,25 @@ struct CatalogRepairTests {
         }
     }
 
+    @Test("of which a row has got the name of another version takes that one all the same", arguments: [false, true])
+    func nameTaken(_ isProven: Bool) async throws {
+        let sql = "UPDATE release SET version = '1.1.9'\(isProven ? "" : ", installedAt = 0") WHERE version = '1.1.0'"
+        try await withStore(changedBy: sql) { directory in
+            let store = try directory.openStore()
+            if isProven {
+                try store.install("1.1.9", Self.old)
+                #expect(try store.activeVersion() == "1.1.9")
+                #expect(try store.verify() == [])
+                #expect(try store.release("1.1.0").texts == Self.new.mapValues { $0 })
+            } else {
+                let error = #expect(throws: BundleError.self) { try store.install("1.1.9", Self.old) }
+                #expect(error?.code == .versionConflict)
+                try store.install("1.1.9", Self.old, replacing: true)
+                #expect(try store.verify() == [])
+            }
+        }
+    }
+
     @Test("of which a row names nothing lets its bundle be removed", arguments: ["'1.1.p'", "x'ff00'"])
     func removal(_ version: String) async throws {
         try await withStore(changedBy: "UPDATE release SET version = \(version) WHERE version = '1.1.0'") { directory in

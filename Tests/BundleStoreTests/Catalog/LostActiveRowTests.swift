@@ -26,6 +26,11 @@ struct LostActiveRowTests {
         "bundle = CAST(bundle AS BLOB)", "version = version || char(0)", "version = '1.1.p'", "bundle = 'news'",
     ]
 
+    /// Those that no index helps with.
+    private static let manifestChanges = [
+        "manifest = x'00'", "manifest = (SELECT manifest FROM release WHERE bundle = 'news')",
+    ]
+
     /// Each with one of the other.
     private static let changes =
         bundleChanges.map { ($0, releaseChanges[0]) } + releaseChanges.dropFirst().map { (bundleChanges[0], $0) }
@@ -82,7 +87,7 @@ struct LostActiveRowTests {
 
     @Test(
         "and its index keeps it as the active one, the one before answers, and the archive brings it back",
-        arguments: changes
+        arguments: changes + manifestChanges.map { (bundleChanges[0], $0) }
     )
     func indexLost(_ bundle: String, _ release: String) async throws {
         try await withDamage([bundle, damage(release)]) { directory in
@@ -182,6 +187,21 @@ struct LostActiveRowTests {
             _ = try repair(directory)
             #expect(try directory.openStore().activeVersion(of: "news") == "1.0.0")
             try directory.openStore().install("1.1.0", Self.new)
+            try expectSound(directory)
+        }
+    }
+
+    @Test("as are another bundle's concerns each of them on its own")
+    func bothBundles() async throws {
+        try await withDamage(["DELETE FROM bundle", "UPDATE release SET installedAt = 0 WHERE id > 1"]) { directory in
+            let store = try directory.openStore()
+            #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 answers"])
+            #expect(try store.verify().map(\.bundle?.string) == ["shop", "news", "shop"])
+            let report = try repair(directory)
+            #expect(report.mended.map(\.description).contains(Self.activeAgain))
+            #expect(report.damage.map(\.version?.string) == ["1.1.0"])
+            try expectStandIn(directory)
+            try directory.openStore().install("1.1.0", Self.new, activating: false)
             try expectSound(directory)
         }
     }
