@@ -12,7 +12,8 @@ extension Catalog {
 
     /// What is remembered, as far as it is what was written.
     static func publishers(in database: Database) throws -> [BundleName: PublisherRecord] {
-        let records = try Row.fetchAll(database, sql: "SELECT * FROM publisher").compactMap(PublisherRecord.init)
+        let rows = try Row.fetchAll(database, sql: "SELECT \(DigestedTable.publisher.selection) FROM publisher")
+        let records = rows.compactMap(PublisherRecord.init)
         return Dictionary(records.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -23,7 +24,7 @@ extension Catalog {
         guard let publisher = try publisher(of: release, in: database) else { return }
         let row = try Row.fetchOne(
             database,
-            sql: "SELECT * FROM publisher WHERE name = ?",
+            sql: "SELECT \(DigestedTable.publisher.selection) FROM publisher WHERE name = ?",
             arguments: [name.string]
         )
         let isFirst = try row == nil && !hasForgotten(in: database)
@@ -76,7 +77,11 @@ extension Catalog {
 
     /// The names as their rows have them.
     private static func damagedPublishers(in database: Database) throws -> [DatabaseValue] {
-        let rows = try Row.fetchAll(database, sql: "SELECT * FROM publisher WHERE name <> ?", arguments: [forgotten])
+        let rows = try Row.fetchAll(
+            database,
+            sql: "SELECT \(DigestedTable.publisher.selection) FROM publisher WHERE name <> ?",
+            arguments: [forgotten]
+        )
         let damaged = rows.filter { PublisherRecord($0) == nil }.compactMap { $0.value("name", as: DatabaseValue.self) }
         let missing = try DatabaseValue.fetchAll(
             database,
