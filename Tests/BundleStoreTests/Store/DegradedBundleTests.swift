@@ -208,7 +208,12 @@ struct DegradedBundleTests {
     func nameless() async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0", ["a.txt": "a"]) }
-            try directory.changeCatalog("UPDATE release SET bundle = x'ff', manifest = x'00', indexFile = 'x'")
+            try directory.changeCatalog(
+                """
+                PRAGMA foreign_keys = OFF; DELETE FROM bundle;
+                UPDATE release SET bundle = x'ff', manifest = x'00', indexFile = 'x'
+                """
+            )
             let store = try directory.openStore()
             #expect(store.takeDamagedBundles().contains(nil))
         }
