@@ -7,21 +7,16 @@ struct RepairSchedule {
     static let firstPause: Duration = .seconds(600)
     static let longestPause: Duration = .seconds(24 * 3_600)
 
-    private struct Failure {
-        var pause: Duration
-        var next: Duration
-    }
-
     /// The bundles with damage.
     private var wanted: Set<BundleName> = []
-    private var failures: [BundleName: Failure] = [:]
+    private var failures: [BundleName: Backoff] = [:]
 
     /// Adds bundles with damage.
     mutating func add(_ names: Set<BundleName>) { wanted.formUnion(names) }
 
     /// The bundles to repair now, in the order of their names.
     func due(at now: Duration) -> [BundleName] {
-        wanted.filter { name in failures[name].map { $0.next <= now } ?? true }.sorted()
+        wanted.filter { name in failures[name]?.isDue(at: now) ?? true }.sorted()
     }
 
     /// Notes that a bundle has no damage any more.
@@ -32,7 +27,6 @@ struct RepairSchedule {
 
     /// Notes that a bundle is still damaged.
     mutating func failed(_ name: BundleName, at now: Duration) {
-        let pause = failures[name].map { min($0.pause * 2, Self.longestPause) } ?? Self.firstPause
-        failures[name] = Failure(pause: pause, next: now + pause)
+        failures[name, default: Backoff(first: Self.firstPause, longest: Self.longestPause)].failed(at: now)
     }
 }
