@@ -20,7 +20,7 @@ struct ArchiveDownload: Sendable {
     /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the connection fails, which leaves what
     ///   came for the next try; `invalidFeed` when the archive has another size or digest than advertised or is too long,
     ///   `quotaExceeded` when there is no room for it, or `storeUnavailable` likewise and when it can't be written, all of
-    ///   which leave nothing.
+    ///   which leave nothing; its cause is ``RefusedRelease`` when something had been fetched.
     func run() async throws -> DownloadFile {
         do {
             try checkRoom()
@@ -37,8 +37,9 @@ struct ArchiveDownload: Sendable {
             try check(file)
         } catch let error as BundleError where [.storeUnavailable, .invalidFeed].contains(error.code) {
             // Anything but the advertised archive is not worth resuming, and on a full disk the rest is in the way.
+            let wasFetched = ((try? file.byteCount()) ?? 0) > 0
             try? file.remove()
-            throw error
+            throw wasFetched ? error.refusing(release) : error
         } catch {
             if (try? file.byteCount()) == 0 { try? file.remove() }
             throw error

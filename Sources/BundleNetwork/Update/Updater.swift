@@ -40,13 +40,17 @@ public struct Updater: Sendable {
     ///     and that it becomes the active one is not theirs to say.
     ///   - progress: Called now and then with the work done and the work in all, in bytes: the archive counts twice, once
     ///     for fetching and once for installing it.
+    ///   - willFetch: Called with a release that is an update, before anything of it is fetched. What it throws ends the
+    ///     update, and is remembered like any failure.
     /// - Throws: As ``check(_:feed:)`` and ``BundleInstall/Installer/install(archive:options:progress:)`` do; `invalidFeed`
-    ///   also when the archive isn't the advertised one.
+    ///   also when the archive isn't the advertised one. The cause is ``RefusedRelease`` when the archive was fetched and can't
+    ///   be used.
     public func update(
         _ name: BundleName,
         feed: URL? = nil,
         options: InstallOptions = InstallOptions(),
-        progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+        progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in },
+        willFetch: (FeedRelease) throws -> Void = { _ in }
     ) async throws -> UpdateResult {
         let lock = try store.lockUpdate(of: name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
@@ -55,6 +59,7 @@ public struct Updater: Sendable {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
             guard let release = check.available else { return .upToDate(check) }
+            try willFetch(release)
             let work = release.size.multipliedReportingOverflow(by: 2).partialValue
             // Both write to the disk all the time.
             let executor = BlockingExecutor()
@@ -133,7 +138,7 @@ public struct Updater: Sendable {
             return report
         } catch let error as BundleError where !Self.mayPass(error) {
             try? file.remove()
-            throw error
+            throw error.refusing(release)
         }
     }
 

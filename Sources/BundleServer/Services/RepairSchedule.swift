@@ -9,21 +9,18 @@ struct RepairSchedule {
     /// The pause when another process was in the way.
     static let busyPause: Duration = .seconds(10)
 
-    private struct Failure {
-        var pause: Duration
-        var next: Duration
-    }
-
     /// The bundles with damage; nil stands for damage that doesn't tell its bundle.
     private var wanted: Set<BundleName?> = []
-    private var failures: [BundleName?: Failure] = [:]
+    private var failures: [BundleName?: Backoff] = [:]
+
+    private static var backoff: Backoff { Backoff(first: firstPause, longest: longestPause) }
 
     /// Adds bundles with damage.
     mutating func add(_ names: Set<BundleName?>) { wanted.formUnion(names) }
 
     /// The bundles to repair now, in the order of their names.
     func due(at now: Duration) -> [BundleName?] {
-        wanted.filter { name in failures[name].map { $0.next <= now } ?? true }
+        wanted.filter { name in failures[name]?.isDue(at: now) ?? true }
             .sorted { ($0?.string ?? "") < ($1?.string ?? "") }
     }
 
@@ -42,13 +39,11 @@ struct RepairSchedule {
 
     /// Notes that a bundle couldn't be repaired since another process was working on it.
     mutating func wasBusy(_ name: BundleName?, at now: Duration) {
-        let pause = failures[name]?.pause ?? Self.firstPause / 2
-        failures[name] = Failure(pause: pause, next: now + Self.busyPause)
+        failures[name, default: Self.backoff].postpone(until: now + Self.busyPause)
     }
 
     /// Notes that a bundle is still damaged.
     mutating func failed(_ name: BundleName?, at now: Duration) {
-        let pause = failures[name].map { min($0.pause * 2, Self.longestPause) } ?? Self.firstPause
-        failures[name] = Failure(pause: pause, next: now + pause)
+        failures[name, default: Self.backoff].failed(at: now)
     }
 }

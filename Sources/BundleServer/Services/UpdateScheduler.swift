@@ -3,7 +3,8 @@ import BundleStore
 import Logging
 import ServiceLifecycle
 
-/// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server.
+/// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server. An archive that can't be
+/// used isn't fetched at each interval.
 struct UpdateScheduler: Service {
     private let store: BundleStore
     private let updater: Updater
@@ -35,10 +36,12 @@ struct UpdateScheduler: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var unpruned: Set<BundleName> = []
+            var refused = RefusedOffers()
+            let elapsed = clock.stopwatch()
             // Sleeping throws only when the service is shut down or cancelled, which the loop's condition sees.
             try? await clock.sleep(for: firstDelay)
             while !Task.isCancelled {
-                unpruned.formUnion(await updateAll())
+                unpruned.formUnion(await updateAll(&refused, elapsed))
                 if !unpruned.isEmpty, prune(unpruned) { unpruned = [] }
                 try? await clock.sleep(for: interval)
             }
@@ -57,29 +60,48 @@ struct UpdateScheduler: Service {
     }
 
     /// Returns the bundles that have a new version now.
-    private func updateAll() async -> Set<BundleName> {
+    private func updateAll(_ refused: inout RefusedOffers, _ elapsed: () -> Duration) async -> Set<BundleName> {
         var updated: Set<BundleName> = []
         guard isStoreReadable else { return updated }
+        refused.keep(only: Set(store.snapshot.bundles.keys))
         for bundle in store.snapshot.sortedBundles where bundle.hasFeed && !Task.isCancelled {
-            if await update(bundle.name) { updated.insert(bundle.name) }
+            if await update(bundle.name, &refused, elapsed) { updated.insert(bundle.name) }
         }
         return updated
     }
 
     /// Returns whether there is a new version now.
-    private func update(_ name: BundleName) async -> Bool {
+    private func update(_ name: BundleName, _ refused: inout RefusedOffers, _ elapsed: () -> Duration) async -> Bool {
         do {
-            let result = try await updater.update(name)
+            let (known, now) = (refused, elapsed())
+            let result = try await updater.update(name, willFetch: { try known.check($0.digest, for: name, at: now) })
             guard case .updated(let check, _) = result else { return false }
             let versions = [check.local, check.highest].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(name): \(versions)")
             log(result.quotaRemoval.releases)
             return true
+        } catch is RefusedOffers.Postponement {
+            return false
         } catch {
             // A shutdown is no failure of the update; the next start goes on with it.
-            if !Task.isCancelled { logger.warning("\(name) was not updated: \(error)") }
+            guard !Task.isCancelled else { return false }
+            let postponement = postponement(of: name, after: error, &refused, at: elapsed())
+            logger.warning("\(name) was not updated: \(error)\(postponement)")
             return false
         }
+    }
+
+    /// Notes that an archive was refused, if that is the error. Returns what the log says about it.
+    private func postponement(
+        of name: BundleName,
+        after error: any Error,
+        _ refused: inout RefusedOffers,
+        at now: Duration
+    ) -> String {
+        guard let refusal = (error as? BundleError)?.cause as? RefusedRelease else { return "" }
+        let pause = refused.add(refusal.release.digest, for: name, "\(error)", at: now)
+        let hours = pause.components.seconds / 3_600
+        return "; the server won't download this archive again for \(hours) h, “bundlectl update \(name)” does"
     }
 
     /// Returns whether the old versions are gone; the next round tries again when they aren't.

@@ -14,12 +14,18 @@ public final class OriginNetwork: Sendable {
     }
 
     private let allowed: Set<NetworkScope>
+    let lookups: HostLookups
     private let state: Mutex<State>
 
     /// - Parameter policy: What may be connected to. The default is for commands, which can't be reached from outside; an endpoint
     ///   needs one that allows only what its operator has named, to which ``serve(at:operators:hosts:)`` adds what it may.
-    public init(_ policy: OriginAddressPolicy = .local) {
+    public convenience init(_ policy: OriginAddressPolicy = .local) {
+        self.init(policy, lookups: HostLookups())
+    }
+
+    init(_ policy: OriginAddressPolicy, lookups: HostLookups) {
         allowed = policy.allowed
+        self.lookups = lookups
         state = Mutex(State(policy: policy))
     }
 

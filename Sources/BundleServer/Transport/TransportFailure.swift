@@ -41,6 +41,8 @@ struct TransportFailure: Sendable {
         case is HTTPParserError: malformed(.syntax)
         case let error as MalformedResponse: malformed(error)
         case let error as IOError: system(error)
+        case is HostLookups.Overload:
+            ("too many other host names are being looked up", "check the name server, or try again later")
         default: other(error)
         }
     }

@@ -21,7 +21,7 @@ enum WorkThread {
             work()
         }
         thread.qualityOfService = lane == .background ? QualityOfService.background : QualityOfService.userInitiated
-        thread.name = "offline-bundles.variants"
+        thread.name = "offline-bundles.work"
         thread.start()
     }
 }

@@ -84,6 +84,69 @@ struct UpdateSchedulerTests {
         }
     }
 
+    @Test("a refused archive is downloaded again after an hour, two and so on, and another one at the next check")
+    func refusal() async throws {
+        try await withStore { store in
+            try store.installShop(feed: Self.feedURL)
+            let feeds = ScriptedFeeds()
+            feeds.offer(Array("no archive".utf8))
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log) { clock in
+                try await clock.step(by: .seconds(1))
+                #expect(feeds.downloads == 1)
+                let reason = try #require(try store.shopFailure)
+                let pauses: [(Duration, downloads: Int, hours: Int)] = [
+                    (.seconds(60), 1, 1), (.seconds(3_400), 1, 1), (.seconds(140), 2, 2), (.seconds(3_600), 2, 2),
+                    (.seconds(3_600), 3, 4),
+                ]
+                for (pause, downloads, hours) in pauses {
+                    try await clock.step(by: pause)
+                    #expect(feeds.downloads == downloads)
+                    #expect(log.lines.count == downloads)
+                    #expect(log.lines.last?.hasPrefix("warning: shop was not updated: \(reason); ") == true)
+                    #expect(log.lines.last?.contains(" again for \(hours) h, ") == true)
+                    #expect(try store.shopFailure == reason)
+                }
+                #expect(feeds.requested.count { $0 == "/feed.json" } == 6)
+                feeds.offer(Array("no archive either".utf8))
+                try await clock.step(by: .seconds(60))
+                #expect(feeds.downloads == 4)
+                #expect(log.lines.last?.contains(" again for 1 h, ") == true)
+                feeds.publishUpdate()
+                try await clock.step(by: .seconds(60))
+                #expect(log.lines.last == "info: updated shop: 1.0.0 to 1.1.0")
+                #expect(try store.shopFailure == nil)
+            }
+        }
+    }
+
+    @Test("an archive that couldn't be fetched, or for which there is no room yet, is tried again at each check")
+    func retries() async throws {
+        try await withStore { store in
+            try store.installShop(feed: Self.feedURL)
+            let feeds = ScriptedFeeds()
+            feeds.publishUpdate()
+            feeds.remove("/shop.tar")
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log) { clock in
+                try await clock.step(by: .seconds(1))
+                try await clock.step(by: .seconds(60))
+                #expect(feeds.downloads == 2)
+                #expect(log.lines.count == 2)
+                #expect(log.lines.allSatisfy { !$0.contains("again for") })
+                try store.setQuota(1)
+                try await clock.step(by: .seconds(60))
+                #expect(feeds.downloads == 2)
+                #expect(log.lines.last?.contains("nothing was fetched") == true)
+                #expect(log.lines.last?.contains("again for") == false)
+                try store.setQuota(nil)
+                feeds.publishUpdate()
+                try await clock.step(by: .seconds(60))
+                #expect(log.lines.last == "info: updated shop: 1.0.0 to 1.1.0")
+            }
+        }
+    }
+
     @Test("a higher version is installed, and what came before the last one is removed")
     func update() async throws {
         try await withStore { store in
@@ -137,6 +200,13 @@ private func withScheduler(
     try await running.value
 }
 
+extension BundleStore {
+    /// Why the last check of the shop's feed brought no update.
+    fileprivate var shopFailure: String? {
+        get throws { try BundleName("shop").flatMap { try updateState(of: $0)?.lastFailure } }
+    }
+}
+
 /// A publisher's server that has what it was given.
 private final class ScriptedFeeds: OriginTransport {
     private struct State: Sendable {
@@ -148,8 +218,15 @@ private final class ScriptedFeeds: OriginTransport {
 
     var requested: [String] { state.state.requested }
 
+    /// How often the archive was asked for.
+    var downloads: Int { requested.count { $0 == "/shop.tar" } }
+
     func set(_ path: String, _ content: [UInt8]) {
         state.update { $0.files[path] = content }
+    }
+
+    func remove(_ path: String) {
+        state.update { $0.files[path] = nil }
     }
 
     /// Offers version 1.1.0 of the shop.
@@ -158,7 +235,12 @@ private final class ScriptedFeeds: OriginTransport {
         let manifest = #"{"name": "shop", "version": "1.1.0", "origins": [], "feed": "\#(feed)"}"#
         let archive = TarFixture([
             TarFixtureEntry("bundle.json", Array(manifest.utf8)), TarFixtureEntry("index.html", Array("new".utf8)),
-        ]).bytes
+        ])
+        offer(archive.bytes)
+    }
+
+    /// Offers an archive as version 1.1.0 of the shop.
+    func offer(_ archive: [UInt8]) {
         set("/shop.tar", archive)
         set(
             "/feed.json",

@@ -1,0 +1,37 @@
+/// When to try again what has failed: after a pause that doubles with each failure. A value type.
+struct Backoff {
+    private let longest: Duration
+    private var following: Duration
+    /// The pause after the last failure; zero before the first one.
+    private(set) var pause: Duration = .zero
+    private var next: Duration?
+
+    /// - Parameters:
+    ///   - first: The pause after the first failure, at most `longest`.
+    ///   - longest: No pause is longer.
+    init(first: Duration, longest: Duration) {
+        following = first
+        self.longest = longest
+    }
+
+    /// Whether it may be tried.
+    ///
+    /// - Parameter now: The time since any fixed moment.
+    func isDue(at now: Duration) -> Bool { next.map { $0 <= now } ?? true }
+
+    /// Lets it wait for something else than a failure: the pauses don't grow.
+    ///
+    /// - Parameter moment: As above.
+    mutating func postpone(until moment: Duration) {
+        next = moment
+    }
+
+    /// Notes a failure.
+    ///
+    /// - Parameter now: As above.
+    mutating func failed(at now: Duration) {
+        pause = following
+        next = now + pause
+        following = min(pause * 2, longest)
+    }
+}

@@ -1,0 +1,75 @@
+import BundleStore
+import Testing
+
+@testable import BundleServer
+
+@Suite("When a refused archive is fetched again")
+struct RefusedOffersTests {
+    private let shop: BundleName
+    private let archive = Digest(of: [1])
+    private let other = Digest(of: [2])
+
+    init() throws {
+        shop = try #require(BundleName("shop"))
+    }
+
+    private func isDue(_ digest: Digest, _ offers: RefusedOffers, at hour: Int) -> Bool {
+        (try? offers.check(digest, for: shop, at: .seconds(hour * 3_600))) != nil
+    }
+
+    @Test("after an hour, and after pauses that double up to a day while it is refused")
+    func pauses() {
+        var offers = RefusedOffers()
+        #expect(isDue(archive, offers, at: 0))
+        var hour = 0
+        var pauses: [Int] = []
+        for _ in 0..<7 {
+            let told = offers.add(archive, for: shop, "invalid", at: .seconds(hour * 3_600))
+            let pause = (0...).first { [hour] in isDue(archive, offers, at: hour + $0) } ?? 0
+            #expect(told == .seconds(pause * 3_600))
+            pauses.append(pause)
+            hour += pause
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 24, 24])
+    }
+
+    /// What was refused for the shop (at hour 0, 1, …, by the first bytes of two archives), and whether an archive of a bundle is
+    /// due at hour 2.
+    @Test(
+        "at once when it is another archive, or another bundle's",
+        arguments: [
+            ([], "shop", 1, true), ([1], "shop", 1, true), ([1, 1], "shop", 1, false), ([1, 1], "shop", 2, true),
+            ([1, 1], "docs", 1, true), ([1, 1, 2], "shop", 1, true), ([1, 2, 1], "shop", 1, false),
+            ([1, 1, 2], "shop", 2, false),
+        ] as [([UInt8], String, UInt8, Bool)]
+    )
+    func others(refused: [UInt8], name: String, offered: UInt8, isDue: Bool) throws {
+        var offers = RefusedOffers()
+        for (hour, byte) in refused.enumerated() {
+            _ = offers.add(Digest(of: [byte]), for: shop, "invalid", at: .seconds(hour * 3_600))
+        }
+        let name = try #require(BundleName(name))
+        let check = Result { try offers.check(Digest(of: [offered]), for: name, at: .seconds(2 * 3_600)) }
+        #expect(((try? check.get()) != nil) == isDue)
+    }
+
+    @Test("says until then what it was refused for")
+    func reason() {
+        var offers = RefusedOffers()
+        _ = offers.add(archive, for: shop, "the archive is invalid", at: .zero)
+        let error = #expect(throws: RefusedOffers.Postponement.self) {
+            try offers.check(archive, for: shop, at: .zero)
+        }
+        #expect(error?.description == "the archive is invalid")
+    }
+
+    @Test("at once when the bundle was removed meanwhile")
+    func removed() {
+        var offers = RefusedOffers()
+        _ = offers.add(archive, for: shop, "invalid", at: .zero)
+        offers.keep(only: [shop])
+        #expect(!isDue(archive, offers, at: 0))
+        offers.keep(only: [])
+        #expect(isDue(archive, offers, at: 0))
+    }
+}
