@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Whatever step a command is cut short at: the store holds the old state or the new one, is sound, and the same command
-/// brings it to the new one. Here one step of each kind is taken; `scripts/crash-walk` takes them all.
+/// brings it to the new one. Here the first and the last step of each kind are taken; `scripts/crash-walk` takes them all.
 @Suite(.enabled(if: FaultyRun.isPossible, "the library is preloaded into the program, which needs Linux"))
 struct CrashTests {
     struct Walk: Sendable, CustomTestStringConvertible {

@@ -12,7 +12,7 @@ struct CrashWalk: Sendable {
 
     /// Walks through the steps of a scenario.
     ///
-    /// - Parameter takesAllSteps: Whether steps of one kind are all taken; otherwise the first of each kind is.
+    /// - Parameter takesAllSteps: Whether steps of one kind are all taken; otherwise the first and the last of each kind are.
     static func run(
         _ scenario: CrashScenario,
         _ action: FaultAction,
@@ -23,7 +23,7 @@ struct CrashWalk: Sendable {
             try await feed?.start()
             do {
                 let walk = try await CrashWalk(scenario, action, at: CrashSite(directory, feed: feed))
-                let numbers = takesAllSteps ? Array(1...walk.steps.count) : walk.firstOfEachKind
+                let numbers = takesAllSteps ? Array(1...walk.steps.count) : walk.firstAndLastOfEachKind
                 let steps = try await walk.take(numbers)
                 await feed?.stop()
                 return CrashReport(
@@ -66,10 +66,15 @@ struct CrashWalk: Sendable {
         self.landings = landings
     }
 
-    /// The numbers of the steps that do to a file what no earlier step does to one of its kind.
-    private var firstOfEachKind: [Int] {
-        var shapes: Set<String> = []
-        return zip(1..., steps).filter { shapes.insert($1.shape).inserted }.map(\.0)
+    /// The numbers of the steps that do to a file what no earlier step does to one of its kind, or no later one: the first ones
+    /// come before the commit, and the last ones after it.
+    private var firstAndLastOfEachKind: [Int] {
+        var (first, last): ([String: Int], [String: Int]) = ([:], [:])
+        for (number, step) in zip(1..., steps) {
+            if first[step.shape] == nil { first[step.shape] = number }
+            last[step.shape] = number
+        }
+        return Set(first.values).union(last.values).sorted()
     }
 
     private func take(_ numbers: [Int]) async throws -> [Result<String, CrashReport.Finding>] {
