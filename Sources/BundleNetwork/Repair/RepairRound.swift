@@ -20,6 +20,9 @@ public struct RepairRound: Sendable {
         self.options = options
     }
 
+    /// The same without the places that are on the network.
+    public var withoutNetwork: RepairRound { RepairRound(installer, transport: nil, options: options) }
+
     /// Finds what `repair` lacks, as far as possible. Each attempt is noted in it.
     ///
     /// - Parameter archive: An archive that may have it.

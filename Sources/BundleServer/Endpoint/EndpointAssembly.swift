@@ -121,7 +121,7 @@ struct EndpointAssembly {
         endpoint.repair.map { round in
             StoreKeeper(
                 endpoint.store,
-                round,
+                endpoint.configuration.isOffline ? round.withoutNetwork : round,
                 variants: variants,
                 scrubInterval: endpoint.configuration.scrubInterval,
                 statistics: scrubs,

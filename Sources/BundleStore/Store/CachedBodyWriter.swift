@@ -56,7 +56,8 @@ public final class CachedBodyWriter {
         }
         throw BundleError(
             .storeUnavailable,
-            "the cache of the store in \(store.path) has no room for what is being fetched; raise the quota, or try later"
+            "the cache of the store in \(store.path) has no room for what is being fetched; raise its limit or "
+                + "the quota, or try later"
         )
     }
 
