@@ -65,6 +65,23 @@ struct MappedFaultTests {
         }
     }
 
+    #if os(Linux)
+        @Test("splits its mapping into few parts, however many pages are read")
+        func parts() async throws {
+            try await withTemporaryDirectory { directory in
+                let slice = try mapped(directory, "a", pages: 2_000)
+                try directory.cut("a", to: 0)
+                slice.withUnsafeBytes { bytes in
+                    for page in stride(from: 0, to: 2_000, by: 2) { #expect(bytes[page * 4_096] == 0) }
+                }
+                // One line for each mapping: address, rights, offset, device, inode, path.
+                let file = directory.path(of: "a")
+                let mappings = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
+                #expect(mappings.count { $0.contains(file) } < 100)
+            }
+        }
+    #endif
+
     @Test("hasn't changed when it was deleted, or another one has its name")
     func replaced() async throws {
         try await withTemporaryDirectory { directory in
