@@ -188,7 +188,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "BundleServing", "BundleStore", "BundleTesting", "bundlectl", "origin-simulator", .httpTypes,
+                "BundleArchive", "BundleServing", "BundleStore", "BundleTesting", "bundlectl", "origin-simulator",
+                .httpTypes,
             ],
             swiftSettings: settings
         ),
