@@ -29,7 +29,7 @@ extension LayeredResponder {
     static func uncovered(_ request: HTTPRequest, _ absence: Absence) -> Beginning {
         let miss = AnswerSource(.miss)
         if absence != .unavailable, NavigationRequest.isForServiceWorker(request) {
-            // Without clearing: it would end the worker before it can load its pages anew, and those are cleared then.
+            // Without clearing: it would end the worker before it can reload its pages, and those are cleared then.
             return .answered(retiringWorker(request), AnswerSource(.server))
         }
         switch absence {
@@ -79,7 +79,7 @@ extension LayeredResponder {
         switch PublisherChange.step(for: request, at: match.address, of: match.release.name, cookie, now: now) {
         case .pass:
             guard NavigationRequest.isTopLevel(request) else { return rest(request) }
-            // Anew each time, so that it doesn't expire while the bundle is in use.
+            // Renewed each time, so that it doesn't expire while the bundle is in use.
             let field = HTTPField(name: .setCookie, value: cookie.fieldValue)
             return rest(request).withHead { $0.headerFields.append(field) }
         case .withoutCookies: return rest(anonymous).withHead { $0.headerFields[.setCookie] = nil }
@@ -93,7 +93,7 @@ extension LayeredResponder {
             guard case .answered(let answer, let source) = beginning else { return beginning }
             return .answered(answer, AnswerSource(.server, source.release))
         case .refuse:
-            let text = "The page is of an earlier publisher of this bundle; load it anew."
+            let text = "The page is of an earlier publisher of this bundle; reload it."
             return .answered(plain(.forbidden, text, .isolated, request), AnswerSource(.server, match.release))
         case .retireWorker: return .answered(retiringWorker(request), AnswerSource(.server, match.release))
         case .clear(let next):

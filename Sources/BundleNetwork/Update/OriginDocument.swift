@@ -45,6 +45,7 @@ struct OriginDocument: Sendable {
     func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
         try await withThrowingTaskGroup(of: (bytes: [UInt8], url: URL).self) { group in
             group.addTask { try await read(url, limit: limit) }
+            // The limit on the whole document, beside the task that reads it: the first of the two to end decides.
             group.addTask {
                 try await Task.sleep(for: deadline)
                 throw BundleError(

@@ -78,7 +78,7 @@ struct UpdateScheduler: Service {
             guard case .updated(let check, _) = result else { return false }
             let versions = [check.local, check.highest].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(name): \(versions)")
-            log(result.quotaRemoval.releases)
+            log(result.quotaRemoval)
             return true
         } catch is RefusedOffers.Postponement {
             return false
@@ -109,11 +109,20 @@ struct UpdateScheduler: Service {
         do {
             guard let report = try store.pruneUnlessBusy(of: names) else { return false }
             log(report.releases)
+            for warning in report.warnings { logger.warning("\(warning)") }
             return true
         } catch {
             logger.warning("old versions were not removed: \(error)")
             return false
         }
+    }
+
+    private func log(_ removal: QuotaRemoval) {
+        log(removal.releases)
+        guard removal.responseCount > 0 else { return }
+        logger.info(
+            "dropped \(removal.responseCount) kept responses of \(removal.responseByteCount) bytes: the quota had no room for them"
+        )
     }
 
     private func log(_ removed: [RemovedRelease]) {

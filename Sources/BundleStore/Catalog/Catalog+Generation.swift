@@ -12,7 +12,7 @@ extension Catalog {
             .integer("value", in: 0...maximumGeneration) ?? damagedGeneration
     }
 
-    /// Counts a change. A number that can't be right is drawn anew: nobody knows what readers saw before it was damaged.
+    /// Counts a change. A number that can't be right is replaced by a random one: it isn't known what readers saw before it was damaged.
     static func raiseGeneration(in database: Database) throws {
         try database.execute(
             sql: """
@@ -30,7 +30,7 @@ extension Catalog {
             || Int.fetchOne(database, sql: "SELECT count(*) FROM generation") != 1
     }
 
-    /// Draws a generation that is damaged anew. Writes only when it is.
+    /// Replaces a damaged generation. Writes only when it is damaged.
     func repairGeneration() throws -> [RepairReport.Mended] {
         guard try isGenerationDamaged() else { return [] }
         return try change { database in

@@ -50,7 +50,7 @@ extension Catalog {
     /// Whether what is remembered of a name isn't what was written, or is missing.
     func arePublishersDamaged() throws -> Bool { try !read(Self.damagedPublishers).isEmpty }
 
-    /// Writes anew what is remembered of bundles where it is damaged, as if they had another publisher now, and drops the
+    /// Rewrites what is remembered of bundles where it is damaged, as if they had another publisher now, and drops the
     /// rows that are of no bundle. Writes only when there are such rows.
     func repairPublishers() throws -> [RepairReport.Mended] {
         guard try arePublishersDamaged() else { return [] }

@@ -171,7 +171,7 @@ extension Catalog {
         return RepairReport.Mended(bundle, rows)
     }
 
-    /// Makes the table of bundles anew, without one row. SQLite looks for a row by its name to delete it, and doesn't find one
+    /// Recreates the table of bundles, without one row. SQLite looks for a row by its name to delete it, and doesn't find one
     /// whose name isn't of the column's type or isn't in its order.
     private static func drop(_ damaged: InstalledRows.DamagedBundle, in database: Database) throws {
         let definition = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'bundle'"

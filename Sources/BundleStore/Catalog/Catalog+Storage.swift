@@ -125,11 +125,12 @@ extension Catalog {
     /// The bytes of the releases' files. Remembered until a release changes, since every response that is stored needs
     /// it.
     private func contentByteCount(in database: Database) throws -> Int64 {
-        let generation = try DatabaseValue.fetchOne(database, sql: "SELECT value FROM generation")
+        let generation = try Self.generation(in: database)
         if let known = knownContent.withLock({ $0 }), known.generation == generation { return known.byteCount }
         let byteCount = StorageFiles(releases: try releaseFiles(InstalledRows(in: database), in: database))
             .contentByteCount(in: layout)
-        if let generation { knownContent.withLock { $0 = KnownContent(generation: generation, byteCount: byteCount) } }
+        // Below 0 while it is damaged: then it doesn't tell one state from the next.
+        if generation >= 0 { knownContent.withLock { $0 = KnownContent(generation: generation, byteCount: byteCount) } }
         return byteCount
     }
 

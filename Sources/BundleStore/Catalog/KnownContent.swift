@@ -1,7 +1,5 @@
-import GRDB
-
 /// How many bytes the releases' files had at a generation of the catalog. A value.
 struct KnownContent: Sendable {
-    let generation: DatabaseValue
+    let generation: Int64
     let byteCount: Int64
 }

@@ -36,7 +36,7 @@ struct PathPatternSet: Equatable, Sendable {
     func isQuick(forPathOf byteCount: Int) -> Bool { wildcardByteCount * byteCount <= Self.quickComparisonCount }
 
     /// Whether ``covers(_:)`` does.
-    func coversQuickly(pathOf byteCount: Int) -> Bool { coversEverything || isQuick(forPathOf: byteCount) }
+    func coversQuickly(pathOf byteCount: Int) -> Bool { comparedByteCount * byteCount <= Self.quickComparisonCount }
 
     /// How many bytes of patterns ``covers(_:)`` compares.
     var comparedByteCount: Int { coversEverything ? 0 : wildcardByteCount }

@@ -23,7 +23,7 @@ public struct RepairReport: Sendable {
         /// What was dropped, or repaired in the catalog, for a person; nil when the other properties say it.
         public let item: String?
         /// Where what is right came from: `store`, an archive's path, a URL, or a part of the store; nil for what was dropped or
-        /// made anew.
+        /// recreated.
         public let source: String?
 
         /// One line: `repaired shop@1.0.0 index.html from store`.
@@ -59,7 +59,7 @@ extension RepairReport.Mended {
         self.init(action: .repaired, name: name, version: version, path: path, item: item, source: source)
     }
 
-    /// What concerns no bundle and is made anew.
+    /// What concerns no bundle and is recreated.
     init(repaired item: String) {
         self.init(action: .repaired, name: nil, version: nil, path: nil, item: item, source: nil)
     }

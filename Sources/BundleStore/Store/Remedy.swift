@@ -23,7 +23,7 @@ struct Remedy: Hashable, Sendable {
         adviceAfterRepair: "none of its releases can be read: install one of them again, or remove the bundle"
     )
 
-    /// For what is in the catalog alone, and can be made anew or dropped.
+    /// For what is in the catalog alone, and can be recreated or dropped.
     static let catalog = Remedy(
         advice: "repair it with “bundlectl verify --repair”",
         adviceAfterRepair: "another program changes the catalog: end that, and repair it again"

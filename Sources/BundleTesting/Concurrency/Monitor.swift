@@ -74,6 +74,7 @@ public final class Monitor<State: Sendable>: Sendable {
         try await withThrowingTaskGroup(of: Value.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await self.wait(until: condition) }
+            // A limit, not a pause: it is cancelled as soon as the condition holds.
             group.addTask {
                 try await Task.sleep(for: deadline)
                 throw DeadlineExceeded(what: what, deadline: deadline)

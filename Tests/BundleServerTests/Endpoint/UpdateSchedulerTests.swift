@@ -62,6 +62,28 @@ struct UpdateSchedulerTests {
         }
     }
 
+    @Test("why files that nothing needs are kept is logged")
+    func keptFiles() async throws {
+        try await withStore { store in
+            try store.install(#"{"name": "docs", "version": "1.0.0", "origins": []}"#, ["index.html": "docs"])
+            let indexes = store.path + "/indexes"
+            for file in try FileManager.default.contentsOfDirectory(atPath: indexes) {
+                try FileManager.default.removeItem(atPath: "\(indexes)/\(file)")
+            }
+            try store.installShop("0.9.0", feed: Self.feedURL, script: "oldest()")
+            try store.installShop("1.0.0", feed: Self.feedURL, script: "old()")
+            let feeds = ScriptedFeeds()
+            feeds.publishUpdate()
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log) { clock in
+                try await clock.step(by: .seconds(1))
+                #expect(log.lines.count == 3)
+                let warning = "warning: segments and indexes that no version is known to need"
+                #expect(log.lines.last?.hasPrefix(warning) == true)
+            }
+        }
+    }
+
     @Test("a store that was replaced is neither asked for updates nor changed")
     func replacedStore() async throws {
         try await withTemporaryDirectory { folder in

@@ -24,7 +24,7 @@ struct GenerationTests {
     }
 
     @Test(
-        "is drawn anew by the next change when it is damaged, and running readers see every change",
+        "is replaced by the next change when it is damaged, and running readers see every change",
         arguments: changes
     )
     func reader(_ sql: String) async throws {
@@ -42,7 +42,7 @@ struct GenerationTests {
     }
 
     @Test(
-        "takes nothing down when it is damaged, verifying tells, and repairing draws it anew",
+        "takes nothing down when it is damaged, verifying tells, and repairing replaces it",
         arguments: changes + strayRows
     )
     func verification(_ sql: String) async throws {
@@ -69,7 +69,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("begins anew when it can't rise any more")
+    @Test("starts again when it can't rise any more")
     func highest() async throws {
         try await withStore { reader, directory in
             try directory.changeCatalog("UPDATE generation SET value = 281474976710656")

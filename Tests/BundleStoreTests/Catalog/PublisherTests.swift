@@ -93,7 +93,7 @@ struct PublisherTests {
     }
 
     @Test(
-        "are told of when they were edited or deleted, and written anew",
+        "are reported when they were edited or deleted, and rewritten",
         arguments: [
             ("UPDATE publisher SET mark = NULL WHERE name = 'shop'", true),
             ("UPDATE publisher SET authorities = 'evil.example' WHERE name = 'shop'", true),
