@@ -13,12 +13,7 @@ struct CatalogRepairTests {
     /// Lends the folder of a closed store with two versions and another bundle, after `sql` has changed its catalog.
     private func withStore(changedBy sql: String, _ body: (TemporaryDirectory) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
-            do {
-                let store = try directory.openStore()
-                try store.install("1.0.0", Self.old)
-                try store.install("1.1.0", Self.new)
-                try store.install("1.0.0", ["other.html": "other"], of: "news")
-            }
+            do { try directory.openStore().install(Self.old, then: Self.new) }
             try directory.changeCatalog(sql)
             try body(directory)
         }

@@ -43,12 +43,7 @@ struct LostActiveRowTests {
         _ body: (TemporaryDirectory) throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
-            do {
-                let store = try directory.openStore()
-                try store.install("1.0.0", Self.old)
-                try store.install("1.1.0", Self.new)
-                try store.install("1.0.0", ["other.html": "other"], of: "news")
-            }
+            do { try directory.openStore().install(Self.old, then: Self.new) }
             if losingIndex { try directory.remove(directory.index(of: "1.1.0")) }
             try directory.changeCatalog("PRAGMA foreign_keys = OFF; " + changes.joined(separator: "; "))
             try body(directory)

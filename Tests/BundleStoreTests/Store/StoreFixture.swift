@@ -64,7 +64,14 @@ extension BundleStore {
         try installing(version, files, of: name, activating: activating, replacing: replacing, waits: waits).outcome
     }
 
-    /// The same, and what the quota had no room for any more.
+    /// Installs `old` as `shop` 1.0.0, `new` as its active version 1.1.0, and another bundle, `news`.
+    func install(_ old: [String: String], then new: [String: String]) throws {
+        try install("1.0.0", old)
+        try install("1.1.0", new)
+        try install("1.0.0", ["other.html": "other"], of: "news")
+    }
+
+    /// What ``install(_:_:of:activating:replacing:waits:)`` does, and what the quota had no room for any more.
     func installing(
         _ version: String,
         _ files: [String: String],
