@@ -6,7 +6,7 @@ enum MacOSMetadata {
     /// Whether a file or folder is left out.
     static func includes(_ path: BundlePath) -> Bool {
         let bytes = path.string.utf8
-        // Asked for every file of an archive, so the answer is found without taking the path apart.
+        // Asked for every file of an archive, so the response is found without taking the path apart.
         return bytes.starts(with: "__MACOSX/".utf8) || bytes.elementsEqual("__MACOSX".utf8)
             || bytes.last == UInt8(ascii: "e") && path.lastComponent == ".DS_Store"
     }

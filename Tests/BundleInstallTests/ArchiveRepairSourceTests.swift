@@ -16,7 +16,7 @@ struct ArchiveRepairSourceTests {
     }
 
     private func lines(_ report: RepairReport) -> [String] {
-        report.mended.map { "\($0.version?.string ?? "-") \($0.path ?? "-")" }
+        report.repaired.map { "\($0.version?.string ?? "-") \($0.path ?? "-")" }
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct ArchiveRepairSourceTests {
             try fixture.damage("let a = 1")
             let report = try await repair(fixture, from: archive)
             #expect(lines(report) == ["1.0.0 assets/app.js", "1.0.0 assets/large.txt"])
-            #expect(report.mended.allSatisfy { $0.source == archive })
+            #expect(report.repaired.allSatisfy { $0.source == archive })
             #expect(report.damage == [])
             #expect(try fixture.reopened().verify() == [])
         }
@@ -90,7 +90,7 @@ struct ArchiveRepairSourceTests {
                 await #expect(throws: BundleError.self) { _ = try await repair(fixture, from: archive) }
             } else {
                 let report = try await repair(fixture, from: archive)
-                #expect(report.mended.isEmpty && report.damage.count == 1)
+                #expect(report.repaired.isEmpty && report.damage.count == 1)
             }
             #expect(try fixture.reopened().verify().count == 1)
         }

@@ -6,7 +6,8 @@ import Testing
 /// What one bundle tries against another, in a real browser: Debian's Chromium, headless.
 @Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
 struct BundleIsolationTests {
-    @Test func `a bundle's service worker answers no page of another bundle, and is gone with its bundle`() async throws
+    @Test func `a bundle's service worker responses no page of another bundle, and is gone with its bundle`()
+        async throws
     {
         try await withBundlectl { bundlectl, folder in
             try await bundlectl.installWorker(in: folder)
@@ -41,10 +42,10 @@ struct BundleIsolationTests {
     @Test func `a cookie that one bundle's origin sets reaches no other bundle's origin`() async throws {
         try await withOriginServer { origin in
             origin.route("/shop/login") { _ in
-                OriginAnswer(fields: [.setCookie: "session=secret; HttpOnly; Path=/", .cacheControl: "no-store"])
+                ScriptedResponse(fields: [.setCookie: "session=secret; HttpOnly; Path=/", .cacheControl: "no-store"])
             }
             for path in ["/shop/orders", "/evil/collect"] {
-                origin.route(path, to: OriginAnswer(fields: [.cacheControl: "no-store"]))
+                origin.route(path, to: ScriptedResponse(fields: [.cacheControl: "no-store"]))
             }
             try await withBundlectl { bundlectl, folder in
                 let script = "fetch('login').then(() => fetch('orders')).then(() => { document.title = 'done' })"
@@ -112,10 +113,10 @@ struct BundleIsolationTests {
     {
         try await withOriginServer { first in
             first.route("/login") { _ in
-                OriginAnswer(fields: [.setCookie: "session=secret; HttpOnly; Path=/; Max-Age=86400"])
+                ScriptedResponse(fields: [.setCookie: "session=secret; HttpOnly; Path=/; Max-Age=86400"])
             }
             try await withOriginServer { second in
-                second.route("/orders", to: OriginAnswer(fields: [.cacheControl: "no-store"]))
+                second.route("/orders", to: ScriptedResponse(fields: [.cacheControl: "no-store"]))
                 try await withBundlectl { bundlectl, folder in
                     try await bundlectl.installWorker("shop", origin: "\(first.baseURL)/", in: folder)
                     try await bundlectl.serving { address, _ in
@@ -148,7 +149,7 @@ struct BundleIsolationTests {
                             // What the second one keeps stays.
                             try await browser.navigate(to: own + "?again")
                             #expect(try await browser.titleOnceDone == "second 2 visits")
-                            let answer = try await browser.execute(
+                            let response = try await browser.execute(
                                 """
                                 await navigator.serviceWorker.register('sw.js');
                                 const worker = (await navigator.serviceWorker.ready).active;
@@ -158,7 +159,7 @@ struct BundleIsolationTests {
                                 });
                                 """
                             )
-                            #expect(answer == .string("echo"), "its own worker works")
+                            #expect(response == .string("echo"), "its own worker works")
                         }
                     }
                 }
@@ -201,7 +202,7 @@ struct BundleIsolationTests {
     }
 
     @Test(arguments: [["--mount", "other=/"], []])
-    func `a path where a bundle was mounted has no worker any more that answers`(_ options: [String]) async throws {
+    func `a path where a bundle was mounted has no worker any more that responses`(_ options: [String]) async throws {
         try await withBundlectl { bundlectl, folder in
             try await bundlectl.installWorker("shop", scope: "./", in: folder)
             try await withBrowser { browser in
@@ -230,7 +231,8 @@ struct BundleIsolationTests {
         }
     }
 
-    /// Tells in the title how often the page was opened, as far as the browser keeps it, and whether anything else is kept.
+    /// Tells in the title how often the page was opened, as far as the browser keeps it, and whether anything else is
+    /// kept.
     private static let countingScript = """
         localStorage.visits = 1 + Number(localStorage.visits || 0);
         fetch('orders').then(() => {
@@ -342,8 +344,8 @@ extension Browser {
         }
     }
 
-    /// The title of what is there once no worker answers any more. A worker answers first and is looked after then; what it
-    /// had answered is loaded anew, which may happen while the page is asked.
+    /// The title of what is there once no worker answers any more. A worker answers first and is looked after then;
+    /// what it had answered is loaded anew, which may happen while the page is asked.
     fileprivate func titleAfterWorkers(at url: String, within time: Duration = .seconds(60)) async throws -> String? {
         try await navigate(to: url)
         let deadline = ContinuousClock.now + time

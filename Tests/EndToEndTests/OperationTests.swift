@@ -131,10 +131,10 @@ struct OperationTests {
                 "*"
             ) { address, server in
                 for way in ways {
-                    let answer = try await Curl.get("\(address)/shop/", way + ["-A", "test", "-e", "https://b/"])
-                    #expect(answer["permissions-policy"] == "camera=()")
-                    #expect(answer["access-control-allow-origin"] == "*")
-                    #expect(answer["strict-transport-security"] == nil)
+                    let response = try await Curl.get("\(address)/shop/", way + ["-A", "test", "-e", "https://b/"])
+                    #expect(response["permissions-policy"] == "camera=()")
+                    #expect(response["access-control-allow-origin"] == "*")
+                    #expect(response["strict-transport-security"] == nil)
                 }
                 let metrics = try await Curl.get("http://localhost/metrics", "--unix-socket", admin).text
                 #expect(metrics.contains(#"bundlectl_http_requests_total{layer="active",code="200"} 4"#))
@@ -191,7 +191,7 @@ struct OperationTests {
         }
     }
 
-    @Test func `fields that the operator asks for are in every answer, and scripts of a named origin may read it`()
+    @Test func `fields that the operator asks for are in every response, and scripts of a named origin may read it`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in
@@ -201,10 +201,10 @@ struct OperationTests {
                 address,
                 _ in
                 for path in ["/shop/", "/shop/none.json", "/nowhere"] {
-                    let answer = try await Curl.get(address + path, "-H", "Origin: https://app.example")
-                    #expect(answer["permissions-policy"] == "camera=()")
-                    #expect(answer["cross-origin-embedder-policy"] == "require-corp")
-                    #expect(answer["access-control-allow-origin"] == "https://app.example")
+                    let response = try await Curl.get(address + path, "-H", "Origin: https://app.example")
+                    #expect(response["permissions-policy"] == "camera=()")
+                    #expect(response["cross-origin-embedder-policy"] == "require-corp")
+                    #expect(response["access-control-allow-origin"] == "https://app.example")
                 }
                 let preflight = try await Curl.get(
                     "\(address)/shop/",

@@ -51,7 +51,7 @@ struct OriginBoundaryTests {
         }
     }
 
-    @Test func `an update that takes another bundle's URLs fails, and the old version answers`() async throws {
+    @Test func `an update that takes another bundle's URLs fails, and the old version responses`() async throws {
         try await withPublisher { publisher, bundlectl in
             let (directory, origin) = (publisher.directory, publisher.origin)
             let first = try await pack("news", origin: "\(origin)/news/", in: directory, with: bundlectl)
@@ -77,9 +77,9 @@ struct OriginBoundaryTests {
                 try await withChildProcess(Bundlectl.path, arguments + options, environment: bundlectl.environment) {
                     let line = try await $0.waitForLine(containing: "listening on ")
                     let port = line.split(separator: ":").last ?? ""
-                    let answer = try await Curl.get("http://127.0.0.1:\(port)/shop/api/stock.json")
-                    #expect(answer.status == status)
-                    #expect((answer["Cache-Status"]?.contains("origin denied") == true) == (status == 504))
+                    let response = try await Curl.get("http://127.0.0.1:\(port)/shop/api/stock.json")
+                    #expect(response.status == status)
+                    #expect((response["Cache-Status"]?.contains("origin denied") == true) == (status == 504))
                 }
             }
             try await bundlectl.expect(64, "serve", "--allow-origin-network", "link-local")

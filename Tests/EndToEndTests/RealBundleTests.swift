@@ -4,7 +4,8 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// Bundles made from published packages: thousands of files, three real releases. `scripts/fetch-real-bundles` makes them.
+/// Bundles made from published packages: thousands of files, three real releases. `scripts/fetch-real-bundles` makes
+/// them.
 @Suite(.enabled(if: RealBundle.allAreThere, "bundles/real isn't there; see scripts/fetch-real-bundles"))
 struct RealBundleTests {
     @Test(arguments: RealBundle.all)
@@ -87,8 +88,11 @@ struct RealBundleTests {
     ) async throws {
         try await bundlectl.serving { address, _ in
             for path in stride(from: 0, to: paths.count, by: max(1, paths.count / 20)).map({ paths[$0] }) {
-                let answer = try await Curl.get("\(address)/\(bundle.name)/" + PercentEncoding.encode(path: path))
-                #expect(answer.body == Array(try Data(contentsOf: URL(fileURLWithPath: "\(plain)/\(path)"))), "\(path)")
+                let response = try await Curl.get("\(address)/\(bundle.name)/" + PercentEncoding.encode(path: path))
+                #expect(
+                    response.body == Array(try Data(contentsOf: URL(fileURLWithPath: "\(plain)/\(path)"))),
+                    "\(path)"
+                )
             }
         }
     }

@@ -17,10 +17,10 @@ struct ServeTests {
                 #expect(page.body == (try Project.contents("bundles/shop/1.0.0/index.html")))
 
                 let script = try Project.file(in: "bundles/shop/1.0.0/assets", prefix: "app.", suffix: ".js")
-                let answer = try await Curl.get("\(address)/shop/assets/\(script)")
-                #expect(answer["content-type"] == "text/javascript; charset=utf-8")
-                #expect(answer["cache-control"] == "max-age=31536000, immutable")
-                let tag = try #require(answer["etag"])
+                let response = try await Curl.get("\(address)/shop/assets/\(script)")
+                #expect(response["content-type"] == "text/javascript; charset=utf-8")
+                #expect(response["cache-control"] == "max-age=31536000, immutable")
+                let tag = try #require(response["etag"])
                 let again = try await Curl.get("\(address)/shop/assets/\(script)", "-H", "If-None-Match: \(tag)")
                 #expect(again.status == 304)
 
@@ -68,7 +68,7 @@ struct ServeTests {
         }
     }
 
-    @Test func `a bundle answers under its name, at a mount, and by its origin's host`() async throws {
+    @Test func `a bundle responses under its name, at a mount, and by its origin's host`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving("--mount", "shop=/") { address, _ in
@@ -204,7 +204,7 @@ struct ServeTests {
         }
     }
 
-    /// Asks until the version answers. Every answer on the way has to be a good one.
+    /// Asks until the version answers. Every response on the way has to be a good one.
     private static func expectVersion(_ version: String, at address: String, attempts: Int = 150) async throws {
         for _ in 0..<attempts {
             let page = try await Curl.get("\(address)/shop/")

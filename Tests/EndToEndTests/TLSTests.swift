@@ -33,9 +33,9 @@ struct TLSTests {
 
     @Test func `a request without TLS is told to use https`() async throws {
         try await withSecureServer { address, _, _, _ in
-            let answer = try await Curl.get(address.replacingOccurrences(of: "https://", with: "http://"))
-            #expect(answer.status == 400)
-            #expect(answer.text.contains("https://"))
+            let response = try await Curl.get(address.replacingOccurrences(of: "https://", with: "http://"))
+            #expect(response.status == 400)
+            #expect(response.text.contains("https://"))
         }
     }
 

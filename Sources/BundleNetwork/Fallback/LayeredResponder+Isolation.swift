@@ -3,43 +3,48 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// The answers that keep bundles apart in browsers, and that leave nothing behind of those that were removed.
+/// The responses that keep bundles apart in browsers, and that leave nothing behind of those that were removed.
 extension LayeredResponder {
-    /// What is answered in place of what a bundle has, where a browser would take several bundles for one origin; nil when nothing
-    /// is.
-    static func isolating(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPAnswer? {
+    /// What is answered in place of what a bundle has, where a browser would take several bundles for one origin; nil
+    /// when nothing is.
+    static func isolating(_ request: HTTPRequest, _ match: ResourceMatch) -> Response? {
         if match.sharesHost, NavigationRequest.isForServiceWorker(request) { return retiringWorker(request) }
         guard !match.isForPages, NavigationRequest.opensDocument(request) else { return nil }
         let name = match.release.name
-        var answer: HTTPAnswer
+        var response: Response
         if let address = match.ownAddress {
-            answer = plain(.temporaryRedirect, "Each bundle opens on a host of its own: \(address)", .isolated, request)
-            answer.head.headerFields[.location] = address
+            response = plain(
+                .temporaryRedirect,
+                "Each bundle opens on a host of its own: \(address)",
+                .isolated,
+                request
+            )
+            response.head.headerFields[.location] = address
         } else {
             let text =
                 "\(name) doesn't open here, where other bundles would be of the same origin for browsers; serve --host "
                 + "\(name)=HOST gives it a host of its own, and --mount \(name)=/PATH a path where it opens."
-            answer = plain(.notFound, text, .isolated, request)
+            response = plain(.notFound, text, .isolated, request)
         }
-        answer.head.headerFields.vary(by: NavigationRequest.decidingFields)
-        return answer
+        response.head.headerFields.vary(by: NavigationRequest.decidingFields)
+        return response
     }
 
     /// What is answered where no bundle is.
     static func uncovered(_ request: HTTPRequest, _ absence: Absence) -> Beginning {
-        let miss = AnswerSource(.miss)
+        let miss = ResponseSource(.miss)
         if absence != .unavailable, NavigationRequest.isForServiceWorker(request) {
             // Without clearing: it would end the worker before it can reload its pages, and those are cleared then.
-            return .answered(retiringWorker(request), AnswerSource(.server))
+            return .answered(retiringWorker(request), ResponseSource(.server))
         }
         switch absence {
         case .unavailable, .nobody: return .answered(notFound("No bundle covers this address.", request), miss)
         case .vacantHost:
-            let answer = notFound(
+            let response = notFound(
                 "There is no bundle of this name; “bundlectl list” shows those that there are.",
                 request
             )
-            return .answered(clearing(answer, for: request), miss)
+            return .answered(clearing(response, for: request), miss)
         case .unshared(let name):
             let text =
                 "\(name) doesn't answer on this host, where all bundles would be one origin for browsers; serve --host \(name)=HOST "
@@ -50,16 +55,18 @@ extension LayeredResponder {
 
     /// Takes from browsers what a bundle that was removed has left with them (W3C Clear Site Data).
     ///
-    /// Not when a page of another site only names the address: cookies are for all ports of a host, so it could have those of
-    /// another server thrown away. Cookies only under `localhost`: elsewhere they are cleared for the whole registrable domain
-    /// (§4.2.4), which other servers have a part in; those that stay are read by nobody here.
-    private static func clearing(_ answer: HTTPAnswer, for request: HTTPRequest) -> HTTPAnswer {
-        guard NavigationRequest.isFromSameSite(request) || NavigationRequest.isTopLevel(request) else { return answer }
-        var answer = answer
+    /// Not when a page of another site only names the address: cookies are for all ports of a host, so it could have
+    /// those of another server thrown away. Cookies only under `localhost`: elsewhere they are cleared for the whole
+    /// registrable domain (§4.2.4), which other servers have a part in; those that stay are read by nobody here.
+    private static func clearing(_ response: Response, for request: HTTPRequest) -> Response {
+        guard NavigationRequest.isFromSameSite(request) || NavigationRequest.isTopLevel(request) else {
+            return response
+        }
+        var response = response
         let host = RequestTarget(request.path ?? "/", host: request.authority)?.host
         let isLocal = host.map(LocalHost.isName) ?? false
-        answer.head.headerFields[.clearSiteData] = isLocal ? everything : #""cache", "storage""#
-        return answer
+        response.head.headerFields[.clearSiteData] = isLocal ? everything : #""cache", "storage""#
+        return response
     }
 
     private static let everything = #""cache", "cookies", "storage""#
@@ -90,46 +97,47 @@ extension LayeredResponder {
                 $0.headerFields[.cacheControl] = "no-store"
             }
             // Nor is it kept here.
-            guard case .answered(let answer, let source) = beginning else { return beginning }
-            return .answered(answer, AnswerSource(.server, source.release))
+            guard case .answered(let response, let source) = beginning else { return beginning }
+            return .answered(response, ResponseSource(.server, source.release))
         case .refuse:
             let text = "The page is of an earlier publisher of this bundle; reload it."
-            return .answered(plain(.forbidden, text, .isolated, request), AnswerSource(.server, match.release))
-        case .retireWorker: return .answered(retiringWorker(request), AnswerSource(.server, match.release))
+            return .answered(plain(.forbidden, text, .isolated, request), ResponseSource(.server, match.release))
+        case .retireWorker: return .answered(retiringWorker(request), ResponseSource(.server, match.release))
         case .clear(let next):
-            var answer = plain(.ok, "The bundle has another publisher now: see \(next)", .isolated, request)
-            answer.head.headerFields[.clearSiteData] = everything
-            answer.head.headerFields[.refresh] = "0;url=\(next)"
-            return .answered(answer, AnswerSource(.server, match.release))
+            var response = plain(.ok, "The bundle has another publisher now: see \(next)", .isolated, request)
+            response.head.headerFields[.clearSiteData] = everything
+            response.head.headerFields[.refresh] = "0;url=\(next)"
+            return .answered(response, ResponseSource(.server, match.release))
         case .mark(let next), .leave(let next):
-            var answer = plain(.temporaryRedirect, "See \(next)", .isolated, request)
-            answer.head.headerFields[.location] = next
-            answer.head.headerFields[.setCookie] = cookie.fieldValue
-            return .answered(answer, AnswerSource(.server, match.release))
+            var response = plain(.temporaryRedirect, "See \(next)", .isolated, request)
+            response.head.headerFields[.location] = next
+            response.head.headerFields[.setCookie] = cookie.fieldValue
+            return .answered(response, ResponseSource(.server, match.release))
         }
     }
 
-    /// What is answered to the request for a worker's script under a mount: one that isn't there removes the worker, for another
-    /// bundle may have left it.
+    /// What is answered to the request for a worker's script under a mount: one that isn't there removes the worker,
+    /// for another bundle may have left it.
     static func retiringMissing(_ request: HTTPRequest, _ beginning: Beginning) -> Beginning {
         @Sendable func isMissing(_ head: HTTPResponse) -> Bool { head.status == .notFound || head.status == .gone }
         switch beginning {
-        case .answered(let answer, let source):
-            guard isMissing(answer.head) else { return beginning }
-            return .answered(retiringWorker(request), AnswerSource(.server, source.release))
+        case .answered(let response, let source):
+            guard isMissing(response.head) else { return beginning }
+            return .answered(retiringWorker(request), ResponseSource(.server, source.release))
         case .waiting(let rest):
             return .waiting {
-                let answer = await rest()
-                guard isMissing(answer.head) else { return answer }
-                return .complete(retiringWorker(request), AnswerSource(.server, answer.source.release))
+                let response = await rest()
+                guard isMissing(response.head) else { return response }
+                return .complete(retiringWorker(request), ResponseSource(.server, response.source.release))
             }
         }
     }
 
-    /// A service worker that removes itself, in place of one that a bundle left on a host that isn't its own: a worker answers
-    /// without asking the server, and only gives way to a newer script (W3C Service Workers, “Update”); to 404 it doesn't.
-    public static func retiringWorker(_ request: HTTPRequest) -> HTTPAnswer {
-        let script = AnswerBody(
+    /// A service worker that removes itself, in place of one that a bundle left on a host that isn't its own: a worker
+    /// answers without asking the server, and only gives way to a newer script (W3C Service Workers, “Update”); to 404
+    /// it doesn't.
+    public static func retiringWorker(_ request: HTTPRequest) -> Response {
+        let script = ResponseBody(
             """
             // No bundle has a service worker here.
             self.addEventListener('install', () => self.skipWaiting());
@@ -145,8 +153,8 @@ extension LayeredResponder {
             .cacheControl: "no-store",
             .xContentTypeOptions: "nosniff", .cacheStatus: CacheStatus.isolated.fieldValue,
         ]
-        let answer = HTTPAnswer(head: HTTPResponse(status: .ok, headerFields: fields), body: script)
-        return request.method == .head ? answer.withoutBody : answer
+        let response = Response(head: HTTPResponse(status: .ok, headerFields: fields), body: script)
+        return request.method == .head ? response.withoutBody : response
     }
 }
 
@@ -154,14 +162,14 @@ extension LayeredResponder.Beginning {
     /// The same with another head.
     fileprivate func withHead(_ change: @escaping @Sendable (inout HTTPResponse) -> Void) -> Self {
         switch self {
-        case .answered(var answer, let source):
-            change(&answer.head)
-            return .answered(answer, source)
+        case .answered(var response, let source):
+            change(&response.head)
+            return .answered(response, source)
         case .waiting(let rest):
             return .waiting {
-                var answer = await rest()
-                change(&answer.head)
-                return answer
+                var response = await rest()
+                change(&response.head)
+                return response
             }
         }
     }

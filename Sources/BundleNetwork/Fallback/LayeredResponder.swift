@@ -10,35 +10,35 @@ import HTTPTypes
 public struct LayeredResponder: Sendable {
     /// What to send.
     public enum Answer: Sendable {
-        /// An answer that is all there.
-        case complete(HTTPAnswer, AnswerSource)
+        /// A response that is all there.
+        case complete(Response, ResponseSource)
         /// A head, and a body that is still arriving from the origin.
-        case streaming(HTTPResponse, OriginBody, AnswerSource)
+        case streaming(HTTPResponse, OriginBody, ResponseSource)
 
         /// The status and fields.
         public var head: HTTPResponse {
             get {
                 switch self {
-                case .complete(let answer, _): answer.head
+                case .complete(let response, _): response.head
                 case .streaming(let head, _, _): head
                 }
             }
             set {
                 switch self {
-                case .complete(let answer, let source):
-                    self = .complete(HTTPAnswer(head: newValue, body: answer.body), source)
+                case .complete(let response, let source):
+                    self = .complete(Response(head: newValue, body: response.body), source)
                 case .streaming(_, let body, let source): self = .streaming(newValue, body, source)
                 }
             }
         }
 
         /// The body; empty when it is still arriving.
-        public var body: AnswerBody {
-            if case .complete(let answer, _) = self { answer.body } else { .empty }
+        public var body: ResponseBody {
+            if case .complete(let response, _) = self { response.body } else { .empty }
         }
 
         /// Where it came from.
-        public var source: AnswerSource {
+        public var source: ResponseSource {
             switch self {
             case .complete(_, let source), .streaming(_, _, let source): source
             }
@@ -52,7 +52,7 @@ public struct LayeredResponder: Sendable {
     private let fallback: OriginFallback
     private let variants: (any VariantProvider)?
     /// Whether a page is told its version by a cookie, so that it gets its parts from that version.
-    public let marksPages: Bool
+    public let tellsPageVersions: Bool
 
     /// - Parameters:
     ///   - resolver: What the bundles hold.
@@ -60,8 +60,8 @@ public struct LayeredResponder: Sendable {
     ///   - transport: The network, or nil to stay offline.
     ///   - policy: The rules of caching; shared when several users are answered.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
-    ///   - variants: The coded forms of bundled files; nil to send them as they are. What came from the network is sent as it
-    ///     came.
+    ///   - variants: The coded forms of bundled files; nil to send them as they are. What came from the network is sent
+    ///     as it came.
     ///   - marksPages: Whether a page is told its version by a cookie, so that it gets its parts from that version.
     ///   - now: The clock.
     public init(
@@ -71,59 +71,59 @@ public struct LayeredResponder: Sendable {
         policy: CachePolicy,
         maximumCachedByteCount: Int64 = LayeredResponder.defaultMaximumCachedByteCount,
         variants: (any VariantProvider)? = nil,
-        marksPages: Bool = false,
+        tellsPageVersions: Bool = false,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.resolver = resolver
         self.variants = variants
-        self.marksPages = marksPages
+        self.tellsPageVersions = tellsPageVersions
         let cache = ResponseCache(store: store, policy: policy, maximumByteCount: maximumCachedByteCount)
         fallback = OriginFallback(cache: cache, transport: transport, now: now)
     }
 
     /// What a request has come to without any waiting.
     public enum Beginning: Sendable {
-        /// The answer.
-        case answered(HTTPAnswer, AnswerSource)
+        /// The response.
+        case answered(Response, ResponseSource)
         /// The cache or the network has to be asked, or a difference to be made, which this does, once.
         case waiting(@Sendable () async -> Answer)
     }
 
-    /// Grows when other answers may follow from the bundles than before. An answer that was begun after it was read is at
-    /// least as new as it.
+    /// Grows when other responses may follow from the bundles than before. A response that was begun after it was read
+    /// is at least as new as it.
     public var generation: Int64 { resolver.generation &+ (variants?.generation ?? 0) }
 
     /// Answers a request.
     ///
-    /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an absolute
-    ///   URL in `scheme`, `authority` and `path`.
+    /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an
+    ///   absolute URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> Answer {
-        await Self.answer(begin(request, mayTakeLong: true))
+        await Self.response(begin(request, mayTakeLong: true))
     }
 
-    private static func answer(_ beginning: Beginning) async -> Answer {
+    private static func response(_ beginning: Beginning) async -> Answer {
         switch beginning {
-        case .answered(let answer, let source): .complete(answer, source)
+        case .answered(let response, let source): .complete(response, source)
         case .waiting(let rest): await rest()
         }
     }
 
-    /// Answers a request as ``respond(to:)`` does, at once if the bundles have the answer: for an event loop, which must not
-    /// wait.
+    /// Answers a request as ``respond(to:)`` does, at once if the bundles have the response: for an event loop, which
+    /// must not wait.
     ///
     /// - Parameter request: As ``respond(to:)`` has it.
     public func begin(_ request: HTTPRequest) -> Beginning { begin(request, mayTakeLong: false) }
 
     private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> Beginning {
         guard [.get, .head, .options].contains(request.method) else {
-            return .answered(Self.methodNotAllowed, AnswerSource(.server))
+            return .answered(Self.methodNotAllowed, ResponseSource(.server))
         }
         // The server as a whole is asked (RFC 9110 §9.3.7).
-        if request.method == .options, request.path == "*" { return .answered(Self.options, AnswerSource(.server)) }
+        if request.method == .options, request.path == "*" { return .answered(Self.options, ResponseSource(.server)) }
         let kind = RequestKind(
             isNavigation: NavigationRequest.isNavigation(request),
             isTopLevel: NavigationRequest.isTopLevel(request),
-            cookies: marksPages ? VersionCookies(request.headerFields[.cookie]) : .none,
+            cookies: tellsPageVersions ? VersionCookies(request.headerFields[.cookie]) : .none,
             mayTakeLong: mayTakeLong
         )
         let resolver = resolver.current
@@ -135,8 +135,8 @@ public struct LayeredResponder: Sendable {
         guard let match = resolver.match(target, isNavigation: kind.isNavigation, for: pages) else {
             return Self.uncovered(request, resolver.absence(of: target))
         }
-        if let answer = Self.isolating(request, match) {
-            return .answered(answer, AnswerSource(.server, match.release))
+        if let response = Self.isolating(request, match) {
+            return .answered(response, ResponseSource(.server, match.release))
         }
         if let cookie = match.publisherCookie {
             return Self.changingPublisher(cookie, request, match, now: fallback.now()) { begin($0, kind, match) }
@@ -166,7 +166,7 @@ public struct LayeredResponder: Sendable {
         switch match.outcome {
         case .found(let resource):
             guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
-                return .waiting { await Self.answer(begin(request, kind.takingLong, match)) }
+                return .waiting { await Self.response(begin(request, kind.takingLong, match)) }
             }
             let mark =
                 kind.isTopLevel
@@ -178,9 +178,9 @@ public struct LayeredResponder: Sendable {
             }
             return beginning
         case .redirect where request.method == .options:
-            return .answered(Self.options, AnswerSource(.server, match.release))
+            return .answered(Self.options, ResponseSource(.server, match.release))
         case .redirect(let location):
-            return .answered(Self.redirect(to: location, request), AnswerSource(.active, match.release))
+            return .answered(Self.redirect(to: location, request), ResponseSource(.active, match.release))
         case .damaged(let asset):
             let file = LostFile(asset, of: match.release)
             return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
@@ -189,37 +189,42 @@ public struct LayeredResponder: Sendable {
         }
     }
 
-    /// The answer to a request that a bundled file answers, as far as it can be given without waiting.
-    public func respond(to request: HTTPRequest, with resource: Resource, of match: ResourceMatch) -> HTTPAnswer {
+    /// The response to a request that a bundled file answers, as far as it can be given without waiting.
+    public func respond(to request: HTTPRequest, with resource: Resource, of match: ResourceMatch) -> Response {
         let preferences = CodingPreferences(request.headerFields)
         let representation = resource.representation(variants: variants, for: preferences)
         return Self.varied(Responder.respond(to: request, with: representation), match)
     }
 
-    /// Says where another kind of request would have got another answer, so that no browser makes a page of this one.
-    private static func varied(_ answer: HTTPAnswer, _ match: ResourceMatch) -> HTTPAnswer {
-        guard !match.isForPages else { return answer }
-        var answer = answer
-        answer.head.headerFields.vary(by: NavigationRequest.decidingFields)
-        return answer
+    /// Says where another kind of request would have got another response, so that no browser makes a page of this one.
+    private static func varied(_ response: Response, _ match: ResourceMatch) -> Response {
+        guard !match.isForPages else { return response }
+        var response = response
+        response.head.headerFields.vary(by: NavigationRequest.decidingFields)
+        return response
     }
 
     /// What tells a page its version; nil for what isn't a page of an active release.
-    public func mark(of resource: Resource, _ match: ResourceMatch) -> PageMark? {
-        guard marksPages, resource.layer == .active, MediaType(resource.mediaType)?.isPage == true else { return nil }
-        return PageMark(cookie: VersionCookie(resource.asset.release, of: match.publisherCookie), path: match.rootPath)
+    public func mark(of resource: Resource, _ match: ResourceMatch) -> PageVersion? {
+        guard tellsPageVersions, resource.layer == .active, MediaType(resource.mediaType)?.isPage == true else {
+            return nil
+        }
+        return PageVersion(
+            cookie: VersionCookie(resource.asset.release, of: match.publisherCookie),
+            path: match.rootPath
+        )
     }
 
     private func begin(
         _ request: HTTPRequest,
         with resource: Resource,
         _ match: ResourceMatch,
-        _ mark: PageMark?
+        _ mark: PageVersion?
     ) -> Beginning {
-        let source = AnswerSource(AnswerSource.Layer(resource.layer), resource.asset.release)
+        let source = ResponseSource(ResponseSource.Layer(resource.layer), resource.asset.release)
         let preferences = CodingPreferences(request.headerFields)
         guard request.method == .get, preferences.dictionary != nil,
-            let wait = variants?.pendingDifference(of: resource.asset, for: preferences)
+            let wait = variants?.pendingDelta(of: resource.asset, for: preferences)
         else { return .answered(marked(respond(to: request, with: resource, of: match), mark), source) }
         return .waiting {
             await wait()
@@ -227,11 +232,11 @@ public struct LayeredResponder: Sendable {
         }
     }
 
-    private func marked(_ answer: HTTPAnswer, _ mark: PageMark?) -> HTTPAnswer {
-        guard let mark, [.ok, .notModified].contains(answer.head.status) else { return answer }
-        var answer = answer
-        answer.head.headerFields.append(HTTPField(name: .setCookie, value: mark.fieldValue))
-        return answer
+    private func marked(_ response: Response, _ mark: PageVersion?) -> Response {
+        guard let mark, [.ok, .notModified].contains(response.head.status) else { return response }
+        var response = response
+        response.head.headerFields.append(HTTPField(name: .setCookie, value: mark.fieldValue))
+        return response
     }
 
     /// - Parameter damage: The file that the bundle has and that can't be read any more; nil when it has none.
@@ -244,14 +249,14 @@ public struct LayeredResponder: Sendable {
         var request = request
         request.headerFields[.cookie] =
             match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
-        let miss = AnswerSource(.miss, match.release)
-        guard request.method != .options else { return .answered(Self.options, AnswerSource(.server, match.release)) }
+        let miss = ResponseSource(.miss, match.release)
+        guard request.method != .options else { return .answered(Self.options, ResponseSource(.server, match.release)) }
         guard !match.isAmbiguous else { return .answered(Self.ambiguous(request), miss) }
         guard let url = match.originURL else {
-            let answer =
+            let response =
                 damage.map { Self.damaged($0, nil, nil, request) }
                 ?? Self.notFound("The bundle has no such file, and no origin to ask.", request)
-            return .answered(answer, miss)
+            return .answered(response, miss)
         }
         guard !isLoop(request) else { return .answered(Self.loopDetected(url, request), miss) }
         return .waiting { [request] in
@@ -275,25 +280,25 @@ public struct LayeredResponder: Sendable {
         )
         switch result {
         case .stored(let representation, let layer):
-            let answer = Self.confined(Responder.respond(to: request, with: representation), match)
-            return .complete(answer, AnswerSource(layer, match.release))
+            let response = Self.confined(Responder.respond(to: request, with: representation), match)
+            return .complete(response, ResponseSource(layer, match.release))
         case .passing(let head, let body):
-            let source = AnswerSource(.network, match.release)
-            let answer = Self.confined(HTTPAnswer(head: head), match)
-            return request.method == .head ? .complete(answer, source) : .streaming(answer.head, body, source)
+            let source = ResponseSource(.network, match.release)
+            let response = Self.confined(Response(head: head), match)
+            return request.method == .head ? .complete(response, source) : .streaming(response.head, body, source)
         case .nothing(let cause):
-            let answer =
+            let response =
                 damage.map { Self.damaged($0, cause, offlinePage, request) }
                 ?? Self.unavailable(url, cause, offlinePage, request)
-            return .complete(answer, AnswerSource(.miss, match.release))
+            return .complete(response, ResponseSource(.miss, match.release))
         }
     }
 
-    /// The answer of an origin, as the bundle may pass it on.
-    private static func confined(_ answer: HTTPAnswer, _ match: ResourceMatch) -> HTTPAnswer {
-        var answer = answer
-        answer.head.headerFields = answer.head.headerFields.confined(to: match)
-        return varied(answer, match)
+    /// The response of an origin, as the bundle may pass it on.
+    private static func confined(_ response: Response, _ match: ResourceMatch) -> Response {
+        var response = response
+        response.head.headerFields = response.head.headerFields.confined(to: match)
+        return varied(response, match)
     }
 
     /// Whether the request has been through this server: the origin of a bundle may be mapped to its own address.
@@ -306,7 +311,7 @@ public struct LayeredResponder: Sendable {
     }
 }
 
-extension AnswerSource.Layer {
+extension ResponseSource.Layer {
     fileprivate init(_ layer: Resource.Layer) {
         self =
             switch layer {

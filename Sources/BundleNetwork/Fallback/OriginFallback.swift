@@ -10,7 +10,7 @@ struct OriginFallback: Sendable {
     /// What it found.
     enum Result: Sendable {
         /// Something that is stored, by now or since before.
-        case stored(Representation, AnswerSource.Layer)
+        case stored(Representation, ResponseSource.Layer)
         /// A response on its way from the origin that isn't stored.
         case passing(HTTPResponse, OriginBody)
         /// Nothing.
@@ -210,20 +210,20 @@ struct OriginFallback: Sendable {
         }
     }
 
-    private func hit(_ variant: CachedVariant, timeToLive: TimeInterval, _ layer: AnswerSource.Layer) -> Result {
-        answer(with: variant, .hit, timeToLive: timeToLive, layer)
+    private func hit(_ variant: CachedVariant, timeToLive: TimeInterval, _ layer: ResponseSource.Layer) -> Result {
+        response(with: variant, .hit, timeToLive: timeToLive, layer)
     }
 
     /// What is stored stands in for an origin that has been asked in vain, which is no hit (RFC 9211 §2.1).
     private func stale(_ variant: CachedVariant, _ outcome: CacheStatus.Outcome) -> Result {
-        answer(with: variant, outcome, timeToLive: timeToLive(of: variant), .stale)
+        response(with: variant, outcome, timeToLive: timeToLive(of: variant), .stale)
     }
 
-    private func answer(
+    private func response(
         with variant: CachedVariant,
         _ outcome: CacheStatus.Outcome,
         timeToLive: TimeInterval,
-        _ layer: AnswerSource.Layer
+        _ layer: ResponseSource.Layer
     ) -> Result {
         let status = CacheStatus(outcome, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: layer.rawValue)
         return .stored(variant.representation(now: now(), status), layer)

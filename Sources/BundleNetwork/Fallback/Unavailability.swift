@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Why there is no answer for what a bundle lacks.
+/// Why there is no response for what a bundle lacks.
 enum Unavailability: Sendable {
     /// The URL isn't one that an origin could have.
     case invalidURL

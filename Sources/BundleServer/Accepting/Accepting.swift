@@ -4,7 +4,7 @@ protocol Accepting: Sendable {
     var connections: AsyncStream<@Sendable () async throws -> AcceptedConnection> { get }
 
     /// Accepts no more, closes the sockets that were accepted from, so that new clients are refused and a successor can listen,
-    /// and ends every connection after the answers that are under way. What a service manager passed stays open in its hands.
+    /// and ends every connection after the responses that are under way. What a service manager passed stays open in its hands.
     func drain()
 
     /// Ends at once what is left of accepting.
@@ -12,6 +12,6 @@ protocol Accepting: Sendable {
 
     /// Waits until nothing of it runs any more.
     ///
-    /// - Returns: How many connections were cut before their answers were through.
+    /// - Returns: How many connections were cut before their responses were through.
     func end() async -> Int
 }

@@ -8,9 +8,9 @@
 
     /// Accepts connections in loops, each on a thread of its own, which hand on what they don't answer themselves.
     final class LoopAccepting: Accepting {
-        /// How many answers all loops together keep ready: about 16 MB of them.
-        private static let preparedAnswerCount = 1 << 14
-        private static let minimumAnswerCountOfLoop = 1 << 10
+        /// How many responses all loops together keep ready: about 16 MB of them.
+        private static let readyResponseCount = 1 << 14
+        private static let minimumResponseCountOfLoop = 1 << 10
 
         let connections: AsyncStream<@Sendable () async throws -> AcceptedConnection>
         private let loops: [ConnectionLoop]
@@ -46,8 +46,8 @@
                 logger: logger,
                 failures: failures,
                 now: now,
-                preparedAnswerCount: max(Self.preparedAnswerCount / count, Self.minimumAnswerCountOfLoop),
-                handOn: { handed in continuation.yield { try await channel.adopt(handed) } },
+                readyResponseCount: max(Self.readyResponseCount / count, Self.minimumResponseCountOfLoop),
+                migrate: { migrating in continuation.yield { try await channel.adopt(migrating) } },
                 onAcceptingEnd: { listening.countDown() }
             )
             do {

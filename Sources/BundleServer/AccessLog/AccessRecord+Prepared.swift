@@ -4,14 +4,14 @@ import BundleStore
 import Foundation
 
 extension AccessRecord {
-    /// The record of a request that gets a prepared answer. It is of use for as long as the bytes are.
+    /// The record of a request that gets a prepared response. It is of use for as long as the bytes are.
     ///
     /// - Parameters:
     ///   - bytes: Those that `head` was found in.
     ///   - start: When the request was looked at.
     init(
-        _ answer: PreparedAnswer,
-        _ form: PreparedAnswer.Form,
+        _ response: ReadyResponse,
+        _ form: ReadyResponse.Form,
         to head: RequestHead,
         in bytes: UnsafeRawBufferPointer,
         from client: LogText,
@@ -31,9 +31,9 @@ extension AccessRecord {
             referrer: text(head.referer),
             userAgent: text(head.userAgent),
             status: form == .notModified ? 304 : 200,
-            byteCount: form == .whole ? answer.body.count : 0,
+            byteCount: form == .whole ? response.body.count : 0,
             duration: start.duration(to: .now),
-            source: answer.source
+            source: response.source
         )
     }
 }

@@ -17,7 +17,7 @@ extension AccessRecord {
             status: 0,
             byteCount: 0,
             duration: .zero,
-            source: AnswerSource(.server)
+            source: ResponseSource(.server)
         )
     }
 

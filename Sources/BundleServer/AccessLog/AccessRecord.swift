@@ -21,9 +21,9 @@ struct AccessRecord {
     var status: Int
     /// The body's bytes that were handed to the connection.
     var byteCount: Int
-    /// From the request's head to the answer's last byte.
+    /// From the request's head to the response's last byte.
     var duration: Duration
-    var source: AnswerSource
+    var source: ResponseSource
 
     /// The same, to be kept for longer than the request's bytes are there.
     var owned: AccessRecord {

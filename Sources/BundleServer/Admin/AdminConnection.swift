@@ -35,7 +35,7 @@ final class AdminConnection: ChannelInboundHandler {
         case .end:
             guard let request else { return context.close(promise: nil) }
             self.request = nil
-            answer(request, context)
+            response(request, context)
         }
     }
 
@@ -51,24 +51,24 @@ final class AdminConnection: ChannelInboundHandler {
         }
     }
 
-    private func answer(_ request: Result<HTTPRequest, RefusedRequest>, _ context: ChannelHandlerContext) {
+    private func response(_ request: Result<HTTPRequest, RefusedRequest>, _ context: ChannelHandlerContext) {
         switch request {
-        case .failure(let refusal): write(refusal.answer, context)
+        case .failure(let refusal): write(refusal.response, context)
         case .success(let request):
-            let answer = context.eventLoop.makeFutureWithTask { [responder] in await responder.answer(to: request) }
-            answer.assumeIsolated().whenSuccess { self.write($0, context) }
+            let response = context.eventLoop.makeFutureWithTask { [responder] in await responder.response(to: request) }
+            response.assumeIsolated().whenSuccess { self.write($0, context) }
         }
     }
 
-    private func write(_ answer: HTTPAnswer, _ context: ChannelHandlerContext) {
+    private func write(_ response: Response, _ context: ChannelHandlerContext) {
         var head = HTTPResponseHead(
             version: .http1_1,
-            status: HTTPResponseStatus(statusCode: answer.head.status.code),
-            headers: HTTPHeaders(answer.head.headerFields)
+            status: HTTPResponseStatus(statusCode: response.head.status.code),
+            headers: HTTPHeaders(response.head.headerFields)
         )
         head.headers.replaceOrAdd(name: "Connection", value: "close")
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        for chunk in AnswerChunks(answer.body) {
+        for chunk in BodyChunks(response.body) {
             context.write(wrapOutboundOut(.body(.byteBuffer(chunk))), promise: nil)
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in

@@ -12,9 +12,9 @@ struct AdminResponder: Sendable {
     let process: ProcessMetrics
     let log: AccessLog?
 
-    func answer(to request: HTTPRequest) async -> HTTPAnswer {
+    func response(to request: HTTPRequest) async -> Response {
         // Probes come by address or under any name, and what they are told is no secret.
-        if let answer = health.answer(to: request) { return answer }
+        if let response = health.response(to: request) { return response }
         // A page that gives its own name this machine's address must not read the rest (DNS rebinding). Only HTTP/1.0 has
         // requests without a host, and no browser makes them.
         guard request.authority.map(hosts.contains(authority:)) ?? true else { return HostPolicy.refusal(of: request) }
@@ -27,7 +27,7 @@ struct AdminResponder: Sendable {
         return finished(await page(), request)
     }
 
-    private func page() async -> HTTPAnswer {
+    private func page() async -> Response {
         var text = PrometheusText()
         metrics.write(to: &text)
         if let log {
@@ -37,14 +37,14 @@ struct AdminResponder: Sendable {
         await store.write(to: &text)
         scrubs.write(to: &text)
         process.write(to: &text)
-        var answer = HTTPAnswer.plain(.ok, "")
-        answer.body = AnswerBody(text.text)
-        answer.head.headerFields[.contentType] = PrometheusText.mediaType
-        answer.head.headerFields[.contentLength] = String(answer.body.byteCount)
-        return answer
+        var response = Response.plain(.ok, "")
+        response.body = ResponseBody(text.text)
+        response.head.headerFields[.contentType] = PrometheusText.mediaType
+        response.head.headerFields[.contentLength] = String(response.body.byteCount)
+        return response
     }
 
-    private func finished(_ answer: HTTPAnswer, _ request: HTTPRequest) -> HTTPAnswer {
-        request.method == .head ? answer.withoutBody : answer
+    private func finished(_ response: Response, _ request: HTTPRequest) -> Response {
+        request.method == .head ? response.withoutBody : response
     }
 }

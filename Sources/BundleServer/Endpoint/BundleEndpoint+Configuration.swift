@@ -14,10 +14,10 @@ extension BundleEndpoint {
         /// The certificate to answer with over TLS, and nothing else; nil for clear text. Its files are looked at every two
         /// seconds, and new connections get what is in them then.
         public var tls: TLSFiles?
-        /// Fields for each answer that doesn't have one of that name; what a manifest or an origin says wins. Of two of one
+        /// Fields for each response that doesn't have one of that name; what a manifest or an origin says wins. Of two of one
         /// name the later counts. `Strict-Transport-Security` is sent over TLS only.
         public var headerFields: [HeaderField] = []
-        /// Whose pages may read the answers with scripts, without credentials (CORS).
+        /// Whose pages may read the responses with scripts, without credentials (CORS).
         public var allowedOrigins: Set<AllowedOrigin> = []
         /// Where operators find `/metrics`, `/healthz` and `/readyz`; nil for nowhere. It asks nobody who they are: other
         /// addresses than the loopback interface's are for networks that only operators are on. Metrics are for requests that
@@ -45,7 +45,7 @@ extension BundleEndpoint {
         public var variantQuota: Int64? = VariantStore.defaultQuota
         /// Whether a page is told its version by a cookie, so that after an activation it gets its late parts from that
         /// version, as long as the store has it.
-        public var marksPages = true
+        public var tellsPageVersions = true
         /// How much a client, and all of them together, may ask.
         public var limits = EndpointLimits()
         /// How long requests under way may take to finish when the endpoint is shut down.

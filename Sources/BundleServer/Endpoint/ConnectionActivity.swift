@@ -11,7 +11,7 @@ struct ConnectionActivity {
     var isDrained: Bool { isDraining && unansweredRequests == 0 }
 
     /// Whether the next step is the client's: to send a request or the rest of one, or to take what was written. When it
-    /// isn't, an answer is being made, which takes as long as it takes.
+    /// isn't, a response is being made, which takes as long as it takes.
     var waitsForClient: Bool { unansweredRequests == 0 || isReadingRequest || pendingWrites > 0 }
 
     /// Whether something is written that the socket hasn't taken yet.

@@ -2,10 +2,10 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection that is idle, and one whose last answer is sent when the client doesn't; and when the server shuts
-/// down closes it after the last answer.
+/// Closes a connection that is idle, and one whose last response is sent when the client doesn't; and when the server shuts
+/// down closes it after the last response.
 ///
-/// Hummingbird's `HTTPConnectionStateHandler` doesn't do: it closes as soon as the answer's end is written, though the
+/// Hummingbird's `HTTPConnectionStateHandler` doesn't do: it closes as soon as the response's end is written, though the
 /// socket may not have taken everything; it doesn't announce the end; and it waits for ever for a client that stops reading.
 final class ConnectionLifetime: ChannelDuplexHandler {
     typealias InboundIn = ReceivedPart
@@ -41,7 +41,7 @@ final class ConnectionLifetime: ChannelDuplexHandler {
         context.write(wrapOutboundOut(part), promise: written)
     }
 
-    /// After the last answer the client's end is waited for, but not longer than for silence.
+    /// After the last response the client's end is waited for, but not longer than for silence.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .output, linger == nil {
             linger = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(EndpointLimits.linger)) {

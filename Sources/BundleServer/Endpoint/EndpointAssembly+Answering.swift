@@ -51,7 +51,7 @@ extension EndpointAssembly {
         return EndpointResponder(
             layers: layers,
             hosts: hosts,
-            fields: AnswerFields(configuration.headerFields, sharedWith: configuration.allowedOrigins),
+            fields: AddedFields(configuration.headerFields, sharedWith: configuration.allowedOrigins),
             health: health,
             observer: observer,
             isSecure: tls != nil,
@@ -74,7 +74,7 @@ extension EndpointAssembly {
             // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
             policy: BundleEndpoint.cachePolicy,
             variants: variants,
-            marksPages: configuration.marksPages,
+            tellsPageVersions: configuration.tellsPageVersions,
             now: endpoint.now
         )
     }

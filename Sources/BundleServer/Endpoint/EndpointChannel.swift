@@ -35,15 +35,15 @@ struct EndpointChannel: Sendable {
     /// Makes a channel of a connection that a loop has handed on.
     ///
     /// - Throws: When the client has gone away meanwhile.
-    func adopt(_ handed: HandedConnection) async throws -> AcceptedConnection {
-        guard let descriptor = handed.take() else { throw ChannelError.eof }
+    func adopt(_ migrating: MigratingConnection) async throws -> AcceptedConnection {
+        guard let descriptor = migrating.take() else { throw ChannelError.eof }
         return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .withConnectedSocket(descriptor) { channel in
                 let isReady = channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(FirstBytes(handed.received))
+                    try channel.pipeline.syncOperations.addHandler(FirstBytes(migrating.received))
                 }
-                return isReady.flatMap { setUp(channel, seat: handed.seat, rate: handed.rate) }
+                return isReady.flatMap { setUp(channel, seat: migrating.seat, rate: migrating.rate) }
             }
     }
 
@@ -131,7 +131,7 @@ struct EndpointChannel: Sendable {
             )
         )
         var encoder = HTTPResponseEncoder.Configuration()
-        // NIO frames without regard to the request: it would send chunks after the head that answers HEAD.
+        // NIO frames without regard to the request: it would send chunks after the head that responses HEAD.
         encoder.automaticallySetFramingHeaders = false
         // The gate has let the head pass already.
         var decoder = NIOHTTPDecoderLimitConfiguration()

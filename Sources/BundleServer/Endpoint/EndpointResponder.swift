@@ -11,7 +11,7 @@ import NIOCore
 struct EndpointResponder: Sendable {
     let layers: LayeredResponder
     let hosts: HostPolicy
-    let fields: AnswerFields
+    let fields: AddedFields
     let health: EndpointHealth
     /// Nil when nobody wants to know.
     let observer: RequestObserver?
@@ -31,24 +31,24 @@ struct EndpointResponder: Sendable {
         var record = AccessRecord(request, from: LogText(channel.remoteAddress?.ipAddress), at: now())
         record.version = .string(version)
         let start = ContinuousClock.now
-        var answer = await answer(to: request, at: channel.localAddress?.port)
-        var body = AnswerChunks(answer.body)
+        var response = await response(to: request, at: channel.localAddress?.port)
+        var body = BodyChunks(response.body)
         // Copied before the head is sent, since only copying shows whether it can be read.
         var first = body.next()
         if body.hasFaulted {
-            answer = .complete(lost(request), answer.source)
-            body = AnswerChunks(answer.body)
+            response = .complete(lost(request), response.source)
+            body = BodyChunks(response.body)
             first = body.next()
         }
-        log(request, answer.head.status)
-        let head = dated(answer.head)
-        (record.status, record.source) = (head.status.code, answer.source)
+        log(request, response.head.status)
+        let head = dated(response.head)
+        (record.status, record.source) = (head.status.code, response.source)
         defer {
             record.duration = start.duration(to: .now)
             observer?.record(record)
         }
         do {
-            switch answer {
+            switch response {
             case .complete: try await write(head, first, body, writer, on: channel, &record.byteCount)
             case .streaming(_, let body, _): try await pass(head, body, writer, on: channel, &record.byteCount)
             }
@@ -59,51 +59,51 @@ struct EndpointResponder: Sendable {
         }
     }
 
-    private func lost(_ request: HTTPRequest) -> HTTPAnswer {
-        var answer = LayeredResponder.contentLost(request)
-        answer.head = fields.decorated(answer.head, for: request, isSecure: isSecure)
-        return answer
+    private func lost(_ request: HTTPRequest) -> BundleServing.Response {
+        var response = LayeredResponder.contentLost(request)
+        response.head = fields.decorated(response.head, for: request, isSecure: isSecure)
+        return response
     }
 
-    /// Answers a request, at once if that needs no waiting. The answer has all its fields but `Date`.
+    /// Answers a request, at once if that needs no waiting. The response has all its fields but `Date`.
     ///
     /// - Parameter port: The port on which it came in.
     func begin(_ request: HTTPRequest, at port: Int?) -> LayeredResponder.Beginning {
         switch beginAdmitted(request, at: port) {
-        case .answered(var answer, let source):
-            answer.head = fields.decorated(answer.head, for: request, isSecure: isSecure)
-            return .answered(answer, source)
+        case .answered(var response, let source):
+            response.head = fields.decorated(response.head, for: request, isSecure: isSecure)
+            return .answered(response, source)
         case .waiting(let rest):
             return .waiting { [fields, isSecure] in
-                var answer = await rest()
-                answer.head = fields.decorated(answer.head, for: request, isSecure: isSecure)
-                return answer
+                var response = await rest()
+                response.head = fields.decorated(response.head, for: request, isSecure: isSecure)
+                return response
             }
         }
     }
 
     private func beginAdmitted(_ request: HTTPRequest, at port: Int?) -> LayeredResponder.Beginning {
         guard let admitted = hosts.admitted(request, at: port) else {
-            return .answered(refusal(of: request), AnswerSource(.server))
+            return .answered(refusal(of: request), ResponseSource(.server))
         }
         let beginning = layers.begin(admitted)
         // A bundle's own file comes first; the network isn't asked for what this server knows best.
         if case .answered(_, let source) = beginning, source.layer != .miss { return beginning }
         // A bundle's own host stays the bundle's after its removal: what browsers keep of it is cleared there.
         if HostPolicy.isName(admitted) { return beginning }
-        return health.answer(to: admitted).map { .answered($0, AnswerSource(.server)) } ?? beginning
+        return health.response(to: admitted).map { .answered($0, ResponseSource(.server)) } ?? beginning
     }
 
-    private func refusal(of request: HTTPRequest) -> HTTPAnswer {
+    private func refusal(of request: HTTPRequest) -> BundleServing.Response {
         // The host may have been mapped to a bundle that has left a worker in browsers.
         if NavigationRequest.isForServiceWorker(request) { return LayeredResponder.retiringWorker(request) }
         // Probes come by address or under any name, and what they are told is no secret.
-        return health.answer(to: request) ?? HostPolicy.refusal(of: request)
+        return health.response(to: request) ?? HostPolicy.refusal(of: request)
     }
 
-    private func answer(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {
+    private func response(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {
         switch begin(request, at: port) {
-        case .answered(let answer, let source): .complete(answer, source)
+        case .answered(let response, let source): .complete(response, source)
         case .waiting(let rest): await rest()
         }
     }
@@ -118,16 +118,16 @@ struct EndpointResponder: Sendable {
 
     /// Answers what isn't a request.
     func refuse(
-        with answer: HTTPAnswer,
+        with response: BundleServing.Response,
         _ writer: consuming ResponseWriter,
         on channel: any Channel
     ) async throws {
         var record = AccessRecord(nil, from: LogText(channel.remoteAddress?.ipAddress), at: now())
-        record.status = answer.head.status.code
+        record.status = response.head.status.code
         defer { observer?.record(record) }
-        logger.debug("no request that can be answered \(answer.head.status.code)")
-        let head = fields.decorated(dated(answer.head), for: nil, isSecure: isSecure)
-        var body = AnswerChunks(answer.body)
+        logger.debug("no request that can be answered \(response.head.status.code)")
+        let head = fields.decorated(dated(response.head), for: nil, isSecure: isSecure)
+        var body = BodyChunks(response.body)
         let first = body.next()
         try await write(head, first, body, writer, on: channel, &record.byteCount)
     }
@@ -138,7 +138,7 @@ struct EndpointResponder: Sendable {
     private func write(
         _ head: HTTPResponse,
         _ first: ByteBuffer?,
-        _ rest: AnswerChunks,
+        _ rest: BodyChunks,
         _ writer: consuming ResponseWriter,
         on channel: any Channel,
         _ byteCount: inout Int

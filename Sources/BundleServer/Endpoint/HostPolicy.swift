@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// For which hosts the endpoint answers: the machine's own, those of mapped origins, and those that are allowed.
 ///
-/// A page elsewhere can give its own host name the address of this machine (DNS rebinding), and would then read every answer
+/// A page elsewhere can give its own host name the address of this machine (DNS rebinding), and would then read every response
 /// as its own; but it can't make the browser send another `Host` than that name.
 struct HostPolicy: Sendable {
     private let resolver: LiveResolver
@@ -49,12 +49,12 @@ struct HostPolicy: Sendable {
     }
 
     /// What is said to a request that isn't admitted (RFC 9110 §15.5.20).
-    static func refusal(of request: HTTPRequest) -> HTTPAnswer {
-        let answer = HTTPAnswer.plain(
+    static func refusal(of request: HTTPRequest) -> Response {
+        let response = Response.plain(
             .misdirectedRequest,
             "This server doesn't answer for the host \(Printable.text(request.authority ?? "")); --allow-host makes it.",
             fields: [.cacheStatus: CacheStatus(nil, detail: "host").fieldValue]
         )
-        return request.method == .head ? answer.withoutBody : answer
+        return request.method == .head ? response.withoutBody : response
     }
 }

@@ -110,9 +110,9 @@ final class RequestGate: ChannelDuplexHandler {
             switch received.withUnsafeReadableBytes(scanner.scan) {
             case .incomplete: return true
             case .complete(let head): pass(head, context)
-            case .malformed(let problem): refuse(problem.answer, context)
+            case .malformed(let problem): refuse(problem.response, context)
             // It isn't what the connection has been set up for.
-            case .http2: refuse(MalformedRequest.version.answer, context)
+            case .http2: refuse(MalformedRequest.version.response, context)
             }
             if isRefusing { return false }
         }
@@ -123,11 +123,11 @@ final class RequestGate: ChannelDuplexHandler {
         // The next one has time of its own.
         time(nil, context)
         guard rate.count(at: context.eventLoop.now, limit: limits.requestsPerSecond) else {
-            return refuse(Overload.requests.answer, context)
+            return refuse(Overload.requests.response, context)
         }
-        if let answer = answer(to: head, context) {
+        if let response = response(to: head, context) {
             received.moveReaderIndex(forwardBy: head.byteCount)
-            send(answer, context)
+            send(response, context)
         } else if let bytes = readHead(head) {
             passedCount += 1
             stream.pass(head)
@@ -146,24 +146,24 @@ final class RequestGate: ChannelDuplexHandler {
         return bytes
     }
 
-    private func answer(to head: RequestHead, _ context: ChannelHandlerContext) -> ByteBuffer? {
+    private func response(to head: RequestHead, _ context: ChannelHandlerContext) -> ByteBuffer? {
         guard passedCount == 0, !isQuiescing, !head.closesConnection, context.channel.isWritable else { return nil }
         let start = observer.map { _ in ContinuousClock.now }
         return received.withUnsafeReadableBytes { bytes in
-            guard let answer = fast.responder.answer(to: head, in: bytes),
-                answer.prepared.body.count <= Self.maximumBodyByteCount, let date = HTTPDate(now())
+            guard let response = fast.responder.response(to: head, in: bytes),
+                response.prepared.body.count <= Self.maximumBodyByteCount, let date = HTTPDate(now())
             else { return nil }
-            let buffer = ByteBuffer(answer, date: date.fieldValue, allocator: context.channel.allocator)
+            let buffer = ByteBuffer(response, date: date.fieldValue, allocator: context.channel.allocator)
             // The handler behind this one reports the loss.
-            guard !answer.prepared.body.hasFaulted else { return nil }
-            if let start { observe(answer.prepared, answer.form, to: head, in: bytes, context, since: start) }
+            guard !response.prepared.body.hasFaulted else { return nil }
+            if let start { observe(response.prepared, response.form, to: head, in: bytes, context, since: start) }
             return buffer
         }
     }
 
     private func observe(
-        _ answer: PreparedAnswer,
-        _ form: PreparedAnswer.Form,
+        _ response: ReadyResponse,
+        _ form: ReadyResponse.Form,
         to head: RequestHead,
         in bytes: UnsafeRawBufferPointer,
         _ context: ChannelHandlerContext,
@@ -171,10 +171,10 @@ final class RequestGate: ChannelDuplexHandler {
     ) {
         guard let observer else { return }
         let client = observer.log == nil ? .absent : LogText(context.channel.remoteAddress?.ipAddress)
-        observer.record(AccessRecord(answer, form, to: head, in: bytes, from: client, at: now(), since: start))
+        observer.record(AccessRecord(response, form, to: head, in: bytes, from: client, at: now(), since: start))
     }
 
-    private func send(_ answer: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func send(_ response: ByteBuffer, _ context: ChannelHandlerContext) {
         pendingWriteCount += 1
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
@@ -182,15 +182,15 @@ final class RequestGate: ChannelDuplexHandler {
             guard isQuiescing, pendingWriteCount == 0 else { return }
             context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         }
-        context.write(wrapOutboundOut(answer), promise: written)
+        context.write(wrapOutboundOut(response), promise: written)
     }
 
-    /// Who is behind explains it to the client, after the answers to what came before.
-    private func refuse(_ answer: HTTPAnswer, _ context: ChannelHandlerContext) {
+    /// Who is behind explains it to the client, after the responses to what came before.
+    private func refuse(_ response: Response, _ context: ChannelHandlerContext) {
         let isHead = received.withUnsafeReadableBytes(RequestHeadScanner.isForHead)
         isRefusing = true
         received = ByteBuffer()
-        context.fireErrorCaught(RefusedRequest(answer: isHead ? answer.withoutBody : answer))
+        context.fireErrorCaught(RefusedRequest(response: isHead ? response.withoutBody : response))
     }
 
     /// Puts an end to what takes the client too long, timed from its first byte.
@@ -201,20 +201,20 @@ final class RequestGate: ChannelDuplexHandler {
         guard let part, !isRefusing else { return }
         let limit = part == .head ? limits.headTime : limits.bodyTime
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [self] in
-            refuse(Overload.requestTime.answer, context)
+            refuse(Overload.requestTime.response, context)
         }
     }
 }
 
 extension ByteBuffer {
-    fileprivate init(_ answer: FastAnswer, date: String, allocator: ByteBufferAllocator) {
-        let headByteCount = answer.headByteCount
-        let body = answer.form == .whole ? answer.prepared.body : nil
+    fileprivate init(_ response: FastResponse, date: String, allocator: ByteBufferAllocator) {
+        let headByteCount = response.headByteCount
+        let body = response.form == .whole ? response.prepared.body : nil
         self = allocator.buffer(capacity: headByteCount + 2 + (body?.count ?? 0))
         var date = date
         writeWithUnsafeMutableBytes(minimumWritableBytes: headByteCount) { target in
             guard let base = target.baseAddress else { return 0 }
-            date.withUTF8 { answer.copyHead(date: UnsafeRawBufferPointer($0), to: base) }
+            date.withUTF8 { response.copyHead(date: UnsafeRawBufferPointer($0), to: base) }
             return headByteCount
         }
         writeStaticString("\r\n")

@@ -21,7 +21,7 @@ struct RequestLoop: Sendable {
         do {
             try await withTaskCancellationHandler {
                 try await connection.executeThenClose { inbound, outbound in
-                    try await answer(inbound, outbound, on: connection.channel)
+                    try await response(inbound, outbound, on: connection.channel)
                     outbound.finish()
                     try await connection.channel.closeFuture.get()
                 }
@@ -29,12 +29,12 @@ struct RequestLoop: Sendable {
                 connection.channel.close(mode: .input, promise: nil)
             }
         } catch {
-            // The client has gone away, or the answer couldn't be finished; either way nobody is there to be told.
+            // The client has gone away, or the response couldn't be finished; either way nobody is there to be told.
             logger.trace("the connection ended early: \(error)")
         }
     }
 
-    private func answer(
+    private func response(
         _ inbound: NIOAsyncChannelInboundStream<ReceivedPart>,
         _ outbound: NIOAsyncChannelOutboundWriter<HTTPResponsePart>,
         on channel: any Channel
@@ -50,7 +50,7 @@ struct RequestLoop: Sendable {
             }
         } catch {
             guard let refusal = RefusedRequest(error) else { throw error }
-            try await responder.refuse(with: refusal.answer, ResponseWriter(outbound: outbound), on: channel)
+            try await responder.refuse(with: refusal.response, ResponseWriter(outbound: outbound), on: channel)
         }
     }
 

@@ -52,11 +52,11 @@
         }
 
         private func refuse(_ descriptor: Int32) {
-            lastBytes(Overload.connections.answer).withUnsafeBytes {
+            lastBytes(Overload.connections.response).withUnsafeBytes {
                 _ = PendingOutput.send($0, to: descriptor)
             }
             shutdown(descriptor, Int32(SHUT_WR))
-            // Unread, it would make the system end the connection with a reset, and the client lose the answer.
+            // Unread, it would make the system end the connection with a reset, and the client lose the response.
             _ = recv(descriptor, input.baseAddress, input.count, 0)
             Glibc.close(descriptor)
         }

@@ -26,11 +26,11 @@
         }
 
         /// Hands a connection on with what was received on it.
-        func handOn(_ connection: LoopConnection, _ received: [UInt8]) {
+        func migrate(_ connection: LoopConnection, _ received: [UInt8]) {
             poll.remove(connection.descriptor)
             release(connection)
-            settings.handOn(
-                HandedConnection(
+            settings.migrate(
+                MigratingConnection(
                     descriptor: connection.descriptor,
                     received: received,
                     seat: connection.seat,
@@ -57,7 +57,7 @@
                 case .idle where elapsed > limits.idle.milliseconds: close(connection)
                 case .receiving where elapsed > limits.headTime.milliseconds:
                     connection.received.withUnsafeBytes {
-                        finish(connection, with: Overload.requestTime.answer, for: $0)
+                        finish(connection, with: Overload.requestTime.response, for: $0)
                     }
                 case .sending where elapsed > limits.writeStall.milliseconds: close(connection, isAborting: true)
                 case .lingering where elapsed > EndpointLimits.linger.milliseconds: close(connection)

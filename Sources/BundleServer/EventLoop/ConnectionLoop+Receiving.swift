@@ -53,7 +53,7 @@
             }
         }
 
-        /// Goes on with what was received while the client took an answer.
+        /// Goes on with what was received while the client took a response.
         func answerReceived(on connection: LoopConnection) {
             guard !connection.received.isEmpty else { return }
             connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
@@ -62,7 +62,7 @@
 
         private func answerRequests(in byteCount: Int, on connection: LoopConnection) {
             let bytes = UnsafeRawBufferPointer(rebasing: input[..<byteCount])
-            switch answer(bytes, on: connection) {
+            switch response(bytes, on: connection) {
             case .over: return
             case .answered(let count):
                 keep(bytes[count...], of: connection)
@@ -83,7 +83,7 @@
             }
         }
 
-        private func answer(_ bytes: UnsafeRawBufferPointer, on connection: LoopConnection) -> Progress {
+        private func response(_ bytes: UnsafeRawBufferPointer, on connection: LoopConnection) -> Progress {
             var position = 0
             while position < bytes.count {
                 let unread = UnsafeRawBufferPointer(rebasing: bytes[position...])
@@ -92,21 +92,21 @@
                 case .incomplete:
                     return rest(after: position, on: connection)
                 case .malformed(let problem):
-                    return end(connection, with: problem.answer, for: unread, at: position)
+                    return end(connection, with: problem.response, for: unread, at: position)
                 case .http2:
-                    return handOver(unread, of: connection, at: position)
+                    return migrate(unread, of: connection, at: position)
                 case .complete(let head):
-                    guard let found = responder.answer(to: head, in: unread) else {
-                        return handOver(unread, of: connection, at: position)
+                    guard let found = responder.response(to: head, in: unread) else {
+                        return migrate(unread, of: connection, at: position)
                     }
                     guard hasRoom(on: connection) else {
                         return connection.phase == .gone ? .over : .blocked(position)
                     }
                     guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
-                        return end(connection, with: Overload.requests.answer, for: unread, at: position)
+                        return end(connection, with: Overload.requests.response, for: unread, at: position)
                     }
                     guard send(found, on: connection, isLast: head.closesConnection) else {
-                        return handOver(unread, of: connection, at: position)
+                        return migrate(unread, of: connection, at: position)
                     }
                     position += head.byteCount
                     if isVerbose { log(head, in: unread, found.form) }
@@ -118,39 +118,39 @@
             return rest(after: position, on: connection)
         }
 
-        private func log(_ head: RequestHead, in bytes: UnsafeRawBufferPointer, _ form: PreparedAnswer.Form) {
+        private func log(_ head: RequestHead, in bytes: UnsafeRawBufferPointer, _ form: ReadyResponse.Form) {
             let method = head.method == .head ? "HEAD" : "GET"
             let path = Printable.text(String(decoding: bytes[head.target], as: UTF8.self))
             settings.logger.debug("\(method) \(path) \(form == .notModified ? 304 : 200)")
         }
 
-        /// Writes the answers to all whole requests.
+        /// Writes the responses to all whole requests.
         private func rest(after position: Int, on connection: LoopConnection) -> Progress {
             flush(connection)
             guard connection.phase != .gone else { return .over }
             return connection.output == nil ? .answered(position) : .blocked(position)
         }
 
-        /// Says why there will be no more answers, once everything before is written.
+        /// Says why there will be no more responses, once everything before is written.
         private func end(
             _ connection: LoopConnection,
-            with answer: HTTPAnswer,
+            with response: Response,
             for unread: UnsafeRawBufferPointer,
             at position: Int
         ) -> Progress {
             let progress = rest(after: position, on: connection)
             guard case .answered = progress else { return progress }
-            finish(connection, with: answer, for: unread)
+            finish(connection, with: response, for: unread)
             return .over
         }
 
         /// Hands the connection on, once everything is written.
-        private func handOver(_ unread: UnsafeRawBufferPointer, of connection: LoopConnection, at position: Int)
+        private func migrate(_ unread: UnsafeRawBufferPointer, of connection: LoopConnection, at position: Int)
             -> Progress
         {
             let progress = self.rest(after: position, on: connection)
             guard case .answered = progress else { return progress }
-            handOn(connection, Array(unread))
+            migrate(connection, Array(unread))
             return .over
         }
 

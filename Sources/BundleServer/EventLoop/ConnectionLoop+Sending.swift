@@ -4,32 +4,32 @@
     import CEpoll
     import Glibc
 
-    /// Answers going out.
+    /// Responses going out.
     extension ConnectionLoop {
         /// From here on a body is sent from where it is, and not copied beside its head.
         private static let maximumCopiedByteCount = 8 << 10
 
-        /// Whether there is room for another answer on a connection. There isn't when the client has to take earlier ones
+        /// Whether there is room for another response on a connection. There isn't when the client has to take earlier ones
         /// first, or is gone.
         func hasRoom(on connection: LoopConnection) -> Bool {
             if output.isFull { flush(connection) }
             return connection.output == nil && connection.phase != .gone
         }
 
-        /// Sends a prepared answer after those that are in the output buffer, where there must be room.
+        /// Sends a prepared response after those that are in the output buffer, where there must be room.
         ///
         /// - Returns: False when its bytes could not be read; nothing of it is sent then.
         func send(
-            _ answer: FastAnswer,
+            _ response: FastResponse,
             on connection: LoopConnection,
             isLast: Bool
         ) -> Bool {
             let isLast = isLast || isDraining
-            let body = answer.form == .whole ? answer.prepared.body : nil
+            let body = response.form == .whole ? response.prepared.body : nil
             let copied = body.map { $0.count <= Self.maximumCopiedByteCount } == true ? body : nil
             let start = output.count
             clock.date.withUnsafeBytes { date in
-                output.append(answer.headByteCount) { answer.copyHead(date: date, to: $0) }
+                output.append(response.headByteCount) { response.copyHead(date: date, to: $0) }
             }
             output.append(Self.end(isLast))
             copied?.withUnsafeBytes { output.append($0) }
@@ -45,22 +45,22 @@
 
         private static func end(_ isLast: Bool) -> StaticString { isLast ? "Connection: close\r\n\r\n" : "\r\n" }
 
-        /// Sends an answer, after which nothing more is answered on the connection. Everything before must be written.
+        /// Sends a response, after which nothing more is answered on the connection. Everything before must be written.
         ///
         /// - Parameter unread: What it answers.
-        func finish(_ connection: LoopConnection, with answer: HTTPAnswer, for unread: UnsafeRawBufferPointer) {
-            let answer = RequestHeadScanner.isForHead(unread) ? answer.withoutBody : answer
-            observe(answer, on: connection)
+        func finish(_ connection: LoopConnection, with response: Response, for unread: UnsafeRawBufferPointer) {
+            let response = RequestHeadScanner.isForHead(unread) ? response.withoutBody : response
+            observe(response, on: connection)
             connection.isLast = true
-            lastBytes(answer).withUnsafeBytes { write($0, to: connection) }
+            lastBytes(response).withUnsafeBytes { write($0, to: connection) }
         }
 
-        /// An answer of the loop's own as it goes out, with which the connection ends.
-        func lastBytes(_ answer: HTTPAnswer) -> [UInt8] {
-            let head = HeadEncoder(settings.files.fields.decorated(answer.head, for: nil, isSecure: false))
+        /// A response of the loop's own as it goes out, with which the connection ends.
+        func lastBytes(_ response: Response) -> [UInt8] {
+            let head = HeadEncoder(settings.files.fields.decorated(response.head, for: nil, isSecure: false))
             var bytes = head.bytes
             bytes.replaceSubrange(head.date, with: clock.date)
-            return bytes + Self.end(true).description.utf8 + answer.body.array
+            return bytes + Self.end(true).description.utf8 + response.body.array
         }
 
         /// Writes what is in the output buffer, and a body after it.
@@ -125,7 +125,7 @@
             }
         }
 
-        /// After the last answer only the client's end is waited for.
+        /// After the last response only the client's end is waited for.
         private func finishOutput(of connection: LoopConnection) {
             observeEnd(on: connection)
             guard connection.isLast else { return }

@@ -53,7 +53,7 @@
             wakeup = try Wakeup()
             isVerbose = settings.logger.logLevel <= .debug
             scanner = RequestHeadScanner(limits: settings.limits.head)
-            responder = FastResponder(settings.files, capacity: settings.preparedAnswerCount)
+            responder = FastResponder(settings.files, capacity: settings.readyResponseCount)
             clock = LoopClock(now: settings.now)
             input = .allocate(byteCount: Self.inputByteCount + settings.limits.head.byteCount, alignment: 16)
             try poll.add(source: wakeup.descriptor, token: Self.wakeupToken)
@@ -66,7 +66,7 @@
 
         /// Serves until it is drained or stopped.
         ///
-        /// - Returns: How many connections were stopped with an answer under way.
+        /// - Returns: How many connections were stopped with a response under way.
         func run() -> Int {
             while !isOver {
                 let count = poll.wait(milliseconds: postponed.isEmpty ? settings.sweepInterval : 0)
@@ -81,7 +81,7 @@
             return unfinished.count { $0.output != nil }
         }
 
-        /// Accepts no more connections, closes those on which nothing is going on, and ends with the last answer. May be
+        /// Accepts no more connections, closes those on which nothing is going on, and ends with the last response. May be
         /// called from any thread.
         func drain() { change(to: .drain) }
 

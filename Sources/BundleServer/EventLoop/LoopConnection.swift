@@ -9,10 +9,10 @@
             case idle
             /// The client has sent a part of a head.
             case receiving
-            /// The client has to take the rest of an answer.
+            /// The client has to take the rest of a response.
             case sending
-            /// The last answer is sent; what the client still sends is thrown away, because closing a connection on which
-            /// something is unread would destroy the answer on its way (RFC 9112 §9.6).
+            /// The last response is sent; what the client still sends is thrown away, because closing a connection on which
+            /// something is unread would destroy the response on its way (RFC 9112 §9.6).
             case lingering
             /// It isn't the loop's any more.
             case gone
@@ -30,8 +30,8 @@
         var output: PendingOutput?
         /// How many bytes the system held for the client at the last look, which it had not acknowledged.
         var queuedByteCount = Int32.max
-        /// The answer that is under way, when somebody wants to know of it.
-        var unfinished: UnfinishedAnswer?
+        /// The response that is under way, when somebody wants to know of it.
+        var unfinished: UnfinishedResponse?
         /// Whether it goes on after all others have had their turn.
         var isPostponed = false
         /// Whether the client will send nothing more than what can be read.

@@ -13,10 +13,10 @@ struct LoopSettings: Sendable {
     /// Told when connections can't be accepted.
     let failures: AcceptFailureLog
     let now: @Sendable () -> Date
-    /// How many answers a loop keeps ready at least.
-    let preparedAnswerCount: Int
+    /// How many responses a loop keeps ready at least.
+    let readyResponseCount: Int
     /// Takes the connections on which something was asked that a loop doesn't answer.
-    let handOn: @Sendable (HandedConnection) -> Void
+    let migrate: @Sendable (MigratingConnection) -> Void
     /// Called by each loop that is drained, once it lets go of the listening sockets.
     let onAcceptingEnd: @Sendable () -> Void
 

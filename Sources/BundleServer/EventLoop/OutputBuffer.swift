@@ -1,11 +1,11 @@
 #if os(Linux)
     import Glibc
 
-    /// Where a loop puts together what one connection is sent: the answers to all requests that came at once.
+    /// Where a loop puts together what one connection is sent: the responses to all requests that came at once.
     final class OutputBuffer {
         /// When it holds so much, it is to be written first: what a client doesn't take is kept for it.
         private static let batchByteCount = 8 << 10
-        /// Room for a batch and one more answer, however long its head is.
+        /// Room for a batch and one more response, however long its head is.
         private static let capacity = 64 << 10
 
         private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)

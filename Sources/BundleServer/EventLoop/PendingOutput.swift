@@ -3,7 +3,7 @@
     import CEpoll
     import Glibc
 
-    /// What a socket has not yet taken: some bytes, and perhaps a part of the store. Of a long answer only its head is held
+    /// What a socket has not yet taken: some bytes, and perhaps a part of the store. Of a long response only its head is held
     /// in memory.
     struct PendingOutput {
         /// How writing went.

@@ -8,19 +8,19 @@ import HTTPTypes
 ///
 /// For one event loop alone.
 struct FastResponder: ~Copyable {
-    /// The longest host and path, with the codings, that an answer is kept for, in bytes.
+    /// The longest host and path, with the codings, that a response is kept for, in bytes.
     private static let maximumKeyByteCount = 1_024
 
     private let files: BundledFiles
-    private var answers: PreparedAnswers
+    private var responses: ReadyResponses
     private var codings = AcceptedCodings()
     private var generation: Int64
     private let key = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumKeyByteCount, alignment: 16)
 
-    /// - Parameter capacity: How many answers are kept ready at least.
+    /// - Parameter capacity: How many responses are kept ready at least.
     init(_ files: BundledFiles, capacity: Int) {
         self.files = files
-        answers = PreparedAnswers(capacity: capacity)
+        responses = ReadyResponses(capacity: capacity)
         generation = files.generation
     }
 
@@ -28,48 +28,48 @@ struct FastResponder: ~Copyable {
         key.deallocate()
     }
 
-    /// The answer to a request, or nil when it must be passed on.
+    /// The response to a request, or nil when it must be passed on.
     ///
     /// - Parameter bytes: Those that `head` was found in.
-    mutating func answer(
+    mutating func response(
         to head: RequestHead,
         in bytes: UnsafeRawBufferPointer
-    ) -> FastAnswer? {
+    ) -> FastResponse? {
         guard head.isPlain else { return nil }
         let accepted = codings.codings(in: head.acceptEncoding.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
         guard let key = key(of: head, in: bytes, accepted) else { return nil }
         forgetOutdated()
-        guard let answer = kept(head, for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
-        guard answer.isForPages || !Self.mayOpenDocument(head, in: bytes),
-            let form = Self.form(of: answer, for: head, in: bytes),
-            let isMarked = Self.isMarked(answer, for: head, in: bytes)
+        guard let response = kept(head, for: key) ?? prepared(head, in: bytes, for: key) else { return nil }
+        guard response.isForPages || !Self.mayOpenDocument(head, in: bytes),
+            let form = Self.form(of: response, for: head, in: bytes),
+            let isMarked = Self.isMarked(response, for: head, in: bytes)
         else { return nil }
-        return FastAnswer(prepared: answer, form: form, isMarked: isMarked)
+        return FastResponse(prepared: response, form: form, isMarked: isMarked)
     }
 
     private static func form(
-        of answer: PreparedAnswer,
+        of response: ReadyResponse,
         for head: RequestHead,
         in bytes: UnsafeRawBufferPointer
-    ) -> PreparedAnswer.Form? {
-        let whole: PreparedAnswer.Form = head.method == .head ? .head : .whole
+    ) -> ReadyResponse.Form? {
+        let whole: ReadyResponse.Form = head.method == .head ? .head : .whole
         guard let value = head.ifNoneMatch else { return whole }
-        let form = answer.form(ifNoneMatch: UnsafeRawBufferPointer(rebasing: bytes[value]))
+        let form = response.form(ifNoneMatch: UnsafeRawBufferPointer(rebasing: bytes[value]))
         return form == .whole ? whole : form
     }
 
-    /// Whether a page is to be told its version; nil when what asks is a part of a page of another version, which the active
-    /// one may not answer.
+    /// Whether a page is to be told its version; nil when what asks is a part of a page of another version, which the
+    /// active one may not answer.
     private static func isMarked(
-        _ answer: PreparedAnswer,
+        _ response: ReadyResponse,
         for head: RequestHead,
         in bytes: UnsafeRawBufferPointer
     ) -> Bool? {
-        let standing = head.cookie.map { answer.standing(inCookies: UnsafeRawBufferPointer(rebasing: bytes[$0])) }
-        guard answer.isPage || standing == .other else { return false }
+        let standing = head.cookie.map { response.standing(inCookies: UnsafeRawBufferPointer(rebasing: bytes[$0])) }
+        guard response.isPage || standing == .other else { return false }
         guard standing != .current else { return false }
         let isTopLevel = isTopLevel(head, in: bytes)
-        return standing == .other && !isTopLevel ? nil : isTopLevel && answer.isPage
+        return standing == .other && !isTopLevel ? nil : isTopLevel && response.isPage
     }
 
     /// What a browser of the last years says is told from its bytes; the rest takes the whole of the rules.
@@ -78,8 +78,8 @@ struct FastResponder: ~Copyable {
         return NavigationRequest.isTopLevel(request(of: head, in: bytes))
     }
 
-    /// Requests of tools, which send neither a browser's fields nor an `Accept` that names HTML, and browsers' requests for parts
-    /// of pages are recognised by their bytes; all others take the complete rules.
+    /// Requests of tools, which send neither a browser's fields nor an `Accept` that names HTML, and browsers' requests
+    /// for parts of pages are recognised by their bytes; all others take the complete rules.
     private static func mayOpenDocument(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) -> Bool {
         let isPart: Bool
         if head.fetchDestination == nil, head.fetchMode == nil {
@@ -120,10 +120,11 @@ struct FastResponder: ~Copyable {
         let current = files.generation
         guard current != generation else { return }
         generation = current
-        answers.removeAll()
+        responses.removeAll()
     }
 
-    /// The codings, by the number that all fields with the same meaning have, the length of the host, the host, and the path.
+    /// The codings, by the number that all fields with the same meaning have, the length of the host, the host, and the
+    /// path.
     private func key(
         of head: RequestHead,
         in bytes: UnsafeRawBufferPointer,
@@ -146,16 +147,16 @@ struct FastResponder: ~Copyable {
         UnsafeRawBufferPointer(rebasing: target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
     }
 
-    private mutating func kept(_ head: RequestHead, for key: UnsafeRawBufferPointer) -> PreparedAnswer? {
-        guard let answer = answers.answer(for: key) else { return nil }
-        return head.ifNoneMatch == nil || answer.isConditional ? answer : nil
+    private mutating func kept(_ head: RequestHead, for key: UnsafeRawBufferPointer) -> ReadyResponse? {
+        guard let response = responses.response(for: key) else { return nil }
+        return head.ifNoneMatch == nil || response.isConditional ? response : nil
     }
 
     private mutating func prepared(
         _ head: RequestHead,
         in bytes: UnsafeRawBufferPointer,
         for key: UnsafeRawBufferPointer
-    ) -> PreparedAnswer? {
+    ) -> ReadyResponse? {
         guard let host = head.host else { return nil }
         var request = HTTPRequest(
             method: .get,
@@ -165,8 +166,10 @@ struct FastResponder: ~Copyable {
         )
         request.headerFields[.acceptEncoding] = head.acceptEncoding.map { String(decoding: bytes[$0], as: UTF8.self) }
         let isConditional = head.ifNoneMatch != nil
-        guard let answer = files.preparedAnswer(to: request, key: key, isConditional: isConditional) else { return nil }
-        answers.insert(answer, for: key)
-        return answer
+        guard let response = files.readyResponse(to: request, key: key, isConditional: isConditional) else {
+            return nil
+        }
+        responses.insert(response, for: key)
+        return response
     }
 }

@@ -14,7 +14,7 @@ final class FastResponders: Sendable {
         }
     }
 
-    /// How many answers each keeps ready at least: on a channel most of what is asked is something else.
+    /// How many responses each keeps ready at least: on a channel most of what is asked is something else.
     private static let capacity = 1 << 10
 
     /// How often a responder lets go of what an earlier state of the store answered.

@@ -13,7 +13,7 @@ enum HTTP2Body {
     /// No content.
     case none
     /// Content that is all there; the bytes stay where they are until they are sent.
-    case stored(AnswerChunks)
+    case stored(BodyChunks)
     /// Content that is still coming from an origin.
     case relayed(HTTP2RelayedBody)
 

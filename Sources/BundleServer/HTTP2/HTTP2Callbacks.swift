@@ -58,7 +58,7 @@ enum HTTP2Callbacks {
             valueCount,
             _,
             session in
-            // Trailers say nothing that would change an answer.
+            // Trailers say nothing that would change a response.
             guard frame?.isRequest == true, let session = HTTP2Session.from(session) else { return 0 }
             let goesOn = session.addField(
                 UnsafeBufferPointer(start: name, count: nameCount),

@@ -20,7 +20,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
     /// How many batches are sent before other connections get their turn.
     private static let maximumBatchCount = 16
-    /// How many answers are being made at once that the bundles don't have. One takes many times the memory of a request that
+    /// How many responses are being made at once that the bundles don't have. One takes many times the memory of a request that
     /// waits, and HTTP/1 makes one at a time.
     private static let maximumUnderwayCount = 16
     /// How long the client may take to close after the last bytes were sent.
@@ -37,14 +37,14 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var port: Int?
     private var client: SocketAddress?
     private var watch: Scheduled<Void>?
-    /// The requests whose turn it isn't yet, and how many answers are being made.
+    /// The requests whose turn it isn't yet, and how many responses are being made.
     private var pending = CircularBuffer<PendingRequest>()
     private var underwayCount = 0
 
     private struct PendingRequest {
         let id: HTTP2Session.StreamID
         let request: HTTPRequest
-        let answer: @Sendable () async -> LayeredResponder.Answer
+        let response: @Sendable () async -> LayeredResponder.Answer
     }
 
     init(_ responder: HTTP2Responder, limits: EndpointLimits) throws(HTTP2Failure) {
@@ -66,7 +66,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         watch?.cancel()
         responder.leave()
-        // Answers that are still being made find nobody.
+        // Responses that are still being made find nobody.
         state = .lingering
         session.onRequest = { _, _ in }
         giveUpStreams()
@@ -213,7 +213,7 @@ extension HTTP2Connection {
         switch responder.begin(block, at: port) {
         case .answered(let entry): send(entry, to: id)
         case .waiting(let request, let rest):
-            pending.append(PendingRequest(id: id, request: request, answer: rest))
+            pending.append(PendingRequest(id: id, request: request, response: rest))
             answerPending(context)
         }
     }
@@ -230,24 +230,24 @@ extension HTTP2Connection {
         let loop = context.eventLoop
         let loopBound = NIOLoopBound((self, context), eventLoop: loop)
         stream.task = Task {
-            let answer = await next.answer()
+            let response = await next.response()
             try? await loop.submit {
                 let (connection, context) = loopBound.value
                 connection.underwayCount -= 1
-                connection.send(answer, to: next.id, next.request, context)
+                connection.send(response, to: next.id, next.request, context)
                 connection.answerPending(context)
             }.get()
         }
     }
 
     private func send(_ entry: HTTP2Responder.Entry, to id: HTTP2Session.StreamID) {
-        send(entry.head, entry.body.isEmpty ? .none : .stored(AnswerChunks(entry.body)), entry.source, to: id)
+        send(entry.head, entry.body.isEmpty ? .none : .stored(BodyChunks(entry.body)), entry.source, to: id)
     }
 
     private func send(
         _ head: HTTP2ResponseHead,
         _ body: HTTP2Body,
-        _ source: AnswerSource,
+        _ source: ResponseSource,
         to id: HTTP2Session.StreamID
     ) {
         let stream = session.streams[id]
@@ -257,15 +257,15 @@ extension HTTP2Connection {
     }
 
     private func send(
-        _ answer: LayeredResponder.Answer,
+        _ response: LayeredResponder.Answer,
         to id: HTTP2Session.StreamID,
         _ request: HTTPRequest,
         _ context: ChannelHandlerContext
     ) {
         guard session.streams[id] != nil else { return }
-        responder.responder.log(request, answer.head.status)
-        switch answer {
-        case .complete(let answer, let source): send(HTTP2Responder.Entry(answer, source), to: id)
+        responder.responder.log(request, response.head.status)
+        switch response {
+        case .complete(let response, let source): send(HTTP2Responder.Entry(response, source), to: id)
         case .streaming(let head, let body, let source):
             let relayed = HTTP2RelayedBody()
             send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)

@@ -33,7 +33,7 @@ extension HTTP2Session {
         if let blockedSince { add(blockedSince, limits.writeStall, .close) }
         for (id, stream) in streams where !stream.isReset {
             if stream.isSent {
-                // The answer doesn't depend on the rest of the request, and says so by this code (RFC 9113 §8.1).
+                // The response doesn't depend on the rest of the request, and says so by this code (RFC 9113 §8.1).
                 add(stream.beganAt, limits.bodyTime, .reset(id, .noError))
             } else if blockedSince == nil, !stream.waitsForServer {
                 add(lastProgress(of: id, stream), limits.writeStall, .reset(id, .cancel))

@@ -1,9 +1,9 @@
 /// A request's fields as they come out of HPACK, in memory that serves one request after the other: only one block can be
 /// under way on a connection (RFC 9113 §4.3).
 struct HTTP2FieldBlock {
-    /// The fields that may decide an answer.
+    /// The fields that may decide a response.
     private(set) var decisive = HTTP2FieldBytes()
-    /// The fields that decide no answer from a bundle: an origin may still look at them.
+    /// The fields that decide no response from a bundle: an origin may still look at them.
     private(set) var incidental = HTTP2FieldBytes()
     /// Whether fields are missing, because there were too many or they were too long.
     private(set) var isTooLarge = false
@@ -31,7 +31,7 @@ struct HTTP2FieldBlock {
         if Self.isIncidental(name, value) { incidental.append(name, value) } else { decisive.append(name, value) }
     }
 
-    /// Whether it is a HEAD, whose answer has no content, even when it is a refusal (RFC 9110 §9.3.2).
+    /// Whether it is a HEAD, whose response has no content, even when it is a refusal (RFC 9110 §9.3.2).
     var isForHead: Bool {
         var isForHead = false
         decisive.forEach { name, value in
@@ -46,7 +46,7 @@ struct HTTP2FieldBlock {
         (isTooLarge, isExcessive, count, byteCount) = (false, false, 0, 0)
     }
 
-    /// Whether no answer from a bundle depends on a field, and its value changes from request to request or from client to
+    /// Whether no response from a bundle depends on a field, and its value changes from request to request or from client to
     /// client. Whatever isn't named here counts, and so do cookies that tell a page's version.
     private static func isIncidental(
         _ name: UnsafeBufferPointer<UInt8>,

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Answers requests by their fields, as ``EndpointResponder`` does, in the form that HTTP/2 sends. Thread-safe.
 final class HTTP2Responder: Sendable {
-    typealias Entry = HTTP2AnswerCache.Entry
+    typealias Entry = HTTP2ResponseCache.Entry
 
     /// What a request has come to.
     enum Beginning {
@@ -19,7 +19,7 @@ final class HTTP2Responder: Sendable {
 
     let responder: EndpointResponder
     private let limits: RequestHeadLimits
-    private let cache = HTTP2AnswerCache()
+    private let cache = HTTP2ResponseCache()
     private let date = Mutex<(second: Int, text: [UInt8])>((.min, []))
 
     init(_ responder: EndpointResponder, head limits: RequestHeadLimits) {
@@ -56,19 +56,19 @@ final class HTTP2Responder: Sendable {
             let request = try HTTPRequest(block, within: limits)
             switch responder.begin(request, at: port) {
             case .waiting(let rest): return .waiting(request, rest)
-            case .answered(let answer, let source):
-                responder.log(request, answer.head.status)
-                let entry = Entry(answer, source)
+            case .answered(let response, let source):
+                responder.log(request, response.head.status)
+                let entry = Entry(response, source)
                 // What the server itself says may be another thing in a moment.
-                if source.layer != .server, [.ok, .notModified].contains(answer.head.status) {
+                if source.layer != .server, [.ok, .notModified].contains(response.head.status) {
                     cache.insert(entry, for: block.decisive, at: generation)
                 }
                 return .answered(entry)
             }
         } catch {
-            var answer = block.isForHead ? error.answer.withoutBody : error.answer
-            answer.head = responder.fields.decorated(answer.head, for: nil, isSecure: responder.isSecure)
-            return .answered(Entry(answer, AnswerSource(.server)))
+            var response = block.isForHead ? error.response.withoutBody : error.response
+            response.head = responder.fields.decorated(response.head, for: nil, isSecure: responder.isSecure)
+            return .answered(Entry(response, ResponseSource(.server)))
         }
     }
 

@@ -13,9 +13,9 @@ final class HTTP2Session {
     static let batchByteCount = 64 << 10
 
     let limits: HTTP2Limits
-    /// Called with a request's fields when they are all there; the answer may be given at once.
+    /// Called with a request's fields when they are all there; the response may be given at once.
     var onRequest: (StreamID, HTTP2FieldBlock) -> Void = { _, _ in }
-    /// Called when an answer has gone out to its last byte, and when a stream is over, whether or not it has.
+    /// Called when a response has gone out to its last byte, and when a stream is over, whether or not it has.
     var onEnd: (HTTP2Stream) -> Void = { _ in }
     /// The streams that are open to the library.
     private(set) var streams: [StreamID: HTTP2Stream] = [:]
@@ -223,7 +223,7 @@ extension HTTP2Session {
     func discard(_ byteCount: Int, of id: StreamID) {
         guard let stream = streams[id], !stream.isReset else { return }
         stream.discardedByteCount += byteCount
-        // The answer doesn't depend on the rest, and says so by this code (RFC 9113 §8.1).
+        // The response doesn't depend on the rest, and says so by this code (RFC 9113 §8.1).
         if stream.discardedByteCount > limits.maximumDiscardedByteCount, stream.isSent { reset(id, .noError) }
     }
 
@@ -245,7 +245,7 @@ extension HTTP2Session {
 
     func sent(_ frame: nghttp2_frame) {
         switch UInt32(frame.hd.type) {
-        case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue: sentAnswer(frame.hd)
+        case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue: sentResponse(frame.hd)
         case NGHTTP2_RST_STREAM.rawValue where frame.rst_stream.error_code != HTTP2ErrorCode.noError.rawValue:
             // A client can also make the server reset streams, as many as it likes.
             countControlFrame()
@@ -253,7 +253,7 @@ extension HTTP2Session {
         }
     }
 
-    private func sentAnswer(_ frame: nghttp2_frame_hd) {
+    private func sentResponse(_ frame: nghttp2_frame_hd) {
         let now = now()
         if !frame.beginsFields { contentSentAt = now }
         guard let stream = streams[frame.stream_id] else { return }

@@ -5,13 +5,13 @@ final class HTTP2Stream {
     /// Keeps what libnghttp2 has pointers to.
     var head: HTTP2ResponseHead?
     var body = HTTP2Body.none
-    /// What makes the answer, when that takes time.
+    /// What makes the response, when that takes time.
     var task: Task<Void, Never>?
-    /// Whether the answer has been begun.
+    /// Whether the response has been begun.
     var isAnswered: Bool { head != nil }
-    /// Whether the answer has gone out to its last byte; then only the rest of the request keeps the stream open.
+    /// Whether the response has gone out to its last byte; then only the rest of the request keeps the stream open.
     var isSent = false
-    /// What is told of the request when its answer has gone out or its stream is over; nil when nobody wants to know, and
+    /// What is told of the request when its response has gone out or its stream is over; nil when nobody wants to know, and
     /// afterwards.
     var record: AccessRecord?
     /// The bytes of the body that have gone out.
@@ -32,7 +32,7 @@ final class HTTP2Stream {
     /// Whether the next step is the server's, which takes as long as it takes.
     var waitsForServer: Bool { !isAnswered || body.readiness(upTo: 1) == .waiting }
 
-    /// The stream is over, whether or not its answer has gone out.
+    /// The stream is over, whether or not its response has gone out.
     func close() {
         task?.cancel()
         body.cancel()

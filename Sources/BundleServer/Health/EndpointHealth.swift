@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It is ready from its first accepted connection to its shutdown, as long as the store can be read. An empty store is no
 /// reason to wait: what is missing is answered with an explanation, and whoever installs the first bundle may do so through
-/// a network that the endpoint's readiness opens. Nor is a release that can't be opened: another one answers in its place,
+/// a network that the endpoint's readiness opens. Nor is a release that can't be opened: another one responses in its place,
 /// and a device that received no requests would show nothing at all. The text of the response says so. Thread-safe.
 final class EndpointHealth: Sendable {
     private enum Phase {
@@ -58,15 +58,15 @@ final class EndpointHealth: Sendable {
         }
     }
 
-    /// The answer to a probe; nil for what is none.
-    func answer(to request: HTTPRequest) -> HTTPAnswer? {
+    /// The response to a probe; nil for what is none.
+    func response(to request: HTTPRequest) -> Response? {
         guard request.method == .get || request.method == .head else { return nil }
-        let answer: HTTPAnswer
+        let response: Response
         switch request.path?.prefix(while: { $0 != "?" }) {
-        case "/healthz": answer = .plain(.ok, "ok")
-        case "/readyz": answer = unreadiness.map { .plain(.serviceUnavailable, $0) } ?? .plain(.ok, readiness)
+        case "/healthz": response = .plain(.ok, "ok")
+        case "/readyz": response = unreadiness.map { .plain(.serviceUnavailable, $0) } ?? .plain(.ok, readiness)
         default: return nil
         }
-        return request.method == .head ? answer.withoutBody : answer
+        return request.method == .head ? response.withoutBody : response
     }
 }

@@ -18,12 +18,12 @@ public struct EndpointLimits: Sendable, Hashable {
     public var headTime: Duration = .seconds(20)
     /// How long a request's content may take; more than zero.
     public var bodyTime: Duration = .seconds(30)
-    /// How long a client may take nothing of an answer; more than zero. Then the connection is reset; over HTTP/2 the stream,
+    /// How long a client may take nothing of a response; more than zero. Then the connection is reset; over HTTP/2 the stream,
     /// unless the connection as a whole is taken nothing from.
     public var writeStall: Duration = .seconds(30)
 
-    /// How long a client is listened to whose last answer is sent: closing a connection on which something is unread would
-    /// destroy the answer on its way (RFC 9112 §9.6). As long as with nginx.
+    /// How long a client is listened to whose last response is sent: closing a connection on which something is unread would
+    /// destroy the response on its way (RFC 9112 §9.6). As long as with nginx.
     static let linger: Duration = .seconds(5)
 
     /// What suits a server on a machine of its user's, and a kiosk.

@@ -11,7 +11,7 @@ enum Overload {
     case requests
 
     /// What the client is told before the end.
-    var answer: HTTPAnswer {
+    var response: Response {
         switch self {
         case .connections:
             plain(.serviceUnavailable, "There are too many connections; try again in a moment.", ["1"])
@@ -22,7 +22,7 @@ enum Overload {
         }
     }
 
-    private func plain(_ status: HTTPResponse.Status, _ text: String, _ retryAfter: [String]) -> HTTPAnswer {
+    private func plain(_ status: HTTPResponse.Status, _ text: String, _ retryAfter: [String]) -> Response {
         var fields: HTTPFields = [
             .connection: "close", .cacheStatus: CacheStatus(nil, detail: "limit").fieldValue,
         ]

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Counts what an endpoint does. Every call comes back at once, from any thread, and allocates nothing.
 final class EndpointMetrics: Sendable {
-    typealias Layer = AnswerSource.Layer
+    typealias Layer = ResponseSource.Layer
 
     private static let statusCount = 600
 
@@ -20,7 +20,7 @@ final class EndpointMetrics: Sendable {
     /// - Parameters:
     ///   - status: 100 to 599.
     ///   - byteCount: The body's bytes that were handed to the connection, at least 0.
-    ///   - duration: From the request's head to the answer's last byte.
+    ///   - duration: From the request's head to the response's last byte.
     func record(_ layer: Layer, status: Int, byteCount: Int, duration: Duration) {
         let series = layer.index
         requests.add(1, to: series * Self.statusCount + min(max(status, 0), Self.statusCount - 1))
@@ -84,7 +84,7 @@ final class EndpointMetrics: Sendable {
     }
 }
 
-extension AnswerSource.Layer {
+extension ResponseSource.Layer {
     fileprivate var index: Int {
         switch self {
         case .active: 0

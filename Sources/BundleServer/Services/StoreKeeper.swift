@@ -116,12 +116,12 @@ struct StoreKeeper: Service {
             let repair = try store.beginRepair(of: name, pace: Self.pace)
             _ = try await round.run(repair)
             let report = try repair.commit(waits: false)
-            statistics.recordRepair(report.mended.count)
-            for item in report.mended { logger.notice("\(item)") }
+            statistics.recordRepair(report.repaired.count)
+            for item in report.repaired { logger.notice("\(item)") }
             let damage = report.damage.filter { !$0.isNewer }
             if !damage.isEmpty { for attempt in report.attempts { logger.warning("\(label): \(attempt)") } }
             for item in damage { logger.warning("couldn't be repaired: \(item.afterRepair)") }
-            return !damage.isEmpty ? .damaged : report.mended.isEmpty ? .sound : .repaired
+            return !damage.isEmpty ? .damaged : report.repaired.isEmpty ? .sound : .repaired
         } catch let error as BundleError where error.code == .storeBusy {
             logger.info("\(label) will be repaired once no other process works on it")
             return .busy

@@ -17,18 +17,18 @@ struct CertificateWatcher: Service {
     /// What was told, so that it is told once.
     private struct Told {
         var isFailing = false
-        var misgiving: String?
+        var warning: String?
     }
 
     func run() async {
         await cancelWhenGracefulShutdown {
             var told = Told()
-            tellMisgiving(&told)
+            tellWarning(&told)
             while !Task.isCancelled {
                 // Throws only when the service is shut down or cancelled, which the loop's condition sees.
                 try? await clock.sleep(for: Self.interval)
                 look(&told)
-                tellMisgiving(&told)
+                tellWarning(&told)
             }
         }
     }
@@ -50,9 +50,9 @@ struct CertificateWatcher: Service {
     }
 
     /// Also a certificate that nobody touches expires.
-    private func tellMisgiving(_ told: inout Told) {
-        let misgiving = source.current.misgiving(at: now())
-        if let misgiving, misgiving != told.misgiving { logger.warning("\(misgiving)") }
-        told.misgiving = misgiving
+    private func tellWarning(_ told: inout Told) {
+        let warning = source.current.warning(at: now())
+        if let warning, warning != told.warning { logger.warning("\(warning)") }
+        told.warning = warning
     }
 }

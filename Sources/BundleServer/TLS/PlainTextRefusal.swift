@@ -19,12 +19,12 @@ final class PlainTextRefusal: ChannelInboundHandler, RemovableChannelHandler {
             return
         }
         isRefusing = true
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: Self.answer))).assumeIsolated().whenComplete { _ in
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: Self.response))).assumeIsolated().whenComplete { _ in
             context.close(promise: nil)
         }
     }
 
-    private static let answer = """
+    private static let response = """
         HTTP/1.1 400 Bad Request\r
         Connection: close\r
         Content-Length: \(explanation.utf8.count)\r

@@ -51,7 +51,7 @@ struct TLSIdentity: Sendable {
     static func stamps(of files: TLSFiles) -> [FileStamp?] { [FileStamp(files.certificate), FileStamp(files.key)] }
 
     /// What clients will complain about, for a person; nil when there is nothing.
-    func misgiving(at now: Date) -> String? {
+    func warning(at now: Date) -> String? {
         if now > validity.upperBound {
             return "the certificate in \(Printable.text(path)) has expired; clients refuse it until it is renewed"
         }

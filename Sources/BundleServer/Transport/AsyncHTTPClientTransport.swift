@@ -40,7 +40,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
             idleTimeout: .seconds(30),
             concurrentHTTP1ConnectionsPerHostSoftLimit: maximumConnectionsPerHost
         )
-        // Offline is an ordinary state here, with an answer at hand: fail at once instead of trying until the time out.
+        // Offline is an ordinary state here, with a response at hand: fail at once instead of trying until the time out.
         pool.retryConnectionEstablishment = false
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,

@@ -11,7 +11,7 @@ import Synchronization
 /// Each form is tried once for as long as the store stays the same, and again after ``VariantQueue/retryInterval``: then one
 /// that has gone because of the quota comes back, if it is asked for. Thread-safe.
 final class VariantMaker: VariantProvider, Service {
-    /// How long an answer waits for a difference: about what it would save on a slow line.
+    /// How long a response waits for a difference: about what it would save on a slow line.
     static let patience: Duration = .milliseconds(500)
     /// For how long forms are made, at most, before answers are looked for among them: whoever keeps answers makes all of
     /// them anew then, which isn't worth it for each single form.
@@ -75,7 +75,7 @@ final class VariantMaker: VariantProvider, Service {
         return contents.map { ContentVariant($0.key, $0.value) }
     }
 
-    func pendingDifference(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
+    func pendingDelta(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
         guard let digest = preferences.dictionary else { return nil }
         let key = VariantKey(asset.digest, from: digest)
         guard !variants.isSettled(key), workshop.dictionary(digest, for: asset) != nil else { return nil }
@@ -183,7 +183,7 @@ final class VariantMaker: VariantProvider, Service {
 
     private func takeIn(_ snapshot: StoreSnapshot) {
         variants.removeSuperfluous(in: snapshot)
-        let pairs = DifferencePlan.pairs(in: snapshot)
+        let pairs = DeltaPlan.pairs(in: snapshot)
         let now = elapsed()
         state.withLock { state in
             state.isFailing = false

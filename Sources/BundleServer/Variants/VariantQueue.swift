@@ -28,7 +28,7 @@ struct VariantQueue {
 
     /// Why something is made; what is further up comes first.
     enum Urgency: Int, CaseIterable {
-        /// An answer waits for it.
+        /// A response waits for it.
         case awaited
         /// It may be asked for soon: a difference, which is of use as long as clients have the version before.
         case expected

@@ -10,7 +10,7 @@ enum WorkThread {
     private static let niceness: Int32 = 19
 
     /// Runs `work` on a thread of its own, which ends with it. In the background whatever else the machine has to do goes
-    /// first; what an answer waits for is not held up by that.
+    /// first; what a response waits for is not held up by that.
     static func start(_ lane: VariantQueue.Lane, _ work: @escaping @Sendable () -> Void) {
         let thread = Thread {
             #if canImport(Glibc)

@@ -10,7 +10,7 @@ public struct ByteRangeSet: Hashable, Sendable {
         case unsatisfiable
     }
 
-    /// The largest number of parts in an answer.
+    /// The largest number of parts in a response.
     public static let maximumPartCount = 16
 
     /// The ranges in the order they were asked for; at least one.

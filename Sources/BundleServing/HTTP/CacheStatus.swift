@@ -1,9 +1,9 @@
-/// One member of `Cache-Status` (RFC 9211): how this server came by an answer. A value type; safe to share between threads.
+/// One member of `Cache-Status` (RFC 9211): how this server came by a response. A value type; safe to share between threads.
 public struct CacheStatus: Hashable, Sendable {
     /// The name that this server has in the field.
     public static let cacheName = "offline-bundles"
 
-    /// Where the answer came from.
+    /// Where the response came from.
     public enum Outcome: Hashable, Sendable {
         /// From what is stored (§2.1).
         case hit
@@ -12,7 +12,7 @@ public struct CacheStatus: Hashable, Sendable {
         /// - Parameters:
         ///   - reason: Why (§2.2).
         ///   - status: What the origin answered, 100 to 599, if it did (§2.3).
-        ///   - stored: Whether the answer was stored (§2.5).
+        ///   - stored: Whether the response was stored (§2.5).
         ///   - collapsed: Whether another request's fetch served this one (§2.6).
         case forwarded(ForwardReason, status: Int? = nil, stored: Bool = false, collapsed: Bool = false)
     }
@@ -35,16 +35,16 @@ public struct CacheStatus: Hashable, Sendable {
         case partial
     }
 
-    /// Where the answer came from; nil when it is this server's own, such as an explanation.
+    /// Where the response came from; nil when it is this server's own, such as an explanation.
     public var outcome: Outcome?
     /// Seconds of freshness that are left; negative when stale (§2.4).
     public var timeToLive: Int?
-    /// What the answer is stored under (§2.7).
+    /// What the response is stored under (§2.7).
     public var key: String?
     /// Anything else worth knowing, for a person (§2.8).
     public var detail: String?
 
-    /// Describes an answer.
+    /// Describes a response.
     public init(_ outcome: Outcome?, timeToLive: Int? = nil, key: String? = nil, detail: String? = nil) {
         self.outcome = outcome
         self.timeToLive = timeToLive

@@ -3,7 +3,7 @@ import BundleStore
 /// Several parts of one content in one body: `multipart/byteranges` (RFC 9110 §14.6).
 struct MultipartByteRanges {
     let boundary: String
-    let body: AnswerBody
+    let body: ResponseBody
 
     /// - Parameters:
     ///   - ranges: The parts, each inside `content`.
@@ -20,12 +20,12 @@ struct MultipartByteRanges {
             parts.append(content[range])
         }
         parts.append(ByteSlice(copying: Array("\r\n--\(boundary)--\r\n".utf8)))
-        body = AnswerBody(parts)
+        body = ResponseBody(parts)
     }
 
     var contentType: String { "multipart/byteranges; boundary=\(boundary)" }
 
-    /// 128 bits of a hash. It is the same for the same answer, and content can't contain it but by an accident as rare as
+    /// 128 bits of a hash. It is the same for the same response, and content can't contain it but by an accident as rare as
     /// a hash collision: its own tag, which comes from its digest, goes into the hash.
     private static func boundary(_ ranges: [Range<Int>], length: Int, tag: EntityTag?) -> String {
         let seed = "\(tag?.fieldValue ?? "") \(length) \(ranges)"

@@ -25,7 +25,7 @@ extension Representation {
         return all.keeping(names)
     }
 
-    /// What an answer that isn't the representation still says about how it came to be.
+    /// What a response that isn't the representation still says about how it came to be.
     var accountingFields: HTTPFields { fields.keeping([.cacheStatus]) }
 
     /// What a refusal says that follows from the representation that was selected.

@@ -1,26 +1,26 @@
 import BundleStore
 import HTTPTypes
 
-/// Turns a request and what its URL has to offer into the answer, by RFC 9110. Pure; safe from any thread.
+/// Turns a request and what its URL has to offer into the response, by RFC 9110. Pure; safe from any thread.
 public enum Responder {
     /// The methods that a resource answers, as `Allow` names them.
     public static let allowedMethods = "GET, HEAD, OPTIONS"
 
-    /// Answers `request`. Every answer has `X-Content-Type-Options: nosniff` and, where HTTP allows it, `Content-Length`.
+    /// Answers `request`. Every response has `X-Content-Type-Options: nosniff` and, where HTTP allows it, `Content-Length`.
     ///
     /// The steps: the representation among its variants, and then, in the order of RFC 9110 §13.2, method, preconditions,
-    /// range, content. All but the method apply only where the answer would be 200; a stored 404 or redirect is sent as it is.
-    public static func respond(to request: HTTPRequest, with representation: Representation) -> HTTPAnswer {
+    /// range, content. All but the method apply only where the response would be 200; a stored 404 or redirect is sent as it is.
+    public static func respond(to request: HTTPRequest, with representation: Representation) -> Response {
         let representation = representation.selected(for: request)
         return switch request.method {
-        case .get: answer(to: request, with: representation)
-        case .head: answer(to: request, with: representation).withoutBody
+        case .get: response(to: request, with: representation)
+        case .head: response(to: request, with: representation).withoutBody
         case .options: options(representation)
         default: methodNotAllowed(representation)
         }
     }
 
-    private static func answer(to request: HTTPRequest, with representation: Representation) -> HTTPAnswer {
+    private static func response(to request: HTTPRequest, with representation: Representation) -> Response {
         guard representation.status == .ok else { return whole(representation) }
         let (fields, validators) = (request.headerFields, representation.validators)
         switch Precondition.evaluate(method: request.method, fields: fields, validators: validators) {
@@ -39,23 +39,23 @@ public enum Responder {
         }
     }
 
-    private static func whole(_ representation: Representation) -> HTTPAnswer {
+    private static func whole(_ representation: Representation) -> Response {
         var head = HTTPResponse(status: representation.status, headerFields: representation.describingFields)
-        guard representation.status.allowsContent else { return HTTPAnswer(head: head) }
+        guard representation.status.allowsContent else { return Response(head: head) }
         if representation.status == .ok { head.headerFields[.acceptRanges] = "bytes" }
         head.headerFields[.contentLength] = String(representation.content.count)
-        return HTTPAnswer(head: head, body: AnswerBody([representation.content]))
+        return Response(head: head, body: ResponseBody([representation.content]))
     }
 
     /// 206 (§15.3.7). After an If-Range it repeats all fields, though the client should have them: a player whose cache
     /// dropped the first part can't use a part without a type.
-    private static func partial(_ parts: [Range<Int>], of representation: Representation) -> HTTPAnswer {
+    private static func partial(_ parts: [Range<Int>], of representation: Representation) -> Response {
         var head = HTTPResponse(status: .partialContent, headerFields: representation.describingFields)
         head.headerFields[.acceptRanges] = "bytes"
-        let body: AnswerBody
+        let body: ResponseBody
         if parts.count == 1 {
             head.headerFields[.contentRange] = ContentRange.value(parts[0], length: representation.content.count)
-            body = AnswerBody([representation.content[parts[0]]])
+            body = ResponseBody([representation.content[parts[0]]])
         } else {
             // The type as the field has it: there a line break, which would forge a part's head, has become a space.
             let type = head.headerFields[.contentType]
@@ -69,27 +69,27 @@ public enum Responder {
             body = multipart.body
         }
         head.headerFields[.contentLength] = String(body.byteCount)
-        return HTTPAnswer(head: head, body: body)
+        return Response(head: head, body: body)
     }
 
-    private static func notModified(_ representation: Representation) -> HTTPAnswer {
-        HTTPAnswer(head: HTTPResponse(status: .notModified, headerFields: representation.notModifiedFields))
+    private static func notModified(_ representation: Representation) -> Response {
+        Response(head: HTTPResponse(status: .notModified, headerFields: representation.notModifiedFields))
     }
 
-    private static func options(_ representation: Representation) -> HTTPAnswer {
+    private static func options(_ representation: Representation) -> Response {
         var fields = representation.accountingFields
         fields[.allow] = allowedMethods
         fields[.xContentTypeOptions] = "nosniff"
-        return HTTPAnswer(head: HTTPResponse(status: .noContent, headerFields: fields))
+        return Response(head: HTTPResponse(status: .noContent, headerFields: fields))
     }
 
-    private static func methodNotAllowed(_ representation: Representation) -> HTTPAnswer {
+    private static func methodNotAllowed(_ representation: Representation) -> Response {
         var fields = representation.accountingFields
         fields[.allow] = allowedMethods
         return .plain(.methodNotAllowed, "Only \(allowedMethods) are answered here.", fields: fields)
     }
 
-    private static func preconditionFailed(_ representation: Representation) -> HTTPAnswer {
+    private static func preconditionFailed(_ representation: Representation) -> Response {
         .plain(
             .preconditionFailed,
             "A condition of the request doesn't hold for what is here now.",
@@ -97,7 +97,7 @@ public enum Responder {
         )
     }
 
-    private static func rangeNotSatisfiable(_ representation: Representation) -> HTTPAnswer {
+    private static func rangeNotSatisfiable(_ representation: Representation) -> Response {
         let length = representation.content.count
         var fields = representation.refusalFields
         fields[.acceptRanges] = "bytes"

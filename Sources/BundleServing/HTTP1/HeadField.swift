@@ -13,7 +13,7 @@ enum HeadField {
     case transferEncoding
     case upgrade
     case userAgent
-    /// One that could change the answer in a way that only the whole of RFC 9110 tells.
+    /// One that could change the response in a way that only the whole of RFC 9110 tells.
     case special
     /// Any other.
     case other

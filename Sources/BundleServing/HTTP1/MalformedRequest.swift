@@ -21,7 +21,7 @@ public enum MalformedRequest: Error, Sendable, CaseIterable {
     case version
 
     /// What ends the connection: after such a request nothing tells where the next one begins.
-    public var answer: HTTPAnswer {
+    public var response: Response {
         let fields: HTTPFields = [
             .connection: "close", .cacheStatus: CacheStatus(nil, detail: "bad request").fieldValue,
         ]

@@ -42,7 +42,7 @@ public struct RequestHeadScanner: Sendable {
         }
     }
 
-    /// Whether a request that is refused is a HEAD, whose answer has no content (RFC 9110 §9.3.2), as far as its bytes tell.
+    /// Whether a request that is refused is a HEAD, whose response has no content (RFC 9110 §9.3.2), as far as its bytes tell.
     public static func isForHead(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.drop { $0 == HeadBytes.carriageReturn || $0 == HeadBytes.lineFeed }.starts(with: "HEAD ".utf8)
     }

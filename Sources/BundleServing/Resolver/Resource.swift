@@ -1,6 +1,6 @@
 import BundleStore
 
-/// A bundled file that answers a URL, and why it does. Holding it keeps its bytes readable.
+/// A bundled file that responses a URL, and why it does. Holding it keeps its bytes readable.
 ///
 /// Immutable; safe to share between threads.
 public struct Resource: Sendable {
@@ -35,7 +35,7 @@ public struct Resource: Sendable {
     /// How the path led to it.
     public let rule: Rule
 
-    /// Returns nil when the file's bytes can't be read: a damaged file is no answer.
+    /// Returns nil when the file's bytes can't be read: a damaged file is no response.
     init?(_ asset: Asset?, layer: Layer, rule: Rule) {
         guard let asset, let contents = asset.contents else { return nil }
         self.init(asset, contents, layer: layer, rule: rule)

@@ -23,7 +23,7 @@ public struct ResourceMatch: Sendable {
         }
     }
 
-    /// The answer.
+    /// The response.
     public enum Outcome: Sendable {
         /// A bundled file.
         case found(Resource)
@@ -48,10 +48,10 @@ public struct ResourceMatch: Sendable {
         self.finding = finding
     }
 
-    /// The bundle's release that answers: the active one, or what stands in for one that can't be opened.
+    /// The bundle's release that responses: the active one, or what stands in for one that can't be opened.
     public var release: Release { covering.target.active }
 
-    /// The answer.
+    /// The response.
     public var outcome: Outcome {
         switch finding {
         case .file(let resource): .found(resource)

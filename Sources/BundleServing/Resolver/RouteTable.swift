@@ -18,7 +18,7 @@ final class RouteTable: Sendable {
             case name
         }
 
-        /// The release that answers.
+        /// The release that responses.
         let active: Release
         let retained: [Release]
         let place: Place

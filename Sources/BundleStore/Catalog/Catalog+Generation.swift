@@ -31,11 +31,11 @@ extension Catalog {
     }
 
     /// Replaces a damaged generation. Writes only when it is damaged.
-    func repairGeneration() throws -> [RepairReport.Mended] {
+    func repairGeneration() throws -> [RepairReport.Repaired] {
         guard try isGenerationDamaged() else { return [] }
         return try change { database in
             try database.execute(sql: "DELETE FROM generation WHERE only <> 1")
-            return [RepairReport.Mended(repaired: "the number of the catalog's changes")]
+            return [RepairReport.Repaired(repaired: "the number of the catalog's changes")]
         }
     }
 }

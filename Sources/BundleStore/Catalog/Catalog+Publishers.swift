@@ -52,7 +52,7 @@ extension Catalog {
 
     /// Rewrites what is remembered of bundles where it is damaged, as if they had another publisher now, and drops the
     /// rows that are of no bundle. Writes only when there are such rows.
-    func repairPublishers() throws -> [RepairReport.Mended] {
+    func repairPublishers() throws -> [RepairReport.Repaired] {
         guard try arePublishersDamaged() else { return [] }
         return try change { database in
             try Self.damagedPublishers(in: database).map { key in
@@ -60,10 +60,10 @@ extension Catalog {
                 let name = String.fromDatabaseValue(key).flatMap(BundleName.init)
                 guard let name, let publisher = try Self.activePublisher(of: name, in: database) else {
                     try Self.noteForgotten(in: database)
-                    return RepairReport.Mended(dropped: "the catalog's row of a bundle's publisher", name, nil)
+                    return RepairReport.Repaired(dropped: "the catalog's row of a bundle's publisher", name, nil)
                 }
                 try Self.write(publisher, of: name.string, mark: Self.newMark, in: database)
-                return RepairReport.Mended(
+                return RepairReport.Repaired(
                     action: .repaired,
                     name: name,
                     version: nil,

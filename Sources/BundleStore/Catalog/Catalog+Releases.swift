@@ -33,7 +33,7 @@ extension Catalog {
     ///     that row damaged or not.
     ///   - activatedAt: When it becomes the active one, or nil when it doesn't.
     ///   - permitted: The bundles that its origins may overlap.
-    ///   - standIns: The releases that answer in place of damaged ones, which the quota doesn't take.
+    ///   - standIns: The releases that response in place of damaged ones, which the quota doesn't take.
     ///   - givesUpPrevious: Whether the quota may take the version that a rollback leads to.
     /// - Returns: What the quota had no room for any more.
     /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it, `originConflict` when

@@ -19,14 +19,14 @@ extension Catalog {
 
     /// Gives rows of releases that are damaged what their manifests and indexes tell, and drops those that name nothing. Writes
     /// only when there are such rows.
-    func repairReleaseRows() throws -> [RepairReport.Mended] {
+    func repairReleaseRows() throws -> [RepairReport.Repaired] {
         guard try !read(wrongRows).isEmpty else { return [] }
         return try change { database in
             let installed = try InstalledRows(in: database)
             return try wrongRows(in: database).map { wrong in
-                if let mended = try restore(wrong, installed, in: database) { return mended }
+                if let repaired = try restore(wrong, installed, in: database) { return repaired }
                 try Self.drop(wrong.row.id, in: database)
-                return RepairReport.Mended(
+                return RepairReport.Repaired(
                     dropped: "row \(wrong.row.id) of the catalog",
                     wrong.row.name,
                     wrong.row.version
@@ -68,15 +68,15 @@ extension Catalog {
         _ wrong: WrongRow,
         _ installed: InstalledRows,
         in database: Database
-    ) throws -> RepairReport.Mended? {
+    ) throws -> RepairReport.Repaired? {
         let source = "its manifest"
         if wrong.row.isNamedByManifest, let manifest = wrong.row.manifest {
             guard try Self.rename(wrong.row.id, as: manifest, in: database) else { return nil }
-            return RepairReport.Mended(manifest.name, manifest.version, source: source)
+            return RepairReport.Repaired(manifest.name, manifest.version, source: source)
         }
         guard let known = wrong.known, try Self.restore(wrong.row, known, installed, in: database) else { return nil }
         let item = wrong.isMisnamed ? nil : "the row in the catalog, but for its times and its pin,"
-        return RepairReport.Mended(known.manifest.name, known.manifest.version, item: item, source: source)
+        return RepairReport.Repaired(known.manifest.name, known.manifest.version, item: item, source: source)
     }
 
     /// Gives a row the name and the version of its manifest. Returns false, and changes nothing, when another row has them.
@@ -143,7 +143,7 @@ extension Catalog {
 
     /// Writes the rows of bundles that are damaged or missing as their releases tell them, and drops those of bundles that
     /// have no release. Writes only when there are such rows.
-    func repairBundles() throws -> [RepairReport.Mended] {
+    func repairBundles() throws -> [RepairReport.Repaired] {
         guard try !read({ try InstalledRows(in: $0).damagedBundles.isEmpty }) else { return [] }
         return try change { database in
             let rows = try InstalledRows(in: database)
@@ -156,10 +156,10 @@ extension Catalog {
         _ damaged: InstalledRows.DamagedBundle,
         _ rows: InstalledRows,
         in database: Database
-    ) throws -> RepairReport.Mended? {
+    ) throws -> RepairReport.Repaired? {
         guard let name = damaged.name, !damaged.isSuperfluous, !rows.rows(of: name).isEmpty else {
             try drop(damaged, in: database)
-            return RepairReport.Mended(dropped: damaged.label, damaged.name, nil)
+            return RepairReport.Repaired(dropped: damaged.label, damaged.name, nil)
         }
         guard let bundle = rows.bundles[name] else { return nil }
         // The name may be spelled otherwise.
@@ -168,7 +168,7 @@ extension Catalog {
         if let active = rows.releases.first(where: { $0.isActive && $0.name == name }) {
             try dropResponses(of: name, notUnder: active.id, in: database)
         }
-        return RepairReport.Mended(bundle, rows)
+        return RepairReport.Repaired(bundle, rows)
     }
 
     /// Recreates the table of bundles, without one row. SQLite looks for a row by its name to delete it, and doesn't find one
@@ -248,7 +248,7 @@ extension InstalledRows.DamagedBundle {
     }
 }
 
-extension RepairReport.Mended {
+extension RepairReport.Repaired {
     fileprivate init(_ bundle: BundleRecord, _ rows: InstalledRows) {
         let version = bundle.active.flatMap { rows.version(ofRow: $0) }
         let item =

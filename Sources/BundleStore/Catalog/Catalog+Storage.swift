@@ -45,7 +45,7 @@ extension Catalog {
     /// never that release. The files go with the next pruning, which also compacts what it takes.
     ///
     /// - Parameters:
-    ///   - standIns: The releases that answer in place of damaged ones. They are kept, as the active ones are.
+    ///   - standIns: The releases that response in place of damaged ones. They are kept, as the active ones are.
     ///   - givesUpPrevious: Whether the version that a rollback of the bundle leads to may be removed too, as the last.
     /// - Returns: What was removed.
     /// - Throws: What `body` throws; ``BundleError`` with code `quotaExceeded` when nothing is left that may be forgotten.

@@ -25,14 +25,14 @@ struct SegmentContents {
     ///
     /// - Parameter fileByteCount: The length of the segment's file.
     /// - Throws: What `body` throws; `Errno` when an index can't be read.
-    func forEachStretch(
+    func forEachExtent(
         within fileByteCount: Int,
         _ body: (_ byteCount: Int, ArraySlice<ContentUse>) throws -> Void
     ) throws {
         var end = SegmentFormat.headerByteCount
         try forEachPart { uses in
-            try uses.forEachStretch { stretch, uses in
-                guard let range = stretch.range(within: fileByteCount) else { return }
+            try uses.forEachExtent { extent, uses in
+                guard let range = extent.range(within: fileByteCount) else { return }
                 let byteCount =
                     max(range.upperBound - max(range.lowerBound, end), 0)
                     + SegmentFormat.paddingByteCount(after: end, before: range)
@@ -47,16 +47,16 @@ struct SegmentContents {
     ///
     /// - Throws: What `body` throws; `Errno` when an index can't be read.
     func forEachPart(_ body: ([ContentUse]) throws -> Void) throws {
-        try forEachPart(of: { ContentUse(stretch: $0, release: UInt32(truncatingIfNeeded: $1)) }, body)
+        try forEachPart(of: { ContentUse(extent: $0, release: UInt32(truncatingIfNeeded: $1)) }, body)
     }
 
     /// Calls `body` with the stretches of one part after the other, each once.
-    func forEachStretches(_ body: ([ContentStretch]) throws -> Void) throws {
-        try forEachPart(of: { stretch, _ in stretch }, body)
+    func forEachExtents(_ body: ([ContentExtent]) throws -> Void) throws {
+        try forEachPart(of: { extent, _ in extent }, body)
     }
 
     private func forEachPart<Element: OrderedByOffset>(
-        of element: (ContentStretch, _ release: Int) -> Element,
+        of element: (ContentExtent, _ release: Int) -> Element,
         _ body: ([Element]) throws -> Void
     ) throws {
         let users = indexes.enumerated().filter { $0.element.segments.contains(segment) }
@@ -70,7 +70,7 @@ struct SegmentContents {
                     guard part.covers(entry.offset), segments.indices.contains(entry.segment),
                         segments[entry.segment] == segment
                     else { return }
-                    part.add(element(ContentStretch(entry), number))
+                    part.add(element(ContentExtent(entry), number))
                 }
             }
             part.shorten()
@@ -85,10 +85,10 @@ protocol OrderedByOffset: Comparable {
     var offset: UInt64 { get }
 }
 
-extension ContentStretch: OrderedByOffset {}
+extension ContentExtent: OrderedByOffset {}
 
 extension ContentUse: OrderedByOffset {
-    var offset: UInt64 { stretch.offset }
+    var offset: UInt64 { extent.offset }
 }
 
 /// The first elements from an offset on, as far as they are held at a time.

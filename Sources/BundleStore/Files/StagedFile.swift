@@ -47,7 +47,7 @@ package struct StagedFile: ~Copyable {
         _ source: String,
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) throws -> (byteCount: Int64, digest: Digest) {
-        let original = try OriginalFile(source)
+        let original = try InputFile(source)
         let file = try writing { try BufferedFile(creating: FilePath(path)) }
         var hasher = SHA256()
         var done: Int64 = 0

@@ -63,7 +63,7 @@ struct Compaction {
         var dead = total
         var isMostlyDead = true
         do {
-            try contents.forEachStretch(within: byteCount) { byteCount, _ in
+            try contents.forEachExtent(within: byteCount) { byteCount, _ in
                 dead -= byteCount
                 isMostlyDead = dead > total / 2
                 // Most segments aren't, and that is soon found out.
@@ -97,9 +97,9 @@ struct Compaction {
             let file = try? FileDescriptor.open(layout.segment(candidate.segment), .readOnly, options: .closeOnExec)
         else { return false }
         return try file.closeAfter {
-            let check = StretchCheck(file: file, byteCount: Int(candidate.fileByteCount))
+            let check = ExtentCheck(file: file, byteCount: Int(candidate.fileByteCount))
             var problemCount = 0
-            try candidate.contents.forEachStretches { problemCount += try check.problems(of: $0).count }
+            try candidate.contents.forEachExtents { problemCount += try check.problems(of: $0).count }
             return problemCount == 0
         }
     }
@@ -130,17 +130,17 @@ struct Compaction {
 
     private func copy(_ candidate: Candidate, to writer: SegmentWriter, _ places: ContentTable) throws {
         let reader = ContentReader(layout)
-        try candidate.contents.forEachStretches { stretches in
-            for stretch in stretches where try places.find(stretch.digest) == nil {
+        try candidate.contents.forEachExtents { extents in
+            for extent in extents where try places.find(extent.digest) == nil {
                 try Task.checkCancellation()
-                let location = try reader.copy(stretch.digest, at: stretch.location(in: candidate.segment), to: writer)
+                let location = try reader.copy(extent.digest, at: extent.location(in: candidate.segment), to: writer)
                 guard let location else {
                     throw BundleError(
                         .storeDamaged,
                         "segment \(candidate.segment.name) has changed while it was copied; run “bundlectl verify”"
                     )
                 }
-                try places.insert(ContentTable.Record(digest: stretch.digest, location: location, isVerified: true))
+                try places.insert(ContentTable.Record(digest: extent.digest, location: location, isVerified: true))
             }
         }
     }

@@ -57,7 +57,7 @@ struct Relocation {
             guard let entry = index.entry(number), let path = index.name(of: entry),
                 index.mediaTypes.indices.contains(entry.mediaType), index.segments.indices.contains(entry.segment)
             else { throw Self.damaged(release) }
-            let old = ContentStretch(entry).location(in: index.segments[entry.segment])
+            let old = ContentExtent(entry).location(in: index.segments[entry.segment])
             let new = segments.contains(old.segment) ? try destination(entry.digest, old) : nil
             try writer.add(
                 path: path,

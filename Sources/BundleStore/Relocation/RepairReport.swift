@@ -1,7 +1,7 @@
 /// What a repair did. A value type; safe to share between threads.
 public struct RepairReport: Sendable {
     /// Something that is right again.
-    public struct Mended: Sendable, Hashable, CustomStringConvertible {
+    public struct Repaired: Sendable, Hashable, CustomStringConvertible {
         /// What was done.
         public enum Action: String, Sendable {
             /// It has been put right.
@@ -46,14 +46,14 @@ public struct RepairReport: Sendable {
     }
 
     /// What is right again, in the order of the releases and of the paths.
-    public let mended: [Mended]
+    public let repaired: [Repaired]
     /// What is wrong still.
     public let damage: [StoreDamage]
     /// The places that were tried, in that order.
     public let attempts: [Attempt]
 }
 
-extension RepairReport.Mended {
+extension RepairReport.Repaired {
     /// A file of a release, or without a path what the catalog knows of the release.
     init(_ name: BundleName, _ version: BundleVersion, path: String? = nil, item: String? = nil, source: String) {
         self.init(action: .repaired, name: name, version: version, path: path, item: item, source: source)

@@ -20,8 +20,8 @@ public final class StoreRepair {
     private var missingCounts: [UInt64: Int] = [:]
     private var places: [Digest: (location: ContentLocation, source: String)] = [:]
     /// What has been put right in the catalog alone.
-    private var mendedRows: [RepairReport.Mended]
-    private var reinstalled: [RepairReport.Mended] = []
+    private var repairedRows: [RepairReport.Repaired]
+    private var reinstalled: [RepairReport.Repaired] = []
     /// Where the right bytes were looked for.
     private var attempts: [RepairReport.Attempt] = []
 
@@ -34,10 +34,10 @@ public final class StoreRepair {
         self.store = store
         self.name = name
         // First of all, because the releases that this brings back are to be verified too.
-        mendedRows = try store.catalog.repairGeneration()
-        mendedRows += try store.catalog.repairReleaseRows()
-        mendedRows += try store.catalog.repairBundles()
-        mendedRows += try store.catalog.repairPublishers()
+        repairedRows = try store.catalog.repairGeneration()
+        repairedRows += try store.catalog.repairReleaseRows()
+        repairedRows += try store.catalog.repairBundles()
+        repairedRows += try store.catalog.repairPublishers()
         verification = try store.verification(of: name, pace: pace, progress: progress)
         // Not before: reading everything may take long, and pruning waits for the lock.
         lock = try StoreLock.share(store.layout)
@@ -113,7 +113,7 @@ public final class StoreRepair {
     ///
     /// - Parameter source: Where it came from, for the report.
     public func noteReinstallation(of name: BundleName, _ version: BundleVersion, from source: String) {
-        reinstalled.append(RepairReport.Mended(reinstalled: name, version, source: source))
+        reinstalled.append(RepairReport.Repaired(reinstalled: name, version, source: source))
     }
 
     /// Notes where the right bytes were looked for.
@@ -147,7 +147,7 @@ public final class StoreRepair {
             try dropResponses()
             let relocated = places.isEmpty ? [:] : try relocate(waits: waits)
             // A release that was installed again may be all that tells what its bundle's row had.
-            mendedRows += try store.catalog.repairBundles()
+            repairedRows += try store.catalog.repairBundles()
             try store.refresh()
             let report = try report(relocated)
             // What has turned out sound, or is again, may count as damaged in what is open.
@@ -166,7 +166,7 @@ extension StoreRepair {
     private func repairSegmentLists() throws {
         guard !verification.misledReleases.isEmpty else { return }
         let repaired = try store.catalog.repairSegmentLists(of: verification.misledReleases)
-        mendedRows += repaired.map { RepairReport.Mended($0.name, $0.version, source: "its index") }
+        repairedRows += repaired.map { RepairReport.Repaired($0.name, $0.version, source: "its index") }
     }
 
     private func dropResponses() throws {
@@ -174,13 +174,13 @@ extension StoreRepair {
             try store.catalog.removeCachedResponse(response.id)
             if let body = response.body { try Durable.remove(store.layout.body(body)) }
             let (name, version) = (response.damage.bundle, response.damage.version)
-            mendedRows.append(RepairReport.Mended(dropped: response.label, name, version))
+            repairedRows.append(RepairReport.Repaired(dropped: response.label, name, version))
         }
     }
 
     /// Returns the new indexes by the old ones.
     private func relocate(waits: Bool) throws -> [FileIdentifier: FileIdentifier] {
-        let damaged = verification.damagedStretches
+        let damaged = verification.damagedExtents
         let locations = Set(damaged.flatMap { segment, problems in problems.keys.map { $0.location(in: segment) } })
         let relocation = Relocation(
             layout: store.layout,
@@ -205,7 +205,7 @@ extension StoreRepair {
     /// takes them in that order too.
     private func withAffectedBundlesLocked<Result>(waits: Bool, _ body: () throws -> Result) throws -> Result {
         try store.refresh()
-        let segments = Set(verification.damagedStretches.keys)
+        let segments = Set(verification.damagedExtents.keys)
         let names = Set(
             store.snapshot.releases.filter { !segments.isDisjoint(with: $0.index.segments) }.map(\.name)
         )
@@ -218,7 +218,7 @@ extension StoreRepair {
     private func report(_ relocated: [FileIdentifier: FileIdentifier]) throws -> RepairReport {
         let snapshot = try SnapshotLoader.load(store.catalog, store.layout, previous: nil)
         let indexes = Set(snapshot.releases.map(\.record.index))
-        var mended = mendedRows + reinstalled
+        var repaired = repairedRows + reinstalled
         var damage = snapshot.damage.filter { name == nil || $0.bundle == name }
         damage += verification.damagedValues
         for release in verification.damagedReleases {
@@ -232,14 +232,14 @@ extension StoreRepair {
             let index = relocated[release.record.index] ?? release.record.index
             guard indexes.contains(index) else { continue }
             if let place = places[file.asset.digest], relocated[release.record.index] != nil {
-                mended.append(
-                    RepairReport.Mended(release.name, release.version, path: file.asset.path, source: place.source)
+                repaired.append(
+                    RepairReport.Repaired(release.name, release.version, path: file.asset.path, source: place.source)
                 )
             } else {
                 damage.append(file.damage)
             }
         }
-        return RepairReport(mended: mended, damage: damage, attempts: attempts)
+        return RepairReport(repaired: repaired, damage: damage, attempts: attempts)
     }
 }
 

@@ -3,7 +3,7 @@ import SystemPackage
 /// The store itself: the same content may be in another place, where another version or bundle has it, and a segment that is
 /// cut short still has what comes before the cut.
 public struct StoreRepairSource: RepairSource {
-    /// What ``RepairReport/Mended/source`` says of it.
+    /// What ``RepairReport/Repaired/source`` says of it.
     static let name = "store"
 
     /// `store`.

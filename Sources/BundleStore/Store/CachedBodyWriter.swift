@@ -12,7 +12,7 @@ public final class CachedBodyWriter {
     private var hasher = SHA256()
     private var reservedByteCount: Int64 = 0
 
-    /// - Throws: ``BundleError`` with code `storeBusy` when the store is being pruned: an answer isn't worth waiting for
+    /// - Throws: ``BundleError`` with code `storeBusy` when the store is being pruned: a response isn't worth waiting for
     ///   that, it can be given without being kept.
     init(_ store: BundleStore) throws {
         self.store = store

@@ -12,8 +12,8 @@ public struct InstalledBundle: Sendable {
     public let damaged: [Release]
     /// Whether there is an active release that can't be opened, or all of whose contents are lost.
     public let isDegraded: Bool
-    /// The active version, whether or not it can be opened; nil when none was activated, the active one was removed, or the
-    /// catalog can't tell any more.
+    /// The active version, whether or not it can be opened; nil when none was activated, the active one was removed, or
+    /// the catalog can't tell any more.
     public let activeVersion: BundleVersion?
 
     /// The damage of the active release's row, when that can't be read.
@@ -49,8 +49,8 @@ public struct InstalledBundle: Sendable {
     /// last.
     public var standIn: Release? { isDegraded ? retained.first { !$0.lacksContents } : nil }
 
-    /// The release that answers. When neither the active one nor another can be opened, it is the active one all the same:
-    /// none of its files can be read, but it says where its origins are.
+    /// The release that responses. When neither the active one nor another can be opened, it is the active one all the
+    /// same: none of its files can be read, but it says where its origins are.
     public var answering: Release? { standIn ?? active ?? damagedActive }
 
     /// A sentence that says what answers instead of the active release; nil while that can be opened.
@@ -58,10 +58,12 @@ public struct InstalledBundle: Sendable {
         guard isDegraded else { return nil }
         let lost = activeVersion.map { "\(name) \($0)" } ?? "\(name)'s active version"
         let what = active == nil ? "opened" : "read"
-        return "\(lost) can't be \(what), \(standIn.map { "\($0.version) answers" } ?? "nothing answers in its place")"
+        return
+            "\(lost) can't be \(what), \(standIn.map { "\($0.version) responses" } ?? "nothing responses in its place")"
     }
 
-    /// What browsers are given that keep nothing of an earlier publisher on the bundle's host; nil while there has been none.
+    /// What browsers are given that keep nothing of an earlier publisher on the bundle's host; nil while there has been
+    /// none.
     package var publisherMark: String? {
         guard let publisher, let mark = publisher.mark else { return nil }
         let isSame = answering.map { publisher.publisher.isSame(as: BundlePublisher(of: $0.manifest)) } ?? true

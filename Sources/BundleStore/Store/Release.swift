@@ -129,7 +129,7 @@ public final class Release: Sendable {
     /// The stretch of the segment that an entry names, or nil when the segment is missing or shorter. What is there may be
     /// damaged.
     func contents(of entry: IndexEntry) -> ByteSlice? {
-        stretch(of: entry).flatMap { segment, range in segment.hasFaulted ? nil : segment.slice(range) }
+        extent(of: entry).flatMap { segment, range in segment.hasFaulted ? nil : segment.slice(range) }
     }
 
     /// The same once it is known to hash to what the index says, or nil when it doesn't. The first read of an entry compares
@@ -150,7 +150,7 @@ public final class Release: Sendable {
     }
 
     private func problem(with entry: IndexEntry) -> ContentProblem? {
-        guard let (segment, range) = stretch(of: entry), segment.slice(range) != nil else {
+        guard let (segment, range) = extent(of: entry), segment.slice(range) != nil else {
             let isNewer =
                 index.segments.indices.contains(entry.segment)
                 && newerSegments.contains(index.segments[entry.segment])
@@ -163,7 +163,7 @@ public final class Release: Sendable {
         }
     }
 
-    private func stretch(of entry: IndexEntry) -> (Segment, Range<Int>)? {
+    private func extent(of entry: IndexEntry) -> (Segment, Range<Int>)? {
         guard segments.indices.contains(entry.segment), let segment = segments[entry.segment] else { return nil }
         let (end, overflow) = entry.offset.addingReportingOverflow(entry.byteCount)
         guard !overflow, end <= segment.byteCount else { return nil }

@@ -98,5 +98,5 @@ extension StoreDamage {
 }
 
 /// Is told of damage when it is found. Called on whatever thread reads the file, possibly several at once, and in the way of
-/// the answer: it should be quick.
+/// the response: it should be quick.
 public typealias DamageHandler = @Sendable (StoreDamage) -> Void

@@ -27,7 +27,7 @@ struct StoreVerification {
     /// Those of which the catalog doesn't know rightly what they refer to.
     private(set) var misledReleases: [Release] = []
     /// By segment.
-    private(set) var damagedStretches: [FileIdentifier: [ContentStretch: ContentProblem]] = [:]
+    private(set) var damagedExtents: [FileIdentifier: [ContentExtent: ContentProblem]] = [:]
 
     /// Kept responses.
     var damagedResponses: [DamagedResponse] = []
@@ -80,7 +80,7 @@ struct StoreVerification {
             releaseDamage.append(release.segmentListDamage)
         }
         try readSegments(of: readable, progress)
-        if !damagedStretches.isEmpty { try nameFiles(of: readable) }
+        if !damagedExtents.isEmpty { try nameFiles(of: readable) }
     }
 
     /// The same without what concerns releases that `snapshot` doesn't have.
@@ -98,7 +98,7 @@ struct StoreVerification {
         limited.damagedFiles.removeAll { !indexes.contains($0.asset.release.record.index) }
         limited.misledReleases.removeAll { !indexes.contains($0.record.index) }
         let segments = Set(limited.damagedFiles.flatMap(\.asset.release.index.segments))
-        limited.damagedStretches = limited.damagedStretches.filter { segments.contains($0.key) }
+        limited.damagedExtents = limited.damagedExtents.filter { segments.contains($0.key) }
         return limited
     }
 
@@ -125,9 +125,9 @@ struct StoreVerification {
             let contents = SegmentContents(segment: segment, releases: releases)
             let problems =
                 newer.contains(segment)
-                ? try contents.allStretches(are: .newerFormat)
+                ? try contents.allExtents(are: .newerFormat)
                 : try problems(of: contents, byteCount) { progress(done + Int64($0), total) }
-            if !problems.isEmpty { damagedStretches[segment] = problems }
+            if !problems.isEmpty { damagedExtents[segment] = problems }
             done += Int64(byteCount)
             progress(done, total)
         }
@@ -138,21 +138,21 @@ struct StoreVerification {
         of contents: SegmentContents,
         _ byteCount: Int,
         _ progress: (_ position: Int) -> Void
-    ) throws -> [ContentStretch: ContentProblem] {
+    ) throws -> [ContentExtent: ContentProblem] {
         let path = layout.segment(contents.segment)
-        guard byteCount > 0 else { return try contents.allStretches(are: .missing) }
+        guard byteCount > 0 else { return try contents.allExtents(are: .missing) }
         let file: FileDescriptor
         do {
             file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         } catch {
             if StorageFailure.isOfProcess(error) { throw error }
-            return try contents.allStretches(are: .missing)
+            return try contents.allExtents(are: .missing)
         }
-        var problems: [ContentStretch: ContentProblem] = [:]
+        var problems: [ContentExtent: ContentProblem] = [:]
         try file.closeAfter {
-            let check = StretchCheck(file: file, byteCount: byteCount, pace: pace)
-            try contents.forEachStretches { stretches in
-                problems.merge(try check.problems(of: stretches, progress: progress)) { first, _ in first }
+            let check = ExtentCheck(file: file, byteCount: byteCount, pace: pace)
+            try contents.forEachExtents { extents in
+                problems.merge(try check.problems(of: extents, progress: progress)) { first, _ in first }
             }
         }
         return problems
@@ -161,10 +161,10 @@ struct StoreVerification {
     private mutating func nameFiles(of releases: [Release]) throws {
         for release in releases {
             let segments = release.index.segments
-            guard segments.contains(where: { damagedStretches[$0] != nil }) else { continue }
+            guard segments.contains(where: { damagedExtents[$0] != nil }) else { continue }
             try release.index.forEachEntry { entry in
                 guard segments.indices.contains(entry.segment),
-                    let problem = damagedStretches[segments[entry.segment]]?[ContentStretch(entry)]
+                    let problem = damagedExtents[segments[entry.segment]]?[ContentExtent(entry)]
                 else { return }
                 damagedFiles.append(DamagedFile(asset: Asset(number: entry.number, release: release), problem: problem))
             }
@@ -199,9 +199,9 @@ extension StoreDamage {
 }
 
 extension SegmentContents {
-    fileprivate func allStretches(are problem: ContentProblem) throws -> [ContentStretch: ContentProblem] {
-        var problems: [ContentStretch: ContentProblem] = [:]
-        try forEachStretches { for stretch in $0 { problems[stretch] = problem } }
+    fileprivate func allExtents(are problem: ContentProblem) throws -> [ContentExtent: ContentProblem] {
+        var problems: [ContentExtent: ContentProblem] = [:]
+        try forEachExtents { for extent in $0 { problems[extent] = problem } }
         return problems
     }
 }

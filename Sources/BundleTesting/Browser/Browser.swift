@@ -29,12 +29,12 @@ public final class Browser: Sendable {
             throw WebDriverError(command: "start", message: "no port in: \(line)")
         }
         connection = WebDriverConnection(baseURL: "http://127.0.0.1:\(port)")
-        let answer = try await connection.send(
+        let response = try await connection.send(
             .POST,
             "/session",
             ["capabilities": ["alwaysMatch": Browser.capabilities]]
         )
-        guard let session = answer["sessionId"]?.string else {
+        guard let session = response["sessionId"]?.string else {
             throw WebDriverError(command: "POST /session", message: "no session id")
         }
         self.session = "/session/\(session)"
@@ -111,8 +111,8 @@ public final class Browser: Sendable {
     ///
     /// - Throws: ``WebDriverError``.
     public func screenshot() async throws -> Data {
-        let answer = try await connection.send(.GET, "\(session)/screenshot")
-        guard let image = answer.string.flatMap({ Data(base64Encoded: $0) }) else {
+        let response = try await connection.send(.GET, "\(session)/screenshot")
+        guard let image = response.string.flatMap({ Data(base64Encoded: $0) }) else {
             throw WebDriverError(command: "GET screenshot", message: "no image")
         }
         return image

@@ -8,9 +8,9 @@ struct WebDriverConnection: Sendable {
     let baseURL: String
 
     /// Screenshots and logs of large pages come as one JSON text.
-    private static let maximumAnswerLength = 64 << 20
+    private static let maximumResponseLength = 64 << 20
 
-    /// Sends a command and returns the `value` of its answer.
+    /// Sends a command and returns the `value` of its response.
     ///
     /// - Throws: ``WebDriverError`` when the driver answers with an error or with something that isn't its JSON;
     ///   AsyncHTTPClient's errors when it can't be reached.
@@ -24,11 +24,11 @@ struct WebDriverConnection: Sendable {
         // The page's own limits, set in the session, are shorter.
         let response = try await HTTPClient.shared.execute(request, timeout: .minutes(3))
         let data = Data(
-            try await response.body.collect(upTo: WebDriverConnection.maximumAnswerLength).readableBytesView
+            try await response.body.collect(upTo: WebDriverConnection.maximumResponseLength).readableBytesView
         )
-        let answer = try? JSONDecoder().decode(JSONValue.self, from: data)
-        guard response.status == .ok, let value = answer?["value"] else {
-            let message = answer?["value"]?["message"]?.string ?? String(decoding: data, as: UTF8.self)
+        let document = try? JSONDecoder().decode(JSONValue.self, from: data)
+        guard response.status == .ok, let value = document?["value"] else {
+            let message = document?["value"]?["message"]?.string ?? String(decoding: data, as: UTF8.self)
             let firstLine = String(message.prefix { !$0.isNewline })
             throw WebDriverError(command: "\(method) \(path)", message: firstLine)
         }

@@ -2,17 +2,17 @@ import BundleServing
 import Foundation
 import HTTPTypes
 
-/// An answer as it goes onto the wire, faults included.
+/// A response as it goes onto the wire, faults included.
 struct OriginDelivery {
     private(set) var head: HTTPResponse
     private(set) var body: [UInt8]
     private(set) var closesConnection = false
 
-    init(of answer: OriginAnswer, to method: HTTPRequest.Method, faults: [OriginFault], date: Date) {
-        head = HTTPResponse(status: answer.status, headerFields: answer.fields)
-        body = OriginDelivery.hasBody(answer.status) ? answer.body : []
+    init(of response: ScriptedResponse, to method: HTTPRequest.Method, faults: [OriginFault], date: Date) {
+        head = HTTPResponse(status: response.status, headerFields: response.fields)
+        body = OriginDelivery.hasBody(response.status) ? response.body : []
         if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate(date)?.fieldValue }
-        if head.headerFields[.contentLength] == nil, OriginDelivery.hasBody(answer.status) {
+        if head.headerFields[.contentLength] == nil, OriginDelivery.hasBody(response.status) {
             head.headerFields[.contentLength] = String(body.count)
         }
         if method == .head { body = [] }
@@ -31,7 +31,7 @@ struct OriginDelivery {
             // The server's encoder picks chunks when nothing tells the length (RFC 9112 section 6.3).
             head.headerFields[.contentLength] = nil
         case .hold, .status:
-            // These take effect before there is an answer.
+            // These take effect before there is a response.
             break
         }
     }

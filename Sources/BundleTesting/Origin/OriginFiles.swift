@@ -18,10 +18,10 @@ public struct OriginFiles: Sendable {
         self.maxAge = maxAge
     }
 
-    /// The answer to `request`: 200, 206, 304, 404, 405 or 416.
-    public func answer(to request: HTTPRequest) -> OriginAnswer {
+    /// The response to `request`: 200, 206, 304, 404, 405 or 416.
+    public func response(to request: HTTPRequest) -> ScriptedResponse {
         guard request.method == .get || request.method == .head else {
-            return OriginAnswer(status: .methodNotAllowed, fields: [.allow: "GET, HEAD"])
+            return ScriptedResponse(status: .methodNotAllowed, fields: [.allow: "GET, HEAD"])
         }
         guard let path = OriginFiles.filePath(for: request.path ?? "/"), let file = PublishedFile(path, in: folder)
         else {
@@ -34,16 +34,16 @@ public struct OriginFiles: Sendable {
             .eTag: file.entityTag,
             .lastModified: file.lastModified,
         ]
-        if file.isUnchanged(for: request.headerFields) { return OriginAnswer(status: .notModified, fields: fields) }
+        if file.isUnchanged(for: request.headerFields) { return ScriptedResponse(status: .notModified, fields: fields) }
         switch file.requestedRange(by: request) {
         case .whole:
-            return OriginAnswer(fields: fields, body: file.content)
+            return ScriptedResponse(fields: fields, body: file.content)
         case .part(let range):
             fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.content.count)"
-            return OriginAnswer(status: .partialContent, fields: fields, body: Array(file.content[range]))
+            return ScriptedResponse(status: .partialContent, fields: fields, body: Array(file.content[range]))
         case .unsatisfiable:
             let fields: HTTPFields = [.contentRange: "bytes */\(file.content.count)"]
-            return OriginAnswer(status: .rangeNotSatisfiable, fields: fields)
+            return ScriptedResponse(status: .rangeNotSatisfiable, fields: fields)
         }
     }
 

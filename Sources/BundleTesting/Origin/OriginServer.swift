@@ -11,8 +11,8 @@ import NIOPosix
 /// where it is told to. Safe to use from any number of tasks at once. It listens until ``stop()``.
 public final class OriginServer: Sendable {
     /// What answers one path.
-    public typealias Route = @Sendable (HTTPRequest) async throws -> OriginAnswer
-    /// Sees each request with the status of its answer, once that is known.
+    public typealias Route = @Sendable (HTTPRequest) async throws -> ScriptedResponse
+    /// Sees each request with the status of its response, once that is known.
     public typealias AccessLog = @Sendable (HTTPRequest, HTTPResponse.Status) -> Void
 
     private struct State: Sendable {
@@ -76,9 +76,9 @@ public final class OriginServer: Sendable {
         state.update { $0.routes[path] = route }
     }
 
-    /// Answers `path`, without query, always with `answer`.
-    public func route(_ path: String, to answer: OriginAnswer) {
-        route(path) { _ in answer }
+    /// Answers `path`, without query, always with `response`.
+    public func route(_ path: String, to response: ScriptedResponse) {
+        route(path) { _ in response }
     }
 
     /// Answers what has no route from `files`, or with 404 when that is nil.
@@ -140,9 +140,9 @@ public final class OriginServer: Sendable {
     {
         let path = String((request.path ?? "/").prefix { $0 != "?" })
         let (route, files, faults) = record(request, path: path)
-        let answer = try await answer(to: request, route: route, files: files, faults: faults)
-        accessLog?(request, answer.status)
-        let delivery = OriginDelivery(of: answer, to: request.method, faults: faults, date: clock())
+        let response = try await response(to: request, route: route, files: files, faults: faults)
+        accessLog?(request, response.status)
+        let delivery = OriginDelivery(of: response, to: request.method, faults: faults, date: clock())
         try await send(delivery, writer, channel)
     }
 
@@ -155,24 +155,24 @@ public final class OriginServer: Sendable {
         }
     }
 
-    private func answer(
+    private func response(
         to request: HTTPRequest,
         route: Route?,
         files: OriginFiles?,
         faults: [OriginFault]
-    ) async throws -> OriginAnswer {
+    ) async throws -> ScriptedResponse {
         for fault in faults {
             switch fault {
             case .hold(let gate): try await gate.pass()
-            case .status(let status): return OriginAnswer(status: status)
+            case .status(let status): return ScriptedResponse(status: status)
             case .close, .announceLength, .chunked: continue
             }
         }
-        guard let route else { return files?.answer(to: request) ?? .notFound }
+        guard let route else { return files?.response(to: request) ?? .notFound }
         do {
             return try await route(request)
         } catch {
-            return OriginAnswer("\(error)\n", status: .internalServerError)
+            return ScriptedResponse("\(error)\n", status: .internalServerError)
         }
     }
 

@@ -31,18 +31,19 @@ public final class ScriptedTransport: OriginTransport {
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
     /// Lets `script` answer an absolute URL, query included, from now on.
-    public func answer(_ url: String, _ script: @escaping Script) {
+    public func response(_ url: String, _ script: @escaping Script) {
         state.withLock { $0.scripts[url] = script }
     }
 
     /// Lets `url` answer with a text.
-    public func answer(_ url: String, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String) {
-        answer(url) { _ in OriginResponse(status, fields, text) }
+    public func response(_ url: String, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String)
+    {
+        response(url) { _ in OriginResponse(status, fields, text) }
     }
 
     /// Lets `url` answer with bytes, and with a part of them when a single range is asked for.
-    public func answer(_ url: String, file bytes: [UInt8]) {
-        answer(url) { request in
+    public func response(_ url: String, file bytes: [UInt8]) {
+        response(url) { request in
             guard let start = request.headerFields[.range].flatMap(Self.start) else {
                 return OriginResponse(.ok, [.contentLength: String(bytes.count)], [bytes])
             }

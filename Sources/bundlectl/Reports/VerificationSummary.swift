@@ -57,7 +57,7 @@ struct VerificationSummary: Report {
         responseCount = responseByteCounts.count
         responseByteCount = Self.sum(responseByteCounts)
         tried = repair?.attempts.map { Attempt(place: $0.place, outcome: $0.outcome) }
-        repaired = repair?.mended.map {
+        repaired = repair?.repaired.map {
             Repair(
                 action: $0.action.rawValue,
                 name: $0.name?.string,

@@ -55,7 +55,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The certificate's private key, a PEM file without a passphrase.", valueName: "file"))
     var tlsKey: String?
 
-    @OptionGroup var answerFields: AnswerFieldOptions
+    @OptionGroup var responseFields: ResponseFieldOptions
 
     @OptionGroup var serving: ServingOptions
 
@@ -118,7 +118,7 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
         DescriptorLimit.raise()
         let store = try store.open(creating: true) { logger.warning("\($0)") }
-        for warning in misgivings(about: store) { logger.warning("\(warning)") }
+        for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
         var configuration = configuration
         configuration.originNetwork = network
@@ -148,7 +148,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// What is allowed, since bundles may be installed later, and is a slip of the pen most of the time.
-    private func misgivings(about store: BundleStore) -> [String] {
+    private func warnings(about store: BundleStore) -> [String] {
         let bundles = store.snapshot.bundles
         if bundles.isEmpty {
             return ["the store in \(store.path) is empty; what is installed into it will be answered"]
@@ -165,8 +165,8 @@ struct Serve: AsyncParsableCommand {
         if let tlsCertificate, let tlsKey {
             configuration.tls = TLSFiles(certificate: tlsCertificate, key: tlsKey)
         }
-        configuration.headerFields = answerFields.fields
-        configuration.allowedOrigins = Set(answerFields.origins)
+        configuration.headerFields = responseFields.fields
+        configuration.allowedOrigins = Set(responseFields.origins)
         configuration.addresses = serving.addresses
         configuration.admin = operation.admin
         configuration.accessLogPath = operation.accessLog
@@ -175,7 +175,7 @@ struct Serve: AsyncParsableCommand {
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
         configuration.scrubInterval = scrubEvery?.duration
-        configuration.marksPages = !noVersionCookie
+        configuration.tellsPageVersions = !noVersionCookie
         configuration.limits = limitation.limits
         return configuration
     }

@@ -21,7 +21,7 @@ struct AbortedFetchTests {
             try fixture.store.setQuota(quota)
             let gate = Gate()
             for number in 0..<20 {
-                fixture.network.answer(FallbackFixture.origin + "large\(number)") { _ in
+                fixture.network.response(FallbackFixture.origin + "large\(number)") { _ in
                     OriginResponse(
                         head: HTTPResponse(
                             status: .ok,
@@ -58,7 +58,7 @@ struct AbortedFetchTests {
         }
     }
 
-    /// Asks for something and gives up when the answer begins.
+    /// Asks for something and gives up when the response begins.
     private func abort(_ path: String, _ fixture: FallbackFixture) async throws {
         let request = HTTPRequest(method: .get, scheme: nil, authority: "m.example.com", path: "/shop/\(path)")
         guard case .streaming(_, let body, _) = await fixture.responder.respond(to: request) else { return }

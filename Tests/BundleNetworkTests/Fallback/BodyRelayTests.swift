@@ -28,7 +28,7 @@ struct BodyRelayTests {
         var fields: HTTPFields = [.cacheControl: "max-age=60"]
         if isLengthTold { fields[.contentLength] = String(count * Self.chunk.count) }
         let head = HTTPResponse(status: .ok, headerFields: fields)
-        fixture.network.answer(FallbackFixture.origin + "x") { _ in
+        fixture.network.response(FallbackFixture.origin + "x") { _ in
             OriginResponse(head: head, body: OriginBody(GatedChunks(count: count, gate: gate, failure: failure)))
         }
     }
@@ -45,8 +45,8 @@ struct BodyRelayTests {
         )
     }
 
-    private func body(_ answer: LayeredResponder.Answer) throws -> OriginBody {
-        guard case .streaming(_, let body, _) = answer else { throw CancellationError() }
+    private func body(_ response: LayeredResponder.Answer) throws -> OriginBody {
+        guard case .streaming(_, let body, _) = response else { throw CancellationError() }
         return body
     }
 
@@ -56,10 +56,10 @@ struct BodyRelayTests {
             let fixture = try fixture(in: directory)
             let gate = Gate()
             publish(8, fixture, before: gate)
-            let answer = await request(fixture)
-            #expect(answer.head.headerFields[.cacheStatus]?.contains("fwd-status=200; stored") == true)
-            #expect(answer.head.headerFields[.contentLength] == String(8 * Self.chunk.count))
-            var bytes = try body(answer).makeAsyncIterator()
+            let response = await request(fixture)
+            #expect(response.head.headerFields[.cacheStatus]?.contains("fwd-status=200; stored") == true)
+            #expect(response.head.headerFields[.contentLength] == String(8 * Self.chunk.count))
+            var bytes = try body(response).makeAsyncIterator()
             var received = 0
             while received < 6 * Self.chunk.count { received += try #require(try await bytes.next()).count }
             async let other = fixture.get("x")
@@ -81,13 +81,13 @@ struct BodyRelayTests {
             let gate = Gate()
             // More than waits for a client that doesn't read.
             publish(100, fixture, before: gate)
-            var answer: LayeredResponder.Answer? = await request(fixture)
-            if dropsBody { answer = nil }
+            var response: LayeredResponder.Answer? = await request(fixture)
+            if dropsBody { response = nil }
             async let other = fixture.get("x")
             gate.open()
             #expect(try await other.bytes.count == 100 * Self.chunk.count)
             #expect(try fixture.cachedURLs.count == 1)
-            if let answer { #expect(try await Received(answer).bytes.count == 100 * Self.chunk.count) }
+            if let response { #expect(try await Received(response).bytes.count == 100 * Self.chunk.count) }
             #expect(fixture.network.requests.count == 1)
         }
     }
@@ -97,8 +97,8 @@ struct BodyRelayTests {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory, maximumByteCount: 1 << 20)
             publish(100, fixture, isLengthTold: false)
-            let answer = await request(fixture)
-            #expect(try await Received(answer).bytes.count == 100 * Self.chunk.count)
+            let response = await request(fixture)
+            #expect(try await Received(response).bytes.count == 100 * Self.chunk.count)
             #expect(fixture.network.requests.count == 1)
             #expect(try fixture.cachedURLs.isEmpty)
             #expect(try directory.snapshot(of: "incoming").entries.isEmpty)
@@ -124,9 +124,9 @@ struct BodyRelayTests {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
             publish(8, fixture, failure: OriginResponse.connectionLost)
-            let answer = await request(fixture)
-            #expect(answer.head.status == .ok)
-            let error = await #expect(throws: BundleError.self) { _ = try await Received(answer) }
+            let response = await request(fixture)
+            #expect(response.head.status == .ok)
+            let error = await #expect(throws: BundleError.self) { _ = try await Received(response) }
             #expect(error?.code == .networkUnavailable)
             #expect(try fixture.cachedURLs.isEmpty)
             #expect(try directory.snapshot(of: "incoming").entries.isEmpty)
@@ -139,8 +139,8 @@ struct BodyRelayTests {
             let fixture = try fixture(in: directory)
             let gate = Gate()
             publish(8, fixture, before: gate)
-            let answer = await request(fixture)
-            let reading = Task { try await Received(answer) }
+            let response = await request(fixture)
+            let reading = Task { try await Received(response) }
             try await gate.waitForArrivals()
             reading.cancel()
             await #expect(throws: CancellationError.self) { try await reading.value }
@@ -200,9 +200,9 @@ struct BodyRelayTests {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
             publish(8, fixture)
-            let answer = try await fixture.get("x", [.range: "bytes=1-3"])
-            #expect(answer.status == 206)
-            #expect(answer.bytes == [7, 7, 7])
+            let response = try await fixture.get("x", [.range: "bytes=1-3"])
+            #expect(response.status == 206)
+            #expect(response.bytes == [7, 7, 7])
             #expect(try fixture.cachedURLs.count == 1)
         }
     }

@@ -13,8 +13,8 @@ struct DamagedResourceTests {
             let fixture = try FallbackFixture(in: directory)
             try SegmentDamage.flip("docs", inStore: directory.path)
             fixture.publish("docs/", "docs from the origin")
-            let answer = try await fixture.get("docs/")
-            #expect((answer.status, answer.text) == (200, "docs from the origin"))
+            let response = try await fixture.get("docs/")
+            #expect((response.status, response.text) == (200, "docs from the origin"))
             #expect(fixture.network.requests.count == 1)
             #expect(try await fixture.get("index.html").text == "entry")
             #expect(fixture.network.requests.count == 1)
@@ -27,11 +27,11 @@ struct DamagedResourceTests {
             let fixture = try FallbackFixture(in: directory)
             try SegmentDamage.flip("docs", inStore: directory.path)
             try SegmentDamage.flip("you are offline", inStore: directory.path)
-            let answer = try await fixture.get("docs/", [.secFetchMode: "navigate"], offline: true)
-            #expect(answer.status == 500)
+            let response = try await fixture.get("docs/", [.secFetchMode: "navigate"], offline: true)
+            #expect(response.status == 500)
             let damage = "shop@1.0.0 docs/index.html is damaged in the store of this server, which works offline"
-            #expect(answer.text.hasPrefix(damage))
-            #expect(!answer.text.contains("you are offlin"))
+            #expect(response.text.hasPrefix(damage))
+            #expect(!response.text.contains("you are offlin"))
         }
     }
 
@@ -40,8 +40,8 @@ struct DamagedResourceTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             try SegmentDamage.flip("docs", inStore: directory.path)
-            let answer = try await fixture.get("docs/", [.secFetchMode: "navigate"], offline: true)
-            #expect((answer.status, answer.text) == (500, "you are offline"))
+            let response = try await fixture.get("docs/", [.secFetchMode: "navigate"], offline: true)
+            #expect((response.status, response.text) == (500, "you are offline"))
         }
     }
 
@@ -55,11 +55,11 @@ struct DamagedResourceTests {
             try directory.write("kepu", to: "cache/" + name)
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "from the origin")
-            let answer = try await fixture.get("x", offline: isOffline)
-            #expect(!answer.text.contains("kepu"))
-            #expect(answer.status == (isOffline ? 504 : 200))
+            let response = try await fixture.get("x", offline: isOffline)
+            #expect(!response.text.contains("kepu"))
+            #expect(response.status == (isOffline ? 504 : 200))
             #expect(try fixture.cachedURLs.count == (isOffline ? 0 : 1))
-            if !isOffline { #expect(answer.text == "from the origin") }
+            if !isOffline { #expect(response.text == "from the origin") }
         }
     }
 }

@@ -81,7 +81,7 @@ struct FallbackFixture: Sendable {
         _ fields: HTTPFields = [.cacheControl: "max-age=60"],
         status: HTTPResponse.Status = .ok
     ) {
-        network.answer(Self.origin + path, status, fields, text)
+        network.response(Self.origin + path, status, fields, text)
     }
 
     var cachedURLs: [String] {
@@ -89,16 +89,16 @@ struct FallbackFixture: Sendable {
     }
 }
 
-/// An answer with its body read to the end.
+/// A response with its body read to the end.
 struct Received: Sendable {
     let head: HTTPResponse
     let bytes: [UInt8]
-    let layer: AnswerSource.Layer
+    let layer: ResponseSource.Layer
 
-    init(_ answer: LayeredResponder.Answer) async throws {
-        head = answer.head
-        layer = answer.source.layer
-        switch answer {
+    init(_ response: LayeredResponder.Answer) async throws {
+        head = response.head
+        layer = response.source.layer
+        switch response {
         case .complete(let complete, _): bytes = complete.body.array
         case .streaming(_, let body, _):
             var bytes: [UInt8] = []

@@ -18,12 +18,12 @@ struct IsolationTests {
     func originWide(_ name: String, _ caching: String) async throws {
         try await withFixture { fixture in
             let name = try #require(HTTPField.Name(name))
-            fixture.answer("x.js", [.cacheControl: caching, name: "x", .contentSecurityPolicy: "default-src 'self'"])
+            fixture.response("x.js", [.cacheControl: caching, name: "x", .contentSecurityPolicy: "default-src 'self'"])
             for _ in 0..<2 {
-                let answer = try await fixture.ask("/x.js", at: "shop.localhost")
-                #expect(answer.text == "x.js")
-                #expect(answer[name] == nil)
-                #expect(answer[.contentSecurityPolicy] == "default-src 'self'")
+                let response = try await fixture.ask("/x.js", at: "shop.localhost")
+                #expect(response.text == "x.js")
+                #expect(response[name] == nil)
+                #expect(response[.contentSecurityPolicy] == "default-src 'self'")
             }
             #expect(fixture.network.requests.count == (caching == "no-store" ? 2 : 1))
         }
@@ -32,7 +32,7 @@ struct IsolationTests {
     @Test("a response that was cached before has none of them either")
     func cachedBefore() async throws {
         try await withFixture { fixture in
-            fixture.answer(
+            fixture.response(
                 "x.js",
                 [.cacheControl: "public, max-age=60", .strictTransportSecurity: "max-age=1", .setCookie: "a=b"]
             )
@@ -57,9 +57,12 @@ struct IsolationTests {
     )
     func cookies(_ path: String, _ host: String?, _ expected: String?) async throws {
         try await withFixture { fixture in
-            fixture.answer("api/x", [.cacheControl: "no-store", .setCookie: "a=b; Domain=localhost; HttpOnly; Path=/"])
-            let answer = try await fixture.ask(path, at: host, [.cookie: "offline-bundles.shop=1.0.0; c=d"])
-            #expect(answer[.setCookie] == expected)
+            fixture.response(
+                "api/x",
+                [.cacheControl: "no-store", .setCookie: "a=b; Domain=localhost; HttpOnly; Path=/"]
+            )
+            let response = try await fixture.ask(path, at: host, [.cookie: "offline-bundles.shop=1.0.0; c=d"])
+            #expect(response[.setCookie] == expected)
             // Nor do those of the client reach the origin there.
             #expect(fixture.network.requests.map { $0.headerFields[.cookie] } == [expected == nil ? nil : "c=d"])
         }
@@ -72,9 +75,9 @@ struct IsolationTests {
             for value in ["a=1; Path=/shop/cart", "b=2; Path=/elsewhere", "offline-bundles.docs=1", "c=3; Path=/"] {
                 fields.append(HTTPField(name: .setCookie, value: value))
             }
-            fixture.answer("api/x", fields)
-            let answer = try await fixture.ask("/api/x", at: "shop.localhost")
-            #expect(answer.head.headerFields[values: .setCookie] == ["a=1; Path=/cart", "c=3; Path=/"])
+            fixture.response("api/x", fields)
+            let response = try await fixture.ask("/api/x", at: "shop.localhost")
+            #expect(response.head.headerFields[values: .setCookie] == ["a=1; Path=/cart", "c=3; Path=/"])
         }
     }
 
@@ -85,8 +88,8 @@ struct IsolationTests {
 
 extension FallbackFixture {
     /// Lets a path under the origin answer with its own name.
-    fileprivate func answer(_ path: String, _ fields: HTTPFields) {
-        network.answer(Self.origin + path, .ok, fields, path)
+    fileprivate func response(_ path: String, _ fields: HTTPFields) {
+        network.response(Self.origin + path, .ok, fields, path)
     }
 
     /// Asks for a path at a host.

@@ -12,11 +12,11 @@ struct LayeredResponderTests {
     func bundled() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
-            let answer = try await fixture.get("")
-            #expect(answer.status == 200)
-            #expect(answer.text == "entry")
-            #expect(answer.layer == .active)
-            #expect(answer.cacheStatus == #"offline-bundles; hit; detail="active 1.0.0""#)
+            let response = try await fixture.get("")
+            #expect(response.status == 200)
+            #expect(response.text == "entry")
+            #expect(response.layer == .active)
+            #expect(response.cacheStatus == #"offline-bundles; hit; detail="active 1.0.0""#)
             let folder = try await fixture.get("docs?a=b")
             #expect(folder.status == 301)
             #expect(folder[.location] == "/shop/docs/?a=b")
@@ -95,9 +95,9 @@ struct LayeredResponderTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             for path in ["", "x"] {
-                let answer = try await fixture.get(path, method: method)
-                #expect(answer.status == 405)
-                #expect(answer[.allow] == "GET, HEAD, OPTIONS")
+                let response = try await fixture.get(path, method: method)
+                #expect(response.status == 405)
+                #expect(response[.allow] == "GET, HEAD, OPTIONS")
             }
             #expect(fixture.network.requests.isEmpty)
         }
@@ -108,9 +108,9 @@ struct LayeredResponderTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             for path in ["", "x"] {
-                let answer = try await fixture.get(path, method: .options)
-                #expect(answer.status == 204)
-                #expect(answer[.allow] == "GET, HEAD, OPTIONS")
+                let response = try await fixture.get(path, method: .options)
+                #expect(response.status == 204)
+                #expect(response[.allow] == "GET, HEAD, OPTIONS")
             }
             #expect(fixture.network.requests.isEmpty)
         }
@@ -128,9 +128,9 @@ struct LayeredResponderTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             let request = HTTPRequest(method: .get, scheme: nil, authority: host, path: path)
-            let answer = try await Received(fixture.responder.respond(to: request))
-            #expect(answer.status == 404)
-            #expect(answer.cacheStatus == #"offline-bundles; detail="miss""#)
+            let response = try await Received(fixture.responder.respond(to: request))
+            #expect(response.status == 404)
+            #expect(response.cacheStatus == #"offline-bundles; detail="miss""#)
             #expect(fixture.network.requests.isEmpty)
         }
     }
@@ -204,12 +204,14 @@ struct LayeredResponderTests {
             fixture.publish("stored", "x", response.with(.cacheControl, "max-age=60"))
             fixture.publish("passing", "x", response.with(.cacheControl, "no-store"))
             for path in ["stored", "passing", "stored"] {
-                let answer = try await fixture.get(
+                let response = try await fixture.get(
                     path,
                     [.connection: "keep-alive, X-Hop", hop: "1", kept: "2", .te: "trailers", .acceptEncoding: "br"]
                 )
-                #expect(answer[kept] == "2")
-                for name in [hop, .connection, keepAlive, .transferEncoding] { #expect(answer[name] == nil, "\(name)") }
+                #expect(response[kept] == "2")
+                for name in [hop, .connection, keepAlive, .transferEncoding] {
+                    #expect(response[name] == nil, "\(name)")
+                }
             }
             for request in fixture.network.requests {
                 #expect(request.headerFields[kept] == "2")

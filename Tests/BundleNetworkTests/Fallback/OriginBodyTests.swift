@@ -15,7 +15,7 @@ struct OriginBodyTests {
             fixture.publish("x", "good")
             _ = try await fixture.get("x")
             for path in ["x", "y"] {
-                fixture.network.answer(FallbackFixture.origin + path) { _ in
+                fixture.network.response(FallbackFixture.origin + path) { _ in
                     OriginResponse(
                         .ok,
                         [.cacheControl: "max-age=60"],
@@ -37,7 +37,7 @@ struct OriginBodyTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory, maximumByteCount: 10)
             let chunks = [[UInt8]](repeating: [1, 2, 3, 4], count: 3)
-            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
                 var fields: HTTPFields = [.cacheControl: "max-age=60"]
                 if isLengthTold { fields[.contentLength] = "12" }
                 return OriginResponse(.ok, fields, chunks)
@@ -60,9 +60,9 @@ struct OriginBodyTests {
             try FileManager.default.removeItem(atPath: directory.path(of: "incoming"))
             try directory.write("in the way", to: "incoming")
             for _ in 1...2 {
-                let answer = try await fixture.get("x")
-                #expect(answer.status == 200)
-                #expect(answer.text == "x")
+                let response = try await fixture.get("x")
+                #expect(response.status == 200)
+                #expect(response.text == "x")
             }
             #expect(try fixture.cachedURLs.isEmpty)
         }

@@ -16,10 +16,10 @@ struct OriginFallbackTests {
             _ = try await fixture.get("x")
             fixture.clock.advance(by: .seconds(61))
             fixture.publish("x", "", [.cacheControl: "max-age=30", .eTag: #""1""#], status: .notModified)
-            let answer = try await fixture.get("x")
-            #expect(answer.status == 200)
-            #expect(answer.text == "x")
-            #expect(answer.cacheStatus == #"offline-bundles; fwd=stale; fwd-status=304; detail="network""#)
+            let response = try await fixture.get("x")
+            #expect(response.status == 200)
+            #expect(response.text == "x")
+            #expect(response.cacheStatus == #"offline-bundles; fwd=stale; fwd-status=304; detail="network""#)
             #expect(fixture.network.requests.last?.headerFields[.ifNoneMatch] == #""1""#)
             fixture.clock.advance(by: .seconds(10))
             #expect(try await fixture.get("x").cacheStatus == #"offline-bundles; hit; ttl=20; detail="cache""#)
@@ -34,10 +34,10 @@ struct OriginFallbackTests {
     func hiddenDotSegment(component: String) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
-            let answer = try await fixture.get("\(component)/secret")
-            #expect(answer.status == 400)
-            #expect(answer.text.contains("No origin is asked for this path"))
-            #expect(answer.cacheStatus == #"offline-bundles; detail="path""#)
+            let response = try await fixture.get("\(component)/secret")
+            #expect(response.status == 400)
+            #expect(response.text.contains("No origin is asked for this path"))
+            #expect(response.cacheStatus == #"offline-bundles; detail="path""#)
             #expect(fixture.network.requests.isEmpty)
         }
     }
@@ -47,14 +47,14 @@ struct OriginFallbackTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             let address = try #require(NetworkAddress("10.9.8.7"))
-            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
                 throw OriginDenial(.scope(address, .private)).error(at: "m.example.com:443")
             }
-            let answer = try await fixture.get("x")
-            #expect(answer.status == 504)
-            #expect(answer.cacheStatus == #"offline-bundles; fwd=uri-miss; detail="origin denied""#)
-            #expect(answer.text.contains("may not connect to its origin"))
-            for secret in ["10.9.8.7", "private", "m.example.com"] { #expect(!answer.text.contains(secret)) }
+            let response = try await fixture.get("x")
+            #expect(response.status == 504)
+            #expect(response.cacheStatus == #"offline-bundles; fwd=uri-miss; detail="origin denied""#)
+            #expect(response.text.contains("may not connect to its origin"))
+            for secret in ["10.9.8.7", "private", "m.example.com"] { #expect(!response.text.contains(secret)) }
         }
     }
 
@@ -81,9 +81,9 @@ struct OriginFallbackTests {
             _ = try await fixture.get("x")
             fixture.clock.advance(by: .seconds(61))
             fixture.publish("x", "new")
-            let answer = try await fixture.get("x")
-            #expect(answer.text == "new")
-            #expect(answer.cacheStatus == #"offline-bundles; fwd=stale; fwd-status=200; stored; detail="network""#)
+            let response = try await fixture.get("x")
+            #expect(response.text == "new")
+            #expect(response.cacheStatus == #"offline-bundles; fwd=stale; fwd-status=200; stored; detail="network""#)
             #expect(try await fixture.get("x", offline: true).text == "new")
             #expect(try fixture.cachedURLs == [FallbackFixture.origin + "x"])
             #expect(try directory.snapshot(of: "cache").files.count == 1)
@@ -96,8 +96,8 @@ struct OriginFallbackTests {
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "x")
             _ = try await fixture.get("x")
-            let answer = try await fixture.get("x", [.cacheControl: "no-cache"])
-            #expect(answer.cacheStatus == #"offline-bundles; fwd=request; fwd-status=200; stored; detail="network""#)
+            let response = try await fixture.get("x", [.cacheControl: "no-cache"])
+            #expect(response.cacheStatus == #"offline-bundles; fwd=request; fwd-status=200; stored; detail="network""#)
             fixture.network.isDown = true
             #expect(try await fixture.get("x", [.cacheControl: "no-cache"]).text == "x")
         }
@@ -110,7 +110,7 @@ struct OriginFallbackTests {
             fixture.publish("x", "old", [.cacheControl: "max-age=60", .eTag: #""1""#])
             _ = try await fixture.get("x")
             fixture.clock.advance(by: .seconds(61))
-            fixture.network.answer(FallbackFixture.origin + "x") { request in
+            fixture.network.response(FallbackFixture.origin + "x") { request in
                 request.headerFields[.ifNoneMatch] == nil
                     ? OriginResponse(.ok, [.cacheControl: "max-age=60", .eTag: #""2""#], "new")
                     : OriginResponse(.notModified, [.eTag: #""2""#])
@@ -127,7 +127,7 @@ struct OriginFallbackTests {
             fixture.publish("x", "x", [.cacheControl: "max-age=60", .eTag: #""1""#])
             _ = try await fixture.get("x")
             fixture.clock.advance(by: .seconds(61))
-            fixture.network.answer(FallbackFixture.origin + "x") { request in
+            fixture.network.response(FallbackFixture.origin + "x") { request in
                 OriginResponse(
                     request.headerFields[.ifNoneMatch] == nil ? .ok : .notModified,
                     [.cacheControl: "no-store"],
@@ -149,10 +149,10 @@ struct OriginFallbackTests {
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "x", [.cacheControl: cacheControl])
             for _ in 1...2 {
-                let answer = try await fixture.get("x")
-                #expect(answer.text == "x")
-                #expect(answer.cacheStatus == #"offline-bundles; fwd=uri-miss; fwd-status=200; detail="network""#)
-                #expect(answer[.xContentTypeOptions] == "nosniff")
+                let response = try await fixture.get("x")
+                #expect(response.text == "x")
+                #expect(response.cacheStatus == #"offline-bundles; fwd=uri-miss; fwd-status=200; detail="network""#)
+                #expect(response[.xContentTypeOptions] == "nosniff")
             }
             #expect(try fixture.cachedURLs.isEmpty)
             #expect(fixture.network.requests.count == 2)
@@ -174,7 +174,7 @@ struct OriginFallbackTests {
     func variants() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
-            fixture.network.answer(FallbackFixture.origin + "x") { request in
+            fixture.network.response(FallbackFixture.origin + "x") { request in
                 OriginResponse(
                     .ok,
                     [.cacheControl: "max-age=60", .vary: "Accept-Language"],
@@ -211,7 +211,7 @@ struct OriginFallbackTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             let gate = Gate()
-            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
                 try await gate.pass()
                 return OriginResponse(.ok, [.cacheControl: "max-age=60"], "old")
             }

@@ -25,11 +25,11 @@ struct OriginOutageTests {
             fixture.clock.advance(by: .seconds(100))
             for (path, cacheControl, status) in table {
                 for isOffline in [false, true] {
-                    let answer = try await fixture.get(path, offline: isOffline)
-                    #expect(answer.status == status, "\(cacheControl)")
+                    let response = try await fixture.get(path, offline: isOffline)
+                    #expect(response.status == status, "\(cacheControl)")
                     if status == 200 {
-                        #expect(answer.text == path)
-                        #expect(answer.cacheStatus?.hasSuffix(#"detail="stale""#) == true)
+                        #expect(response.text == path)
+                        #expect(response.cacheStatus?.hasSuffix(#"detail="stale""#) == true)
                     }
                 }
             }
@@ -43,30 +43,30 @@ struct OriginOutageTests {
         "what can't be the answer to what was asked is none",
         arguments: [0, 100, 101, 103, 205, 206, 304, 407, 600, 999]
     )
-    func noAnswer(_ status: Int) async throws {
+    func noResponse(_ status: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "x", status: .init(code: status))
             for fields: HTTPFields in [[:], [.range: "bytes=0-0", .ifNoneMatch: "\"x\""]] {
-                let answer = try await fixture.get("x", fields)
-                #expect(answer.status == 504)
-                #expect(answer.text.contains("status \(status)"))
+                let response = try await fixture.get("x", fields)
+                #expect(response.status == 504)
+                #expect(response.text.contains("status \(status)"))
             }
             #expect(try fixture.cachedURLs == [])
         }
     }
 
     @Test("a stale copy stands in for a response that is none", arguments: [205, 600])
-    func noAnswerToValidation(_ status: Int) async throws {
+    func noResponseToValidation(_ status: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "good")
             _ = try await fixture.get("x")
             fixture.publish("x", "bad", status: .init(code: status))
             fixture.clock.advance(by: .seconds(100))
-            let answer = try await fixture.get("x")
-            #expect(answer.status == 200)
-            #expect(answer.text == "good")
+            let response = try await fixture.get("x")
+            #expect(response.status == 200)
+            #expect(response.text == "good")
         }
     }
 
@@ -75,9 +75,9 @@ struct OriginOutageTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "", [:], status: .resetContent)
-            let answer = try await fixture.get("x")
-            #expect(answer.status == 205)
-            #expect(answer.bytes.isEmpty)
+            let response = try await fixture.get("x")
+            #expect(response.status == 205)
+            #expect(response.bytes.isEmpty)
         }
     }
 
@@ -86,10 +86,10 @@ struct OriginOutageTests {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "sorry", [:], status: HTTPResponse.Status(code: code))
-            let answer = try await fixture.get("x", [.accept: "text/html"])
-            #expect(answer.status == code)
-            #expect(answer.text == "sorry")
-            #expect(answer.cacheStatus?.contains("fwd=uri-miss; fwd-status=\(code)") == true)
+            let response = try await fixture.get("x", [.accept: "text/html"])
+            #expect(response.status == code)
+            #expect(response.text == "sorry")
+            #expect(response.cacheStatus?.contains("fwd=uri-miss; fwd-status=\(code)") == true)
         }
     }
 
@@ -179,7 +179,7 @@ struct OriginOutageTests {
             _ = try await fixture.get("x")
             fixture.clock.advance(by: .seconds(90))
             let gate = Gate()
-            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
                 try await gate.pass()
                 return OriginResponse(.ok, [.cacheControl: "max-age=60"], "new")
             }

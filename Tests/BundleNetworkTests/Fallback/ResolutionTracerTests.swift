@@ -34,10 +34,11 @@ struct ResolutionTracerTests {
             ("no", true, true, .offlinePage),
         ]
     )
-    func answer(_ path: String, _ isNavigation: Bool, _ isOffline: Bool, _ layer: ResolutionTrace.Layer) async throws {
+    func response(_ path: String, _ isNavigation: Bool, _ isOffline: Bool, _ layer: ResolutionTrace.Layer) async throws
+    {
         let url = "https://m.example.com/shop/\(path)"
         let trace = try #require(try await trace(url, isNavigation: isNavigation, isOffline: isOffline))
-        #expect(trace.answer?.layer == layer)
+        #expect(trace.response?.layer == layer)
         #expect(trace.steps.map(\.layer) == ResolutionTrace.Layer.allCases)
         let (before, after) = (
             trace.steps.prefix { $0.layer != layer }, trace.steps.drop { $0.layer != layer }.dropFirst()
@@ -50,7 +51,7 @@ struct ResolutionTracerTests {
     @Test("offline, a missing script gets no answer")
     func nothing() async throws {
         let trace = try #require(try await trace("https://m.example.com/shop/no.js", isOffline: true))
-        #expect(trace.answer == nil)
+        #expect(trace.response == nil)
     }
 
     @Test("a URL that no bundle covers has no trace")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Several requests for one missing URL")
 struct SharedFetchTests {
-    /// Sends a request, and others while it is at the gate, and returns all answers in order.
+    /// Sends a request, and others while it is at the gate, and returns all responses in order.
     private func race(
         _ fixture: FallbackFixture,
         _ gate: Gate,
@@ -21,9 +21,9 @@ struct SharedFetchTests {
             // The others join the flight or wait at the gate; the gate opens once they had their turns.
             for _ in 0..<1_000 { await Task.yield() }
             gate.open()
-            var answers: [Int: Received] = [:]
-            for try await (index, answer) in group { answers[index] = answer }
-            return requests.indices.compactMap { answers[$0] }
+            var responses: [Int: Received] = [:]
+            for try await (index, response) in group { responses[index] = response }
+            return requests.indices.compactMap { responses[$0] }
         }
     }
 
@@ -33,7 +33,7 @@ struct SharedFetchTests {
         _ fields: HTTPFields
     ) throws -> FallbackFixture {
         let fixture = try FallbackFixture(in: directory)
-        fixture.network.answer(FallbackFixture.origin + "x") { request in
+        fixture.network.response(FallbackFixture.origin + "x") { request in
             try await gate.pass()
             return OriginResponse(.ok, fields, request.headerFields[.acceptLanguage] ?? "x")
         }
@@ -45,11 +45,11 @@ struct SharedFetchTests {
         try await withTemporaryDirectory { directory in
             let gate = Gate()
             let fixture = try fixture(in: directory, gate, [.cacheControl: "max-age=60"])
-            let answers = try await race(fixture, gate, Array(repeating: [:], count: 20))
-            #expect(answers.map(\.text) == Array(repeating: "x", count: 20))
+            let responses = try await race(fixture, gate, Array(repeating: [:], count: 20))
+            #expect(responses.map(\.text) == Array(repeating: "x", count: 20))
             #expect(fixture.network.requests.count == 1)
             #expect(try fixture.cachedURLs.count == 1)
-            #expect(answers[0].cacheStatus?.contains("collapsed") == false)
+            #expect(responses[0].cacheStatus?.contains("collapsed") == false)
         }
     }
 
@@ -58,8 +58,8 @@ struct SharedFetchTests {
         try await withTemporaryDirectory { directory in
             let gate = Gate()
             let fixture = try fixture(in: directory, gate, [.cacheControl: "no-store"])
-            let answers = try await race(fixture, gate, Array(repeating: [:], count: 5))
-            #expect(answers.map(\.text) == Array(repeating: "x", count: 5))
+            let responses = try await race(fixture, gate, Array(repeating: [:], count: 5))
+            #expect(responses.map(\.text) == Array(repeating: "x", count: 5))
             #expect(fixture.network.requests.count == 5)
         }
     }
@@ -70,8 +70,8 @@ struct SharedFetchTests {
             let gate = Gate()
             let fixture = try fixture(in: directory, gate, [.cacheControl: "max-age=60", .vary: "Accept-Language"])
             let languages = ["de", "en", "de", "fr"]
-            let answers = try await race(fixture, gate, languages.map { [.acceptLanguage: $0] })
-            #expect(answers.map(\.text) == languages)
+            let responses = try await race(fixture, gate, languages.map { [.acceptLanguage: $0] })
+            #expect(responses.map(\.text) == languages)
         }
     }
 
@@ -80,12 +80,12 @@ struct SharedFetchTests {
         try await withTemporaryDirectory { directory in
             let gate = Gate()
             let fixture = try FallbackFixture(in: directory)
-            fixture.network.answer(FallbackFixture.origin + "x") { _ in
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
                 try await gate.pass()
                 throw OriginResponse.connectionLost
             }
-            let answers = try await race(fixture, gate, Array(repeating: [:], count: 5))
-            #expect(answers.map(\.status) == Array(repeating: 504, count: 5))
+            let responses = try await race(fixture, gate, Array(repeating: [:], count: 5))
+            #expect(responses.map(\.status) == Array(repeating: 504, count: 5))
             fixture.publish("x", "back")
             #expect(try await fixture.get("x").text == "back")
         }

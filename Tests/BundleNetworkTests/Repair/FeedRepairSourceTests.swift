@@ -46,7 +46,7 @@ struct FeedRepairSourceTests {
         let (report, store) = try await repair { $0.publish("1.0.0") }
         #expect(report.damage == [])
         #expect(
-            report.mended.map(\.description) == [
+            report.repaired.map(\.description) == [
                 "reinstalled shop@1.0.0 from https://get.example.com/shop/shop-1.0.0.zip"
             ]
         )
@@ -57,10 +57,10 @@ struct FeedRepairSourceTests {
     func content() async throws {
         let (report, _) = try await repair(damaging: { try SegmentDamage.flip("1.0.0", inStore: $0.path) }) {
             $0.publish("1.0.0")
-            $0.network.answer("https://m.example.com/shop/index.html", .ok, [:], "newer")
+            $0.network.response("https://m.example.com/shop/index.html", .ok, [:], "newer")
         }
         #expect(report.damage == [])
-        #expect(report.mended.map(\.source) == ["https://get.example.com/shop/shop-1.0.0.zip"])
+        #expect(report.repaired.map(\.source) == ["https://get.example.com/shop/shop-1.0.0.zip"])
         #expect(
             attempts(report) == [
                 "tried store: 0 of 1 missing contents", "tried https://m.example.com/shop/: 0 of 1 missing files",
@@ -80,7 +80,7 @@ struct FeedRepairSourceTests {
                 ]).bytes
             }
         }
-        #expect(report.mended == [])
+        #expect(report.repaired == [])
         #expect(report.damage.count == 1)
         #expect(attempts(report).last?.contains("is installed with other content") == true)
     }
@@ -108,8 +108,8 @@ struct FeedRepairSourceTests {
             let archive = UpdaterFixture.archive("1.0.0")
             let size = isQuota ? archive.count : 1 << 40
             let entry = UpdaterFixture.entry("1.0.0", size: size, digest: Digest(of: archive))
-            fixture.network.answer(UpdaterFixture.feed, .ok, [:], UpdaterFixture.feed("shop", [entry]))
-            fixture.network.answer(UpdaterFixture.source("1.0.0")) { _ in
+            fixture.network.response(UpdaterFixture.feed, .ok, [:], UpdaterFixture.feed("shop", [entry]))
+            fixture.network.response(UpdaterFixture.source("1.0.0")) { _ in
                 Issue.record("the archive was fetched")
                 return OriginResponse(.ok, [:], [archive])
             }
@@ -132,9 +132,9 @@ struct FeedRepairSourceTests {
                 try fixture.install("1.1.0")
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             }
-            fixture.network.answer("https://m.example.com/shop/index.html", .ok, [:], "1.1.0")
+            fixture.network.response("https://m.example.com/shop/index.html", .ok, [:], "1.1.0")
         }
-        #expect(report.mended.map(\.source) == ["https://m.example.com/shop/index.html"])
+        #expect(report.repaired.map(\.source) == ["https://m.example.com/shop/index.html"])
         #expect(report.damage.count == 1)
         #expect(attempts(report).last?.contains("shop-1.0.0.zip: the download") == true)
     }

@@ -38,15 +38,15 @@ struct OriginRepairSourceTests {
     }
 
     private func lines(_ report: RepairReport) -> [String] {
-        report.mended.map { "\($0.path ?? "-") \($0.source ?? "-")" }
+        report.repaired.map { "\($0.path ?? "-") \($0.source ?? "-")" }
     }
 
     @Test("asks for a damaged file at the URLs that it answers for, and for nothing else")
     func found() async throws {
         let (report, network, failure) = try await repair(damaging: ["a page", "let a"]) { network in
-            network.answer("https://m.example.com/shop/index.html", file: Array("a page".utf8))
-            network.answer("https://cdn.example.com/\(Self.script)", file: Array("let a = 1".utf8))
-            network.answer("https://m.example.com/shop/assets/\(Self.script)", .notFound, [:], "")
+            network.response("https://m.example.com/shop/index.html", file: Array("a page".utf8))
+            network.response("https://cdn.example.com/\(Self.script)", file: Array("let a = 1".utf8))
+            network.response("https://m.example.com/shop/assets/\(Self.script)", .notFound, [:], "")
         }
         #expect(
             lines(report) == [
@@ -63,9 +63,9 @@ struct OriginRepairSourceTests {
     @Test("takes nothing that hashes to something else", arguments: ["a pagf", "", "a page and more", "a pag"])
     func wrong(_ text: String) async throws {
         let (report, _, failure) = try await repair(damaging: ["a page"]) { network in
-            network.answer("https://m.example.com/shop/index.html", .ok, [:], text)
+            network.response("https://m.example.com/shop/index.html", .ok, [:], text)
         }
-        #expect(report.mended.isEmpty)
+        #expect(report.repaired.isEmpty)
         #expect(report.damage.map(\.path) == ["index.html"])
         #expect(failure == nil)
     }
@@ -76,7 +76,7 @@ struct OriginRepairSourceTests {
     )
     func status(_ status: HTTPResponse.Status) async throws {
         let (report, _, _) = try await repair(damaging: ["a page"]) { network in
-            network.answer("https://m.example.com/shop/index.html", status, [:], "a page")
+            network.response("https://m.example.com/shop/index.html", status, [:], "a page")
         }
         #expect(report.damage.map(\.path) == ["index.html"])
     }
@@ -85,8 +85,8 @@ struct OriginRepairSourceTests {
     func redirect() async throws {
         let (report, _, _) = try await repair(damaging: ["a page"]) { network in
             let location = "https://m.example.com/elsewhere"
-            network.answer("https://m.example.com/shop/index.html", .found, [.location: location], "")
-            network.answer(location, file: Array("a page".utf8))
+            network.response("https://m.example.com/shop/index.html", .found, [.location: location], "")
+            network.response(location, file: Array("a page".utf8))
         }
         #expect(report.damage == [])
     }
@@ -94,8 +94,8 @@ struct OriginRepairSourceTests {
     @Test("asks an origin that doesn't answer once, the others all the same, and says so")
     func down() async throws {
         let (report, network, failure) = try await repair(damaging: ["a page", "let a", "let b"]) { network in
-            network.answer("https://cdn.example.com/\(Self.script)", file: Array("let a = 1".utf8))
-            network.answer("https://cdn.example.com/b.js", .notFound, [:], "")
+            network.response("https://cdn.example.com/\(Self.script)", file: Array("let a = 1".utf8))
+            network.response("https://cdn.example.com/b.js", .notFound, [:], "")
         }
         #expect(lines(report) == ["assets/größe 1.js https://cdn.example.com/\(Self.script)"])
         #expect(report.damage.map(\.path) == ["assets/b.js", "index.html"])
@@ -106,7 +106,7 @@ struct OriginRepairSourceTests {
     @Test("a connection that breaks spoils nothing that comes after")
     func broken() async throws {
         let (report, _, failure) = try await repair(damaging: ["let a", "let b"]) { network in
-            network.answer("https://m.example.com/shop/assets/b.js") { _ in
+            network.response("https://m.example.com/shop/assets/b.js") { _ in
                 OriginResponse(
                     head: HTTPResponse(status: .ok),
                     body: OriginBody(
@@ -117,10 +117,10 @@ struct OriginRepairSourceTests {
                     )
                 )
             }
-            network.answer("https://cdn.example.com/b.js", file: Array("let b = 2".utf8))
-            network.answer("https://cdn.example.com/\(Self.script)", file: Array("let a = 1".utf8))
+            network.response("https://cdn.example.com/b.js", file: Array("let b = 2".utf8))
+            network.response("https://cdn.example.com/\(Self.script)", file: Array("let a = 1".utf8))
         }
-        #expect(report.mended.count == 2)
+        #expect(report.repaired.count == 2)
         #expect(report.damage == [])
         #expect(failure?.message == "reset")
     }

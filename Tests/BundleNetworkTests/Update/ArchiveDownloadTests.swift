@@ -63,7 +63,7 @@ struct ArchiveDownloadTests {
             let fixture = try UpdaterFixture(in: directory)
             let archive = fixture.publish("1.1.0")
             try leave(archive.prefix(100), of: archive, fixture)
-            fixture.network.answer(Self.source) { _ in OriginResponse(.ok, [:], [archive]) }
+            fixture.network.response(Self.source) { _ in OriginResponse(.ok, [:], [archive]) }
             #expect(await fixture.failure() == nil)
             #expect(fixture.page == "1.1.0")
         }
@@ -81,7 +81,7 @@ struct ArchiveDownloadTests {
             let fixture = try UpdaterFixture(in: directory)
             let archive = fixture.publish("1.1.0")
             try leave(archive.prefix(100), of: archive, fixture)
-            fixture.network.answer(Self.source) { request in
+            fixture.network.response(Self.source) { request in
                 if request.headerFields[.range] == nil { return OriginResponse(.ok, [:], [archive]) }
                 var fields = HTTPFields()
                 fields[.contentRange] = contentRange
@@ -100,7 +100,7 @@ struct ArchiveDownloadTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             let archive = fixture.publish("1.1.0")
-            fixture.network.answer(Self.source) { _ in
+            fixture.network.response(Self.source) { _ in
                 OriginResponse(
                     .ok,
                     [.contentLength: String(archive.count)],
@@ -111,7 +111,7 @@ struct ArchiveDownloadTests {
             #expect(await fixture.failure()?.code == .networkUnavailable)
             #expect(fixture.page == "1.0.0")
             #expect(try fixture.downloads.count == 1)
-            fixture.network.answer(Self.source, file: archive)
+            fixture.network.response(Self.source, file: archive)
             #expect(await fixture.failure() == nil)
             #expect(ranges(fixture) == [nil, "bytes=80-"])
             #expect(fixture.page == "1.1.0")
@@ -124,9 +124,9 @@ struct ArchiveDownloadTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             let archive = fixture.publish("1.1.0")
-            fixture.network.answer(Self.source) { _ in OriginResponse(.ok, [:], [Array(archive[..<80])]) }
+            fixture.network.response(Self.source) { _ in OriginResponse(.ok, [:], [Array(archive[..<80])]) }
             #expect(await fixture.failure()?.code == .networkUnavailable)
-            fixture.network.answer(Self.source, file: archive)
+            fixture.network.response(Self.source, file: archive)
             #expect(await fixture.failure() == nil)
             #expect(fixture.page == "1.1.0")
         }
@@ -140,7 +140,7 @@ struct ArchiveDownloadTests {
             let other =
                 extra < 0 ? Array(archive.dropLast(-extra)) : archive.map { $0 ^ 1 } + Array(repeating: 0, count: extra)
             for isLengthTold in extra < 0 ? [true] : [true, false] {
-                fixture.network.answer(Self.source) { _ in
+                fixture.network.response(Self.source) { _ in
                     OriginResponse(.ok, isLengthTold ? [.contentLength: String(other.count)] : [:], [other])
                 }
                 #expect(await fixture.failure()?.code == .invalidFeed)
@@ -169,7 +169,7 @@ struct ArchiveDownloadTests {
             let fixture = try UpdaterFixture(in: directory)
             let archive = fixture.publish("1.1.0")
             try leave(archive.prefix(100), of: archive, fixture)
-            fixture.network.answer(Self.source, file: Array(archive.prefix(90)))
+            fixture.network.response(Self.source, file: Array(archive.prefix(90)))
             #expect(await fixture.failure()?.code == .invalidFeed)
             #expect(try fixture.downloads.isEmpty)
         }
@@ -180,7 +180,7 @@ struct ArchiveDownloadTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             fixture.publish("1.1.0")
-            fixture.network.answer(Self.source, HTTPResponse.Status(code: code), [:], "sorry")
+            fixture.network.response(Self.source, HTTPResponse.Status(code: code), [:], "sorry")
             #expect(await fixture.failure()?.code == .networkUnavailable)
             #expect(fixture.page == "1.0.0")
         }
@@ -196,8 +196,8 @@ struct ArchiveDownloadTests {
                 UpdaterFixture.feed: "feed2.json", Self.source: "https://cdn.example.com/a?token=1",
                 "https://cdn.example.com/a?token=1": "//mirror.example.com/z",
             ]
-            for (url, location) in hops { fixture.network.answer(url, .found, [.location: location], "") }
-            fixture.network.answer("https://mirror.example.com/z", file: archive)
+            for (url, location) in hops { fixture.network.response(url, .found, [.location: location], "") }
+            fixture.network.response("https://mirror.example.com/z", file: archive)
             #expect(await fixture.failure() == nil)
             #expect(fixture.page == "1.1.0")
             #expect(fixture.network.requests.last?.headerFields[.range] == "bytes=100-")
@@ -217,7 +217,7 @@ struct ArchiveDownloadTests {
             fixture.publish([("1.1.0", [])], feed: "http://get.example.com/x")
             var fields = HTTPFields()
             fields[.location] = location
-            fixture.network.answer(UpdaterFixture.feed, .movedPermanently, fields, "")
+            fixture.network.response(UpdaterFixture.feed, .movedPermanently, fields, "")
             #expect(await fixture.failure()?.code == .networkUnavailable)
             #expect(fixture.network.requests.allSatisfy { $0.scheme == "https" })
             #expect(fixture.network.requests.count <= 6)
@@ -234,7 +234,7 @@ struct ArchiveDownloadTests {
             let chunks = stride(from: 10, to: archive.count, by: 64).map {
                 Array(archive[$0..<min($0 + 64, archive.count)])
             }
-            fixture.network.answer(Self.source) { _ in
+            fixture.network.response(Self.source) { _ in
                 OriginResponse(
                     .partialContent,
                     [.contentRange: "bytes 10-\(archive.count - 1)/\(archive.count)"],

@@ -11,8 +11,8 @@ struct ArchiveRoomTests {
     private func publish(size: Int, _ fixture: UpdaterFixture) {
         let archive = UpdaterFixture.archive("1.1.0")
         let entry = UpdaterFixture.entry("1.1.0", size: size, digest: Digest(of: archive))
-        fixture.network.answer(UpdaterFixture.feed, .ok, [:], UpdaterFixture.feed("shop", [entry]))
-        fixture.network.answer(UpdaterFixture.source("1.1.0"), file: archive)
+        fixture.network.response(UpdaterFixture.feed, .ok, [:], UpdaterFixture.feed("shop", [entry]))
+        fixture.network.response(UpdaterFixture.source("1.1.0"), file: archive)
     }
 
     private func hasAskedForArchive(_ fixture: UpdaterFixture) -> Bool {
@@ -88,7 +88,7 @@ struct ArchiveRoomTests {
         try await withSmallFileSystem(byteCount: 8 << 20) { disk in
             let fixture = try UpdaterFixture(in: disk.directory)
             publish(size: 1 << 20, fixture)
-            fixture.network.answer(UpdaterFixture.source("1.1.0")) { _ in
+            fixture.network.response(UpdaterFixture.source("1.1.0")) { _ in
                 try disk.fill()
                 return OriginResponse(.ok, [:], [[UInt8](repeating: 1, count: 1 << 18)])
             }
@@ -109,7 +109,7 @@ struct ArchiveRoomTests {
                 ZipFixtureEntry("bundle.json", Array(manifest.utf8)),
             ]
             let archive = fixture.publish([("1.1.0", [])]) { _ in ZipFixture(entries).bytes }[0]
-            fixture.network.answer(UpdaterFixture.source("1.1.0")) { _ in
+            fixture.network.response(UpdaterFixture.source("1.1.0")) { _ in
                 // Leaves room for the archive, and for little more.
                 let path = disk.directory.path(of: "room")
                 try Data(count: archive.count + (1 << 17)).write(to: URL(fileURLWithPath: path))
@@ -148,7 +148,7 @@ struct ArchiveRoomTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             fixture.publish("1.1.0")
-            fixture.network.answer(UpdaterFixture.source("1.1.0"), .notFound, [:], "sorry")
+            fixture.network.response(UpdaterFixture.source("1.1.0"), .notFound, [:], "sorry")
             #expect(await fixture.failure()?.code == .networkUnavailable)
             #expect(try fixture.downloads.isEmpty)
         }

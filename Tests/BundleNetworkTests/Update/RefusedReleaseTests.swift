@@ -68,11 +68,11 @@ struct RefusedReleaseTests {
             let archive = fixture.publish("1.1.0")
             let source = UpdaterFixture.source("1.1.0")
             switch what {
-            case "feed": fixture.network.answer(UpdaterFixture.feed, .ok, [:], "no feed")
-            case "status": fixture.network.answer(source, .notFound, [:], "sorry")
-            case "end": fixture.network.answer(source) { _ in OriginResponse(.ok, [:], [Array(archive.dropLast())]) }
-            case "length": fixture.network.answer(source, file: archive + [0])
-            default: fixture.network.answer(source, file: archive.reversed())
+            case "feed": fixture.network.response(UpdaterFixture.feed, .ok, [:], "no feed")
+            case "status": fixture.network.response(source, .notFound, [:], "sorry")
+            case "end": fixture.network.response(source) { _ in OriginResponse(.ok, [:], [Array(archive.dropLast())]) }
+            case "length": fixture.network.response(source, file: archive + [0])
+            default: fixture.network.response(source, file: archive.reversed())
             }
             let code: BundleError.Code = ["status", "end"].contains(what) ? .networkUnavailable : .invalidFeed
             try await expectFailure(fixture, code, isRefusal: what == "digest")

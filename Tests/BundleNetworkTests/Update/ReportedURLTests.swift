@@ -26,7 +26,7 @@ struct ReportedURLTests {
     func errors(code: Int) async throws {
         let network = ScriptedTransport()
         let url = try #require(URL(string: "https://m.example.com/feed.json?token=secret"))
-        network.answer(url.absoluteString, .init(code: code), [.location: "ftp://x/?token=secret"], "")
+        network.response(url.absoluteString, .init(code: code), [.location: "ftp://x/?token=secret"], "")
         let error = await #expect(throws: BundleError.self) {
             try await OriginDocument(transport: network).bytes(of: url, limit: 10)
         }

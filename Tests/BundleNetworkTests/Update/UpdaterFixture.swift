@@ -53,11 +53,11 @@ struct UpdaterFixture: Sendable {
         archive: (String) -> [UInt8] = { Self.archive($0) }
     ) -> [[UInt8]] {
         let archives = releases.map { archive($0.version) }
-        for (release, bytes) in zip(releases, archives) { network.answer(Self.source(release.version), file: bytes) }
+        for (release, bytes) in zip(releases, archives) { network.response(Self.source(release.version), file: bytes) }
         let entries = zip(releases, archives).map { release, bytes in
             Self.entry(release.version, size: bytes.count, digest: Digest(of: bytes), channels: release.channels)
         }
-        network.answer(feed, .ok, [:], Self.feed(name, entries))
+        network.response(feed, .ok, [:], Self.feed(name, entries))
         return archives
     }
 
@@ -76,7 +76,7 @@ struct UpdaterFixture: Sendable {
         #"{"name": "\#(name)", "versions": [\#(entries.joined(separator: ", "))]}"#
     }
 
-    /// The version that answers now.
+    /// The version that responses now.
     var active: String? { store.snapshot.bundles[Self.name]?.active?.version.string }
 
     /// What the active version has as its page.

@@ -96,7 +96,7 @@ struct UpdaterTests {
                 (.internalServerError, "oops", .networkUnavailable), (.notModified, "", .networkUnavailable),
             ]
             for (status, text, code) in table {
-                fixture.network.answer(UpdaterFixture.feed, status, [:], text)
+                fixture.network.response(UpdaterFixture.feed, status, [:], text)
                 let failure = await fixture.failure()
                 #expect(failure?.code == code, "\(status) \(text)")
                 #expect(fixture.active == "1.0.0")
@@ -114,7 +114,7 @@ struct UpdaterTests {
     func endlessFeed() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
-            fixture.network.answer(UpdaterFixture.feed) { _ in
+            fixture.network.response(UpdaterFixture.feed) { _ in
                 OriginResponse(.ok, [:], Array(repeating: [UInt8](repeating: 0x20, count: 1 << 20), count: 6))
             }
             #expect(await fixture.failure()?.code == .invalidFeed)

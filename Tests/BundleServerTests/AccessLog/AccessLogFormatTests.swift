@@ -89,7 +89,7 @@ struct AccessLogFormatTests {
             status: 200,
             byteCount: 1_234,
             duration: .microseconds(1_500_007),
-            source: AnswerSource(.cache)
+            source: ResponseSource(.cache)
         )
     }
 

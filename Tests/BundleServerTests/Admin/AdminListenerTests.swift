@@ -164,10 +164,10 @@ struct AdminListenerTests {
                     try await connection.send("GET /shop/missing.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     try await origin.gate.waitForArrivals()
                     await endpoint.group.triggerGracefulShutdown()
-                    var answer = try await Self.get("/readyz", port)
-                    while answer.status == 200 { answer = try await Self.get("/readyz", port) }
-                    #expect(answer.status == 503)
-                    #expect(answer.text == "The server is shutting down.\n")
+                    var response = try await Self.get("/readyz", port)
+                    while response.status == 200 { response = try await Self.get("/readyz", port) }
+                    #expect(response.status == 503)
+                    #expect(response.text == "The server is shutting down.\n")
                     origin.gate.open()
                     #expect(try await connection.response().status == 200)
                 }
@@ -182,9 +182,9 @@ struct AdminListenerTests {
             try await withEndpoint(store) { endpoint in
                 for path in ["/healthz", "/readyz"] {
                     for host in ["localhost", "10.0.0.9:8080"] {
-                        let answer = try await endpoint.get(path, host: host)
-                        #expect(answer.status == (path == "/healthz" && host == "localhost" ? 301 : 200))
-                        #expect(answer["cache-control"] == "no-store")
+                        let response = try await endpoint.get(path, host: host)
+                        #expect(response.status == (path == "/healthz" && host == "localhost" ? 301 : 200))
+                        #expect(response["cache-control"] == "no-store")
                     }
                 }
                 #expect(try await endpoint.get("/", host: "10.0.0.9:8080").status == 421)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BundleServer
 
-/// What the user lets the endpoint add, and whose pages may read the answers (Fetch standard, “CORS protocol”).
+/// What the user lets the endpoint add, and whose pages may read the responses (Fetch standard, “CORS protocol”).
 @Suite(
     "Added fields, on every path",
     .serialized,
@@ -92,8 +92,8 @@ struct AddedFieldConformanceTests {
     )
     func transportSecurity(_ path: ConformancePath, _ target: String) async throws {
         let servers = try #require(ConformanceServers.current)
-        for answer in try await path.answers(to: ConformanceRequest(target: target), from: servers) {
-            #expect(answer["strict-transport-security"] == (path.isSecure ? "max-age=60" : nil))
+        for response in try await path.responses(to: ConformanceRequest(target: target), from: servers) {
+            #expect(response["strict-transport-security"] == (path.isSecure ? "max-age=60" : nil))
         }
     }
 }

@@ -16,19 +16,19 @@ enum ConformancePath: String, Sendable, CaseIterable {
 
     var isSecure: Bool { self == .http1OverTLS || self == .http2OverTLS }
 
-    /// What a request is answered the first time, and the second time, when the answer may have been kept.
-    func answers(to request: ConformanceRequest, from servers: ConformanceServers) async throws -> [RawResponse] {
+    /// What a request is answered the first time, and the second time, when the response may have been kept.
+    func responses(to request: ConformanceRequest, from servers: ConformanceServers) async throws -> [RawResponse] {
         switch self {
         case .loop:
-            try await withRawConnection(to: servers.plain.port) { try await Self.answers(to: request, on: $0) }
+            try await withRawConnection(to: servers.plain.port) { try await Self.responses(to: request, on: $0) }
         case .channel:
             try await withRawConnection(to: servers.plain.port) { connection async throws in
                 _ = try await connection.get("/shop/digits.bin", ["Range: bytes=0-0"])
-                return try await Self.answers(to: request, on: connection)
+                return try await Self.responses(to: request, on: connection)
             }
         case .http1OverTLS:
             try await withRawConnection(to: servers.secure.port, offering: "http/1.1") { connection in
-                try await Self.answers(to: request, on: connection)
+                try await Self.responses(to: request, on: connection)
             }
         case .http2OverTLS:
             try await withRawConnection(to: servers.secure.port, offering: "h2") { connection in
@@ -41,23 +41,23 @@ enum ConformancePath: String, Sendable, CaseIterable {
         }
     }
 
-    /// Behind each answer another request shows that nothing came after it.
-    private static func answers(
+    /// Behind each response another request shows that nothing came after it.
+    private static func responses(
         to request: ConformanceRequest,
         on connection: RawConnection
     ) async throws -> [RawResponse] {
-        var answers: [RawResponse] = []
-        while answers.count < 2 {
+        var responses: [RawResponse] = []
+        while responses.count < 2 {
             try await connection.send(request.head)
-            let answer = try await connection.response(toHead: request.method == "HEAD")
-            answers.append(answer)
-            guard answer["connection"] != "close" else {
+            let response = try await connection.response(toHead: request.method == "HEAD")
+            responses.append(response)
+            guard response["connection"] != "close" else {
                 #expect(try await connection.rest().isEmpty)
                 break
             }
             #expect(try await connection.get("/shop/digits.bin").text == "0123456789")
         }
-        return answers
+        return responses
     }
 
     private static func answersOverHTTP2(
@@ -66,11 +66,11 @@ enum ConformancePath: String, Sendable, CaseIterable {
     ) async throws -> [RawResponse] {
         let client = try HTTP2Client(connection)
         try await client.open()
-        var answers: [RawResponse] = []
+        var responses: [RawResponse] = []
         for stream: UInt32 in [1, 3] {
             try await client.send(.headers(request.fieldList, stream: stream))
-            answers.append(try await client.response(on: stream))
+            responses.append(try await client.response(on: stream))
         }
-        return answers
+        return responses
     }
 }

@@ -55,33 +55,33 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         return "§\(section): \(request.method) \(request.target.prefix(40)) \(fields)"
     }
 
-    /// Sends the request on every path and holds the answers against the row, and against each other.
+    /// Sends the request on every path and holds the responses against the row, and against each other.
     func check() async throws {
         let servers = try #require(ConformanceServers.current)
         var request = request
         request.fields = request.fields.map { ($0.name, servers.filled($0.value)) }
         var first: RawResponse?
         for path in ConformancePath.allCases {
-            for answer in try await path.answers(to: request, from: servers) {
-                check(answer, servers, path)
-                let expected = first ?? answer
-                #expect(answer.comparable == expected.comparable, "\(path)")
-                #expect(answer.body == expected.body, "\(path)")
+            for response in try await path.responses(to: request, from: servers) {
+                check(response, servers, path)
+                let expected = first ?? response
+                #expect(response.comparable == expected.comparable, "\(path)")
+                #expect(response.body == expected.body, "\(path)")
                 first = expected
             }
         }
     }
 
-    private func check(_ answer: RawResponse, _ servers: ConformanceServers, _ path: ConformancePath) {
-        #expect(answer.status == status, "\(path)")
-        for (name, value) in fields { #expect(answer[name] == value.map(servers.filled), "\(path): \(name)") }
-        if let content { #expect(answer.text == content, "\(path)") }
-        if request.method == "HEAD" || [204, 304].contains(status) { #expect(answer.body.isEmpty, "\(path)") }
+    private func check(_ response: RawResponse, _ servers: ConformanceServers, _ path: ConformancePath) {
+        #expect(response.status == status, "\(path)")
+        for (name, value) in fields { #expect(response[name] == value.map(servers.filled), "\(path): \(name)") }
+        if let content { #expect(response.text == content, "\(path)") }
+        if request.method == "HEAD" || [204, 304].contains(status) { #expect(response.body.isEmpty, "\(path)") }
         if request.method != "HEAD", ![204, 304].contains(status) {
-            #expect(answer["content-length"] == String(answer.body.count), "\(path)")
+            #expect(response["content-length"] == String(response.body.count), "\(path)")
         }
         // §6.6.1.
-        #expect(answer["date"].flatMap { HTTPDate($0) } != nil, "\(path)")
+        #expect(response["date"].flatMap { HTTPDate($0) } != nil, "\(path)")
     }
 }
 

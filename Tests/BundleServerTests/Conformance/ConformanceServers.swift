@@ -51,7 +51,7 @@ extension ConformanceServers {
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
             try install(into: store)
             let network = ScriptedTransport()
-            network.answer("https://m.example.com/shop/data.json", .ok, cachedFields, #"{"a":1}"#)
+            network.response("https://m.example.com/shop/data.json", .ok, cachedFields, #"{"a":1}"#)
             try await withEndpoint(store, transport: network, now: { now }, configure: configure) { plain in
                 try await withEndpoint(store, transport: network, now: { now }) { configuration in
                     configure(&configuration)
@@ -84,7 +84,7 @@ extension ConformanceServers {
         for path in [ConformancePath.channel, .http1OverTLS] {
             func get(_ target: String, _ fields: [(String, String)] = []) async throws -> RawResponse {
                 let request = ConformanceRequest(target: target, fields: fields.map { ($0.0, $0.1) })
-                return try await path.answers(to: request, from: unfilled)[0]
+                return try await path.responses(to: request, from: unfilled)[0]
             }
             let coded = [("Accept-Encoding", "br")]
             let deadline = ContinuousClock.now + .seconds(30)

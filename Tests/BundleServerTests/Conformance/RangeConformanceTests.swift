@@ -87,18 +87,18 @@ struct RangeConformanceTests {
     func parts(_ path: ConformancePath) async throws {
         let servers = try #require(ConformanceServers.current)
         let request = ConformanceRequest(target: "/shop/digits.bin", fields: [("Range", "bytes=8-9, 0-1, 4-")])
-        for answer in try await path.answers(to: request, from: servers) {
-            #expect(answer.status == 206)
-            #expect(answer["content-range"] == nil)
-            let type = try #require(answer["content-type"])
+        for response in try await path.responses(to: request, from: servers) {
+            #expect(response.status == 206)
+            #expect(response["content-range"] == nil)
+            let type = try #require(response["content-type"])
             let boundary = try #require(type.split(separator: "boundary=").last)
             #expect(type == "multipart/byteranges; boundary=\(boundary)")
             let parts = [("0-1", "01"), ("4-9", "456789")].map { range, content in
                 "Content-Type: application/octet-stream\r\nContent-Range: bytes \(range)/10\r\n\r\n\(content)\r\n"
             }
             let expected = "--\(boundary)\r\n\(parts[1])--\(boundary)\r\n\(parts[0])--\(boundary)--\r\n"
-            #expect(answer.text == expected)
-            #expect(answer["content-length"] == String(expected.utf8.count))
+            #expect(response.text == expected)
+            #expect(response["content-length"] == String(expected.utf8.count))
         }
     }
 }

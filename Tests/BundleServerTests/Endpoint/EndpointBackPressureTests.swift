@@ -35,7 +35,7 @@ struct EndpointBackPressureTests {
     }
 }
 
-/// An origin whose answer is long, and which counts how much of it was taken.
+/// An origin whose response is long, and which counts how much of it was taken.
 private final class CountedSource: OriginTransport {
     static let chunkByteCount = 1 << 20
 

@@ -18,7 +18,7 @@ struct EndpointCodingTests {
         }
     }
 
-    /// Asks until the answer is in a coding.
+    /// Asks until the response is in a coding.
     private static func coded(_ accepted: String, _ endpoint: RunningEndpoint) async throws -> RawResponse {
         let deadline = ContinuousClock.now + .seconds(60)
         var response = try await endpoint.get("/app.js", host: "shop.localhost", ["Accept-Encoding: \(accepted)"])

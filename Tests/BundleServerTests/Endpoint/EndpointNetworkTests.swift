@@ -13,7 +13,7 @@ struct EndpointNetworkTests {
     @Test("what the bundle lacks comes from the network, and then from the cache, also with the origin gone")
     func fallback() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
-            origin.route("/data.json", to: OriginAnswer(fields: Self.fresh, body: Array("[1]".utf8)))
+            origin.route("/data.json", to: ScriptedResponse(fields: Self.fresh, body: Array("[1]".utf8)))
             let first = try await endpoint.get("/shop/data.json")
             #expect(first.text == "[1]")
             #expect(first["cache-status"]?.contains("fwd=uri-miss") == true)
@@ -31,7 +31,7 @@ struct EndpointNetworkTests {
     func stale() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
             let fields: HTTPFields = [.cacheControl: "max-age=0", .eTag: "\"1\""]
-            origin.route("/data.json", to: OriginAnswer(fields: fields, body: Array("old".utf8)))
+            origin.route("/data.json", to: ScriptedResponse(fields: fields, body: Array("old".utf8)))
             _ = try await endpoint.get("/shop/data.json")
             await origin.stop()
             let response = try await endpoint.get("/shop/data.json")
@@ -47,7 +47,7 @@ struct EndpointNetworkTests {
             let gate = Gate()
             origin.route("/big.txt") { _ in
                 try await gate.pass()
-                return OriginAnswer(fields: Self.fresh, body: Array("big".utf8))
+                return ScriptedResponse(fields: Self.fresh, body: Array("big".utf8))
             }
             let texts = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<20 { group.addTask { try await endpoint.get("/shop/big.txt").text } }
@@ -90,7 +90,7 @@ struct EndpointNetworkTests {
         try await withOriginAndEndpoint { origin, endpoint in
             let body = [UInt8](repeating: 7, count: 1_000_000)
             let date = "Thu, 01 Jan 2026 00:00:00 GMT"
-            origin.route("/live", to: OriginAnswer(fields: [.cacheControl: "no-store", .date: date], body: body))
+            origin.route("/live", to: ScriptedResponse(fields: [.cacheControl: "no-store", .date: date], body: body))
             origin.fail("/live", with: [.chunked])
             let chunked = try await endpoint.get("/shop/live")
             #expect(chunked["transfer-encoding"] == "chunked")
@@ -107,7 +107,7 @@ struct EndpointNetworkTests {
     @Test("a HEAD without a length doesn't spoil the connection")
     func headOfUnknownLength() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
-            origin.route("/live", to: OriginAnswer(fields: [.cacheControl: "no-store"], body: [1, 2, 3]))
+            origin.route("/live", to: ScriptedResponse(fields: [.cacheControl: "no-store"], body: [1, 2, 3]))
             origin.fail("/live", with: [.chunked])
             try await withRawConnection(to: endpoint.port) { connection in
                 let head = try await connection.request("HEAD /shop/live HTTP/1.1", ["Host: localhost"])
@@ -155,10 +155,10 @@ struct EndpointNetworkTests {
 }
 
 extension OriginServer {
-    /// Begins a long answer at `/live` that isn't to be stored, and doesn't end it.
+    /// Begins a long response at `/live` that isn't to be stored, and doesn't end it.
     fileprivate func breakOff(with faults: [OriginFault]) {
         let body = [UInt8](repeating: 7, count: 1_000_000)
-        route("/live", to: OriginAnswer(fields: [.cacheControl: "no-store"], body: body))
+        route("/live", to: ScriptedResponse(fields: [.cacheControl: "no-store"], body: body))
         fail("/live", with: faults)
     }
 }

@@ -42,7 +42,7 @@ struct EndpointOriginNetworkTests {
     )
     func others(listening: String, allowed: [NetworkScope], status: Int) async throws {
         try await withOriginServer { origin in
-            origin.route("/data.json", to: OriginAnswer("[1]"))
+            origin.route("/data.json", to: ScriptedResponse("[1]"))
             try await withStore { store in
                 try store.installShop(origin: origin.baseURL + "/")
                 try await serve(store, on: listening, allowing: allowed, admin: nil) { endpoint, _ async throws in

@@ -100,11 +100,11 @@ struct IsolationTests {
             for way in RequestWay.allCases {
                 try await endpoint.ask(way) { get async throws in
                     for fields in [Self.navigation, []] {
-                        let answer = try await get("/shop/app.js", "kiosk.example", fields)
-                        #expect(answer.status == status)
+                        let response = try await get("/shop/app.js", "kiosk.example", fields)
+                        #expect(response.status == status)
                         if mounts.isEmpty, hosts.isEmpty, !isShared {
                             for option in ["--host shop=", "--mount shop=", "--shared-origin"] {
-                                #expect(answer.text.contains(option))
+                                #expect(response.text.contains(option))
                             }
                         }
                     }
@@ -236,9 +236,9 @@ struct IsolationTests {
         try await withBundles { endpoint, _ in
             for way in RequestWay.allCases {
                 try await endpoint.ask(way) { get async throws in
-                    let answer = try await get("/nothing/here", host, fields)
-                    #expect(answer.status == (host == "shop.localhost" ? 504 : status))
-                    #expect(answer["clear-site-data"] == nil)
+                    let response = try await get("/nothing/here", host, fields)
+                    #expect(response.status == (host == "shop.localhost" ? 504 : status))
+                    #expect(response["clear-site-data"] == nil)
                 }
             }
         }
@@ -282,7 +282,7 @@ struct IsolationTests {
             let fields: HTTPFields = [
                 .cacheControl: "no-store", .setCookie: "session=1; HttpOnly; Domain=localhost; Path=/",
             ]
-            network.answer("https://m.example.com/shop/api.json", .ok, fields, "{}")
+            network.response("https://m.example.com/shop/api.json", .ok, fields, "{}")
             try await withEndpoint(store, transport: network, configure: configure) { endpoint in
                 try await body(endpoint, network)
             }

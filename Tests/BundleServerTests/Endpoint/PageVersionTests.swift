@@ -83,7 +83,7 @@ struct PageVersionTests {
 
     @Test("isn't told when that is switched off")
     func off() async throws {
-        try await withShop(configure: { $0.marksPages = false }) { endpoint, activate async throws in
+        try await withShop(configure: { $0.tellsPageVersions = false }) { endpoint, activate async throws in
             #expect(try await endpoint.get("/", host: Self.host, Self.document)["set-cookie"] == nil)
             try await activate("1.1.0", "two")
             #expect(

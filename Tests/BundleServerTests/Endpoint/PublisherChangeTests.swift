@@ -143,7 +143,7 @@ struct PublisherChangeTests {
             try install("b.example", "second")
             let network = ScriptedTransport()
             let fields: HTTPFields = [.cacheControl: "no-store", .setCookie: "session=1"]
-            network.answer("https://b.example/api", .ok, fields, "{}")
+            network.response("https://b.example/api", .ok, fields, "{}")
             try await withEndpoint(store, transport: network) { try await body($0, network) }
         }
     }

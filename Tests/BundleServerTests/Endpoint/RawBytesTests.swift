@@ -21,7 +21,7 @@ struct RawBytesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]
-        /// Of the answers, in order.
+        /// Of the responses, in order.
         let statuses: [Int]
         /// Whether the connection is over after them.
         let isLast: Bool

@@ -78,14 +78,20 @@ struct RetiredWorkerTests {
     func mounted(_ status: Int?, _ isRetired: Bool) async throws {
         try await withShop(["mapped=/"]) { endpoint, network in
             if let status {
-                network.answer("https://api.example.com/x/sw.js", .init(code: status), [.cacheControl: "no-store"], "")
+                network.response(
+                    "https://api.example.com/x/sw.js",
+                    .init(code: status),
+                    [.cacheControl: "no-store"],
+                    ""
+                )
             }
             let worker = try await endpoint.get("/x/sw.js", host: "kiosk.example", Self.script)
             #expect(worker.text.contains("unregister") == isRetired)
         }
     }
 
-    /// Lends an endpoint with a bundle that is mapped to `m.example.com` and one with an own origin, of which neither has a worker.
+    /// Lends an endpoint with a bundle that is mapped to `m.example.com` and one with an own origin, of which neither
+    /// has a worker.
     private func withShop(
         _ mounts: [String],
         _ body: (RunningEndpoint, ScriptedTransport) async throws -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BundleServer
 
-/// What becomes of the answers that a client has asked for and doesn't take yet.
+/// What becomes of the responses that a client has asked for and doesn't take yet.
 @Suite("Many requests in one go")
 struct PipeliningTests {
     /// Lengths of files that are copied beside their heads, and of some that aren't.

@@ -37,7 +37,7 @@ struct FastResponderTests {
         try await withResponder { responder, _ in
             // Once prepared, and once ready.
             for _ in 0..<2 {
-                let head = try head(of: responder.answer(to: "\(line)\r\nHost: localhost\r\n\(field)\r\n\r\n"))
+                let head = try head(of: responder.response(to: "\(line)\r\nHost: localhost\r\n\(field)\r\n\r\n"))
                 #expect(head?.first == statusLine)
             }
         }
@@ -54,7 +54,7 @@ struct FastResponderTests {
             ] {
                 let request = "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(navigation)"
                 for _ in 0..<2 {
-                    let head = try head(of: responder.answer(to: request))
+                    let head = try head(of: responder.response(to: request))
                     #expect(head?.first == statusLine)
                 }
             }
@@ -65,14 +65,14 @@ struct FastResponderTests {
     func fields() async throws {
         try await withResponder { responder, layers in
             let head = try #require(
-                try head(of: responder.answer(to: "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                try head(of: responder.response(to: "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"))
             )
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/shop/app.js")
-            guard case .answered(let answer, _) = layers.begin(request) else {
+            guard case .answered(let response, _) = layers.begin(request) else {
                 Issue.record("there is nothing to wait for")
                 return
             }
-            let fields = answer.head.headerFields.map { "\($0.name.rawName): \($0.value)" }
+            let fields = response.head.headerFields.map { "\($0.name.rawName): \($0.value)" }
             #expect(Set(head.dropFirst()) == Set(fields + ["Date: \(Self.date)"]))
         }
     }
@@ -81,12 +81,12 @@ struct FastResponderTests {
     func notModified() async throws {
         try await withResponder { responder, _ in
             let request = "GET /shop/logo.png HTTP/1.1\r\nHost: localhost\r\n"
-            let whole = try #require(try head(of: responder.answer(to: request + "\r\n")))
+            let whole = try #require(try head(of: responder.response(to: request + "\r\n")))
             let tag = try #require(whole.first { $0.hasPrefix("ETag: ") }).dropFirst("ETag: ".count)
-            let head = try head(of: responder.answer(to: request + "If-None-Match: \(tag)\r\n\r\n"))
+            let head = try head(of: responder.response(to: request + "If-None-Match: \(tag)\r\n\r\n"))
             #expect(head?.first == "HTTP/1.1 304 Not Modified")
             // It has no other form, so another tag is an earlier content's.
-            let other = try self.head(of: responder.answer(to: request + "If-None-Match: \"other\"\r\n\r\n"))
+            let other = try self.head(of: responder.response(to: request + "If-None-Match: \"other\"\r\n\r\n"))
             #expect(other?.first == "HTTP/1.1 200 OK")
         }
     }
@@ -95,22 +95,22 @@ struct FastResponderTests {
     func longPath() async throws {
         try await withResponder { responder, _ in
             let path = "/shop/" + String(repeating: "a", count: 2_000)
-            #expect(responder.answer(to: "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") == nil)
+            #expect(responder.response(to: "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") == nil)
         }
     }
 
     @Test("passes a foreign host on")
     func foreign() async throws {
         try await withResponder { responder, _ in
-            #expect(responder.answer(to: "GET /shop/app.js HTTP/1.1\r\nHost: evil.example\r\n\r\n") == nil)
+            #expect(responder.response(to: "GET /shop/app.js HTTP/1.1\r\nHost: evil.example\r\n\r\n") == nil)
         }
     }
 
-    private func head(of answer: FastAnswer?) throws -> [String]? {
-        guard let answer else { return nil }
-        var bytes = [UInt8](repeating: 0, count: answer.headByteCount)
+    private func head(of response: FastResponse?) throws -> [String]? {
+        guard let response else { return nil }
+        var bytes = [UInt8](repeating: 0, count: response.headByteCount)
         Array(Self.date.utf8).withUnsafeBytes { date in
-            bytes.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { answer.copyHead(date: date, to: $0) } }
+            bytes.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { response.copyHead(date: date, to: $0) } }
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         #expect(lines.last == "")
@@ -122,7 +122,7 @@ struct FastResponderTests {
         let headers = (0..<900).map { #""/**/*\#($0)*.js": {"X-A": "\#($0)"}"# }.joined(separator: ",")
         try await withResponder(headers: headers) { responder, layers in
             let text = "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            #expect(responder.answer(to: text) == nil)
+            #expect(responder.response(to: text) == nil)
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/shop/app.js")
             guard case .waiting(let rest) = layers.begin(request) else {
                 Issue.record("the patterns were compared at once")
@@ -133,7 +133,7 @@ struct FastResponderTests {
                 Issue.record("the patterns are compared again")
                 return
             }
-            let later = try head(of: responder.answer(to: text))
+            let later = try head(of: responder.response(to: text))
             #expect(later?.first == "HTTP/1.1 200 OK")
         }
     }
@@ -159,7 +159,7 @@ struct FastResponderTests {
                 resolver: resolver,
                 layers: layers,
                 hosts: hosts,
-                fields: AnswerFields([], sharedWith: []),
+                fields: AddedFields([], sharedWith: []),
                 isSecure: false
             )
             var responder = FastResponder(files, capacity: 16)
@@ -169,10 +169,10 @@ struct FastResponderTests {
 }
 
 extension FastResponder {
-    fileprivate mutating func answer(to request: String) -> FastAnswer? {
+    fileprivate mutating func response(to request: String) -> FastResponse? {
         Array(request.utf8).withUnsafeBytes { bytes in
             guard case .complete(let head) = RequestHeadScanner().scan(bytes) else { return nil }
-            return answer(to: head, in: bytes)
+            return response(to: head, in: bytes)
         }
     }
 }

@@ -40,7 +40,7 @@ final class HTTP2Client {
             response.isWhole = frame.isEnd
             if !frame.payload.isEmpty {
                 let count = UInt32(frame.payload.count)
-                // After its last answer the server may have closed the connection.
+                // After its last response the server may have closed the connection.
                 try? await send(.windowUpdate(count), .windowUpdate(count, stream: stream))
             }
         }

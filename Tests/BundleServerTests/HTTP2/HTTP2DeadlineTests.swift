@@ -47,7 +47,7 @@ struct HTTP2DeadlineTests {
     }
 
     @Test("taking an answer, counted from what it took last; not while the answer is being made")
-    func answer() throws {
+    func response() throws {
         let scene = try Scene(limits, window: 2)
         try scene.receive(.get("/", stream: 1))
         #expect(scene.deadline(limits) == nil)
@@ -81,7 +81,7 @@ struct HTTP2DeadlineTests {
 
     @Test("an answer that waits for its turn, as long as the client takes content of others")
     func turns() throws {
-        // The connection has room for the first answer but for one byte.
+        // The connection has room for the first response but for one byte.
         let scene = try Scene(limits)
         for id: HTTP2Session.StreamID in [1, 3] {
             try scene.receive(.get("/", stream: UInt32(id)))
@@ -144,7 +144,7 @@ private final class Scene {
 
     func respond(to id: HTTP2Session.StreamID, _ text: String) throws {
         let head = HTTP2ResponseHead(HTTPResponse(status: .ok))
-        session.respond(to: id, head, date: [], body: .stored(AnswerChunks(AnswerBody(text))))
+        session.respond(to: id, head, date: [], body: .stored(BodyChunks(ResponseBody(text))))
         try send()
     }
 

@@ -15,7 +15,7 @@ struct HTTP2NetworkTests {
     func fallback() async throws {
         let gate = Gate()
         let network = ScriptedTransport()
-        network.answer(Self.url) { _ in
+        network.response(Self.url) { _ in
             try await gate.pass()
             return OriginResponse(.ok, [.cacheControl: "max-age=60"], "late")
         }
@@ -34,7 +34,7 @@ struct HTTP2NetworkTests {
     func backPressure() async throws {
         let source = CountedChunks(count: 256, byteCount: 64 << 10)
         let network = ScriptedTransport()
-        network.answer(Self.url) { _ in source.response }
+        network.response(Self.url) { _ in source.response }
         try await withShop(network) { client, _ in
             // Room on the connection, for other streams, and none on this one.
             try await client.send(.windowUpdate(1 << 20), .get("/shop/data", stream: 1))
@@ -57,7 +57,7 @@ struct HTTP2NetworkTests {
     @Test("an answer that breaks off is reset, so that nobody takes the part for the whole (RFC 9113 §8.1)")
     func brokenOrigin() async throws {
         let network = ScriptedTransport()
-        network.answer(Self.url) { _ in
+        network.response(Self.url) { _ in
             let chunks = AsyncThrowingStream<[UInt8], any Error> { continuation in
                 continuation.yield([1, 2, 3])
                 continuation.finish(throwing: BundleError(.networkUnavailable, "the origin has gone away"))
@@ -76,7 +76,7 @@ struct HTTP2NetworkTests {
     func givenUp() async throws {
         let source = CountedChunks(count: 64, byteCount: 64 << 10)
         let network = ScriptedTransport()
-        network.answer(Self.url) { _ in source.response }
+        network.response(Self.url) { _ in source.response }
         try await withShop(network) { client, _ in
             try await client.send(.windowUpdate(1 << 20), .get("/shop/data", stream: 1))
             _ = try await client.head(on: 1)
@@ -92,7 +92,7 @@ struct HTTP2NetworkTests {
         let gate = Gate()
         let network = ScriptedTransport()
         for number in 0..<24 {
-            network.answer("\(Self.url)?\(number)") { _ in
+            network.response("\(Self.url)?\(number)") { _ in
                 try await gate.pass()
                 return OriginResponse(.ok, [.cacheControl: "no-store"], "\(number)")
             }
@@ -116,7 +116,7 @@ struct HTTP2NetworkTests {
     func drain() async throws {
         let gate = Gate()
         let network = ScriptedTransport()
-        network.answer(Self.url) { _ in
+        network.response(Self.url) { _ in
             try await gate.pass()
             return OriginResponse(.ok, [.cacheControl: "no-store"], "late")
         }
@@ -146,7 +146,7 @@ struct HTTP2NetworkTests {
     }
 }
 
-/// A long answer that isn't kept, and which counts how much of it was taken.
+/// A long response that isn't kept, and which counts how much of it was taken.
 private final class CountedChunks: Sendable {
     private struct State: Sendable {
         var takenCount = 0

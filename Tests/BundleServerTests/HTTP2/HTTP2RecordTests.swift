@@ -30,7 +30,7 @@ struct HTTP2RecordTests {
 
     @Test("a request that is given up before its answer is told of as 499, as nginx has it")
     func givenUp() async throws {
-        network.answer(Self.url) { [gate] _ in
+        network.response(Self.url) { [gate] _ in
             try await gate.pass()
             return OriginResponse(.ok, [.cacheControl: "no-store"], "late")
         }
@@ -47,7 +47,7 @@ struct HTTP2RecordTests {
 
     @Test("content that is passed on is counted as it goes out")
     func relayed() async throws {
-        network.answer(Self.url) { _ in
+        network.response(Self.url) { _ in
             let chunks = AsyncStream { continuation in
                 for chunk in [[UInt8(1)], [2, 3, 4]] { continuation.yield(chunk) }
                 continuation.finish()

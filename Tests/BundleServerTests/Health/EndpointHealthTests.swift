@@ -26,11 +26,11 @@ struct EndpointHealthTests {
         health.startServing()
         health.note(degradations: ["shop 1.4.0 can't be opened, 1.3.0 answers"])
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/readyz")
-        let answer = try #require(health.answer(to: request))
-        #expect(answer.head.status == .ok)
-        #expect(answer.body.array == Array("degraded: shop 1.4.0 can't be opened, 1.3.0 answers\n".utf8))
+        let response = try #require(health.response(to: request))
+        #expect(response.head.status == .ok)
+        #expect(response.body.array == Array("degraded: shop 1.4.0 can't be opened, 1.3.0 answers\n".utf8))
         health.note(degradations: [])
-        #expect(health.answer(to: request)?.body.array == Array("ok\n".utf8))
+        #expect(health.response(to: request)?.body.array == Array("ok\n".utf8))
     }
 
     @Test(
@@ -42,11 +42,11 @@ struct EndpointHealthTests {
     )
     func probes(_ method: HTTPRequest.Method, _ path: String?, _ status: Int?) {
         let request = HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
-        let answer = EndpointHealth().answer(to: request)
-        #expect(answer?.head.status.code == status)
-        if let answer {
-            #expect(answer.head.headerFields[.cacheControl] == "no-store")
-            #expect((answer.body.byteCount == 0) == (method == .head))
+        let response = EndpointHealth().response(to: request)
+        #expect(response?.head.status.code == status)
+        if let response {
+            #expect(response.head.headerFields[.cacheControl] == "no-store")
+            #expect((response.body.byteCount == 0) == (method == .head))
         }
     }
 }

@@ -87,7 +87,7 @@ struct OriginServerTests {
     @Test("a connection is closed after exactly the bytes that were asked for", arguments: [0, 1, 100_000, 1_999_999])
     func closing(_ count: Int) async throws {
         try await withOriginServer { origin in
-            origin.route("/big", to: OriginAnswer(body: [UInt8](repeating: 65, count: 2_000_000)))
+            origin.route("/big", to: ScriptedResponse(body: [UInt8](repeating: 65, count: 2_000_000)))
             origin.fail("/big", with: [.close(afterBodyBytes: count)], count: 1)
             let broken = try await ChildProcess.run("curl", ["-s", origin.baseURL + "/big"])
             #expect(broken.exitCode == 18)
@@ -102,7 +102,7 @@ struct OriginServerTests {
     func holding() async throws {
         try await withOriginServer { origin in
             let gate = Gate()
-            origin.route("/", to: OriginAnswer("hello"))
+            origin.route("/", to: ScriptedResponse("hello"))
             origin.fail("/", with: [.hold(gate)])
             let client = try ChildProcess("curl", ["-s", origin.baseURL + "/"])
             try await gate.waitForArrivals()

@@ -64,9 +64,9 @@ struct TLSIdentityTests {
         try await withCertificates { first, _, _ in
             let identity = try TLSIdentity(TLSFiles(certificate: first.certificate, key: first.key))
             let now = Date()
-            #expect(identity.misgiving(at: now) == nil)
-            #expect(identity.misgiving(at: now + 3 * 86_400)?.contains("has expired") == true)
-            #expect(identity.misgiving(at: now - 86_400)?.contains("isn't valid yet") == true)
+            #expect(identity.warning(at: now) == nil)
+            #expect(identity.warning(at: now + 3 * 86_400)?.contains("has expired") == true)
+            #expect(identity.warning(at: now - 86_400)?.contains("isn't valid yet") == true)
         }
     }
 }

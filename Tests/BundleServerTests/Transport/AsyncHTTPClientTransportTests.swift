@@ -11,7 +11,7 @@ struct AsyncHTTPClientTransportTests {
     func plainResponse() async throws {
         let body = [UInt8]((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
         try await withOriginAndTransport { origin, transport in
-            origin.route("/data", to: OriginAnswer(fields: [.contentType: "application/x-data"], body: body))
+            origin.route("/data", to: ScriptedResponse(fields: [.contentType: "application/x-data"], body: body))
             let response = try await transport.send(origin.request("/data?a=1"))
             #expect(response.head.status == .ok)
             #expect(response.head.headerFields[.contentType] == "application/x-data")
@@ -23,7 +23,7 @@ struct AsyncHTTPClientTransportTests {
     @Test("the request's fields arrive as they are, and no others that would change the answer")
     func requestFields() async throws {
         try await withOriginAndTransport { origin, transport in
-            origin.route("/", to: OriginAnswer("hello"))
+            origin.route("/", to: ScriptedResponse("hello"))
             var request = origin.request("/")
             request.headerFields[.ifNoneMatch] = "\"abc\""
             _ = try await transport.send(request).body.all()
@@ -37,7 +37,7 @@ struct AsyncHTTPClientTransportTests {
     @Test("a redirect is handed back, not followed")
     func redirect() async throws {
         try await withOriginAndTransport { origin, transport in
-            origin.route("/old", to: OriginAnswer(status: .found, fields: [.location: "/new"]))
+            origin.route("/old", to: ScriptedResponse(status: .found, fields: [.location: "/new"]))
             let response = try await transport.send(origin.request("/old"))
             #expect(response.head.status == .found)
             #expect(response.head.headerFields[.location] == "/new")
@@ -50,7 +50,7 @@ struct AsyncHTTPClientTransportTests {
     func contentCoding() async throws {
         let bytes: [UInt8] = [0x1f, 0x8b, 8, 0, 1, 2, 3]
         try await withOriginAndTransport { origin, transport in
-            origin.route("/z", to: OriginAnswer(fields: [.contentEncoding: "gzip"], body: bytes))
+            origin.route("/z", to: ScriptedResponse(fields: [.contentEncoding: "gzip"], body: bytes))
             let response = try await transport.send(origin.request("/z"))
             #expect(response.head.headerFields[.contentEncoding] == "gzip")
             #expect(try await response.body.all() == bytes)
@@ -61,7 +61,7 @@ struct AsyncHTTPClientTransportTests {
     func streaming() async throws {
         try await withOriginAndTransport { origin, transport in
             // Larger than any socket's buffer: the origin can't finish before the body is read.
-            origin.route("/big", to: OriginAnswer(body: [UInt8](repeating: 7, count: 32_000_000)))
+            origin.route("/big", to: ScriptedResponse(body: [UInt8](repeating: 7, count: 32_000_000)))
             let response = try await transport.send(origin.request("/big"))
             var chunks = 0
             var count = 0
@@ -77,7 +77,7 @@ struct AsyncHTTPClientTransportTests {
     @Test("a HEAD request gets the length and no body")
     func headRequest() async throws {
         try await withOriginAndTransport { origin, transport in
-            origin.route("/", to: OriginAnswer("hello"))
+            origin.route("/", to: ScriptedResponse("hello"))
             var request = origin.request("/")
             request.method = .head
             let response = try await transport.send(request)
@@ -96,7 +96,7 @@ struct AsyncHTTPClientTransportTests {
     )
     func cutShort(_ kind: String, _ faults: [OriginFault]) async throws {
         try await withOriginAndTransport { origin, transport in
-            origin.route("/data", to: OriginAnswer(body: [UInt8](repeating: 1, count: 4_000)))
+            origin.route("/data", to: ScriptedResponse(body: [UInt8](repeating: 1, count: 4_000)))
             origin.fail("/data", with: faults)
             let response = try await transport.send(origin.request("/data"))
             let error = try #require(await failure { _ = try await response.body.all() } as? BundleError)
@@ -137,7 +137,7 @@ struct AsyncHTTPClientTransportTests {
     @Test("an origin that comes back is reached again")
     func restart() async throws {
         try await withOriginAndTransport { origin, transport in
-            origin.route("/", to: OriginAnswer("hello"))
+            origin.route("/", to: ScriptedResponse("hello"))
             _ = try await transport.send(origin.request("/")).body.all()
             await origin.stop()
             #expect(await failure { _ = try await transport.send(origin.request("/")) } is BundleError)
@@ -194,30 +194,30 @@ struct AsyncHTTPClientTransportTests {
             let gate = Gate()
             origin.route("/") { _ in
                 try await gate.pass()
-                return OriginAnswer("hello")
+                return ScriptedResponse("hello")
             }
             let request = origin.request("/")
-            let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            let responses = try await withThrowingTaskGroup(of: [UInt8].self) { group in
                 for _ in 0..<40 { group.addTask { try await transport.send(request).body.all() } }
                 // All are with the origin at the same time; none waits for a connection.
                 try await gate.waitForArrivals(40)
                 gate.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers == Array(repeating: Array("hello".utf8), count: 40))
+            #expect(responses == Array(repeating: Array("hello".utf8), count: 40))
         }
     }
 
     @Test("many requests at once are all answered")
     func concurrency() async throws {
         try await withOriginAndTransport { origin, transport in
-            origin.route("/", to: OriginAnswer("hello"))
+            origin.route("/", to: ScriptedResponse("hello"))
             let request = origin.request("/")
-            let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            let responses = try await withThrowingTaskGroup(of: [UInt8].self) { group in
                 for _ in 0..<100 { group.addTask { try await transport.send(request).body.all() } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers == Array(repeating: Array("hello".utf8), count: 100))
+            #expect(responses == Array(repeating: Array("hello".utf8), count: 100))
         }
     }
 }

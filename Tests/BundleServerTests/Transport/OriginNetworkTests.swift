@@ -128,7 +128,10 @@ struct OriginNetworkTests {
             try await withStore { store in
                 origin.route(
                     "/feed.json",
-                    to: OriginAnswer(status: .found, fields: [.location: "http://169.254.169.254/latest/meta-data/"])
+                    to: ScriptedResponse(
+                        status: .found,
+                        fields: [.location: "http://169.254.169.254/latest/meta-data/"]
+                    )
                 )
                 try store.installShop(feed: "http://127.0.0.1:\(origin.port)/feed.json")
                 let updater = Updater(

@@ -35,7 +35,7 @@ struct DictionaryBrowserTests {
                     let other = try BundleStore(at: store.path)
                     try other.install(Self.manifest("1.1.0"), Self.files("1.1.0", hash: "5a4b0d32"))
                     // Made in the background after the activation, which a machine with much else to do may take its time for.
-                    try await Self.waitForDifferences(2 * first.count, in: store)
+                    try await Self.waitForDeltas(2 * first.count, in: store)
                     let second = try await Self.open("1.1.0", at: endpoint, browser)
                     #expect(first.count == 3)
                     #expect(second.count == 3)
@@ -88,7 +88,7 @@ struct DictionaryBrowserTests {
     }
 
     /// The browser writes dictionaries down after the page is there. Asks for each file under another query, which the
-    /// dictionary covers too, until the answer is a difference: that of the file to itself.
+    /// dictionary covers too, until the response is a difference: that of the file to itself.
     private static func waitForDictionaries(_ urls: [String], _ browser: Browser) async throws {
         for url in urls {
             let isThere = try await browser.execute(
@@ -107,7 +107,7 @@ struct DictionaryBrowserTests {
     }
 
     /// Waits until there are so many files of differences.
-    private static func waitForDifferences(_ count: Int, in store: BundleStore) async throws {
+    private static func waitForDeltas(_ count: Int, in store: BundleStore) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         func found() -> Int {
             let names = try? FileManager.default.contentsOfDirectory(atPath: store.path + "/variants")

@@ -238,8 +238,8 @@ extension VariantMakerTests {
         try await withTwoVersions { store, asset, preferences in
             let clock = TestClock()
             let workbench = Workbench(store, clock: clock)
-            async let first: Void = workbench.waitForDifference(of: asset, for: preferences)
-            async let second: Void = workbench.waitForDifference(of: asset, for: preferences)
+            async let first: Void = workbench.waitForDelta(of: asset, for: preferences)
+            async let second: Void = workbench.waitForDelta(of: asset, for: preferences)
             try await clock.waitForSleeps(2)
             #expect(workbench.startCount == 1)
             workbench.work()
@@ -253,7 +253,7 @@ extension VariantMakerTests {
     func patience() async throws {
         try await withTwoVersions { store, asset, preferences in
             let workbench = Workbench(store, clock: TestClock(step: .seconds(1)))
-            await workbench.waitForDifference(of: asset, for: preferences)
+            await workbench.waitForDelta(of: asset, for: preferences)
             #expect(workbench.maker.variants(of: asset, for: preferences).isEmpty)
         }
     }
@@ -275,7 +275,7 @@ extension VariantMakerTests {
             ]
             for digest in digests {
                 let preferences = CodingPreferences(AcceptEncoding("dcz"), dictionary: digest)
-                await workbench.waitForDifference(of: asset, for: preferences)
+                await workbench.waitForDelta(of: asset, for: preferences)
             }
             #expect(workbench.startCount == 0)
         }
@@ -304,9 +304,9 @@ private struct Workbench {
     /// Whether no thread was asked for since the last work was done.
     var isIdle: Bool { startCount == done.state }
 
-    /// Waits for a difference as an answer does.
-    func waitForDifference(of asset: Asset, for preferences: CodingPreferences) async {
-        await maker.pendingDifference(of: asset, for: preferences)?()
+    /// Waits for a difference as a response does.
+    func waitForDelta(of asset: Asset, for preferences: CodingPreferences) async {
+        await maker.pendingDelta(of: asset, for: preferences)?()
     }
 
     /// Does what there is to do.

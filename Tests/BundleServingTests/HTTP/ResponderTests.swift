@@ -20,11 +20,11 @@ struct ResponderTests {
 
     @Test("GET gives the whole with everything that is known of it")
     func get() {
-        let answer = respond()
-        #expect(answer.head.status == .ok)
-        #expect(sent(by: answer) == Self.digits)
+        let response = respond()
+        #expect(response.head.status == .ok)
+        #expect(sent(by: response) == Self.digits)
         #expect(
-            answer.head.headerFields == [
+            response.head.headerFields == [
                 .cacheControl: "no-cache", .cacheStatus: "offline-bundles; hit", .contentLanguage: "en",
                 .contentType: "text/plain", .eTag: "\"now\"", .lastModified: Self.date,
                 .xContentTypeOptions: "nosniff", .acceptRanges: "bytes", .contentLength: "10",
@@ -34,9 +34,9 @@ struct ResponderTests {
 
     @Test("the content is sent from where it lies, in one part")
     func zeroCopy() {
-        let answer = respond()
+        let response = respond()
         let original = Self.representation.content.withUnsafeBytes { $0.baseAddress }
-        #expect(answer.body.parts.map { $0.withUnsafeBytes { $0.baseAddress } } == [original])
+        #expect(response.body.parts.map { $0.withUnsafeBytes { $0.baseAddress } } == [original])
     }
 
     @Test(
@@ -59,12 +59,12 @@ struct ResponderTests {
         arguments: [[:], [.ifMatch: "\"old\""]] as [HTTPFields]
     )
     func options(fields: HTTPFields) {
-        let answer = respond(fields, method: .options)
-        #expect(answer.head.status == .noContent)
-        #expect(answer.head.headerFields[.allow] == "GET, HEAD, OPTIONS")
-        #expect(answer.head.headerFields[.xContentTypeOptions] == "nosniff")
-        #expect(!answer.head.headerFields.contains(.contentLength))
-        #expect(answer.body.isEmpty)
+        let response = respond(fields, method: .options)
+        #expect(response.head.status == .noContent)
+        #expect(response.head.headerFields[.allow] == "GET, HEAD, OPTIONS")
+        #expect(response.head.headerFields[.xContentTypeOptions] == "nosniff")
+        #expect(!response.head.headerFields.contains(.contentLength))
+        #expect(response.body.isEmpty)
     }
 
     @Test(
@@ -72,9 +72,9 @@ struct ResponderTests {
         arguments: [HTTPRequest.Method.post, .put, .delete, .patch, .trace, .connect]
     )
     func methods(method: HTTPRequest.Method) {
-        let answer = respond([.ifMatch: "\"old\""], method: method)
-        expectExplanation(answer, .methodNotAllowed)
-        #expect(answer.head.headerFields[.allow] == "GET, HEAD, OPTIONS")
+        let response = respond([.ifMatch: "\"old\""], method: method)
+        expectExplanation(response, .methodNotAllowed)
+        #expect(response.head.headerFields[.allow] == "GET, HEAD, OPTIONS")
     }
 
     @Test("304 has what §15.4.5 asks for, its age, how the cache came by it, who may read it, and no content")
@@ -84,11 +84,11 @@ struct ResponderTests {
             .cacheStatus: "a; hit", .contentLanguage: "en", .server: "s", .contentEncoding: "gzip", .age: "50",
             .accessControlAllowOrigin: "https://x.example",
         ]
-        let answer = respond([.ifNoneMatch: "\"now\""], with: copy(fields: fields))
-        #expect(answer.head.status == .notModified)
-        #expect(answer.body.isEmpty)
+        let response = respond([.ifNoneMatch: "\"now\""], with: copy(fields: fields))
+        #expect(response.head.status == .notModified)
+        #expect(response.body.isEmpty)
         #expect(
-            answer.head.headerFields == [
+            response.head.headerFields == [
                 .cacheControl: "max-age=1", .contentLocation: "/x", .expires: Self.date, .vary: "Accept",
                 .cacheStatus: "a; hit", .age: "50", .accessControlAllowOrigin: "https://x.example",
                 .eTag: "\"now\"", .xContentTypeOptions: "nosniff",
@@ -103,9 +103,9 @@ struct ResponderTests {
             content: Self.representation.content,
             lastModified: Self.representation.lastModified
         )
-        let answer = respond([.ifModifiedSince: Self.date], with: untagged)
-        #expect(answer.head.status == .notModified)
-        #expect(answer.head.headerFields == [.lastModified: Self.date, .xContentTypeOptions: "nosniff"])
+        let response = respond([.ifModifiedSince: Self.date], with: untagged)
+        #expect(response.head.status == .notModified)
+        #expect(response.head.headerFields == [.lastModified: Self.date, .xContentTypeOptions: "nosniff"])
     }
 
     @Test("412 explains itself (§15.5.13)")
@@ -123,30 +123,30 @@ struct ResponderTests {
         ]
     )
     func singleRange(value: String, content: String, contentRange: String) {
-        let answer = respond([.range: value])
-        #expect(answer.head.status == .partialContent)
-        #expect(sent(by: answer) == content)
-        #expect(answer.head.headerFields[.contentRange] == contentRange)
-        #expect(answer.head.headerFields[.contentLength] == String(content.utf8.count))
-        #expect(answer.head.headerFields[.contentType] == "text/plain")
-        #expect(answer.head.headerFields[.eTag] == "\"now\"")
-        #expect(answer.head.headerFields[.cacheControl] == "no-cache")
-        #expect(answer.head.headerFields[.xContentTypeOptions] == "nosniff")
+        let response = respond([.range: value])
+        #expect(response.head.status == .partialContent)
+        #expect(sent(by: response) == content)
+        #expect(response.head.headerFields[.contentRange] == contentRange)
+        #expect(response.head.headerFields[.contentLength] == String(content.utf8.count))
+        #expect(response.head.headerFields[.contentType] == "text/plain")
+        #expect(response.head.headerFields[.eTag] == "\"now\"")
+        #expect(response.head.headerFields[.cacheControl] == "no-cache")
+        #expect(response.head.headerFields[.xContentTypeOptions] == "nosniff")
     }
 
     @Test("several ranges give multipart/byteranges in the order asked for (§14.6, §15.3.7.2)")
     func multipleRanges() throws {
-        let answer = respond([.range: "bytes=7-8, 0-1, -1, 3-3"])
-        #expect(answer.head.status == .partialContent)
-        #expect(!answer.head.headerFields.contains(.contentRange))
-        let type = try #require(answer.head.headerFields[.contentType])
+        let response = respond([.range: "bytes=7-8, 0-1, -1, 3-3"])
+        #expect(response.head.status == .partialContent)
+        #expect(!response.head.headerFields.contains(.contentRange))
+        let type = try #require(response.head.headerFields[.contentType])
         let boundary = try #require(type.split(separator: "boundary=").last)
         #expect(type == "multipart/byteranges; boundary=\(boundary)")
         let part: (String, String) -> String = {
             "--\(boundary)\r\nContent-Type: text/plain\r\nContent-Range: bytes \($0)/10\r\n\r\n\($1)\r\n"
         }
-        #expect(sent(by: answer) == part("7-9", "789") + part("0-1", "01") + part("3-3", "3") + "--\(boundary)--\r\n")
-        #expect(answer.head.headerFields[.contentLength] == String(answer.body.byteCount))
+        #expect(sent(by: response) == part("7-9", "789") + part("0-1", "01") + part("3-3", "3") + "--\(boundary)--\r\n")
+        #expect(response.head.headerFields[.contentLength] == String(response.body.byteCount))
     }
 
     @Test("the boundary is the same for the same answer, and another one for any other")
@@ -175,9 +175,9 @@ struct ResponderTests {
         arguments: ["bytes=10-", "bytes=10-11,12-", "bytes=-0", "bytes=99999999999999999999-"]
     )
     func unsatisfiable(value: String) {
-        let answer = respond([.range: value])
-        expectExplanation(answer, .rangeNotSatisfiable)
-        #expect(answer.head.headerFields[.contentRange] == "bytes */10")
+        let response = respond([.range: value])
+        expectExplanation(response, .rangeNotSatisfiable)
+        #expect(response.head.headerFields[.contentRange] == "bytes */10")
     }
 
     @Test(
@@ -209,20 +209,20 @@ struct ResponderTests {
     func otherStatus(code: Int) {
         let stored = copy(status: HTTPResponse.Status(code: code), fields: [.location: "/x"])
         let fields: HTTPFields = [.range: "bytes=0-0", .ifNoneMatch: "\"now\"", .ifMatch: "\"old\""]
-        let answer = respond(fields, with: stored)
-        #expect(answer.head.status.code == code)
-        #expect(sent(by: answer) == Self.digits)
-        #expect(answer.head.headerFields[.contentLength] == "10")
-        #expect(answer.head.headerFields[.location] == "/x")
-        #expect(answer.head.headerFields[.xContentTypeOptions] == "nosniff")
-        #expect(!answer.head.headerFields.contains(.acceptRanges))
+        let response = respond(fields, with: stored)
+        #expect(response.head.status.code == code)
+        #expect(sent(by: response) == Self.digits)
+        #expect(response.head.headerFields[.contentLength] == "10")
+        #expect(response.head.headerFields[.location] == "/x")
+        #expect(response.head.headerFields[.xContentTypeOptions] == "nosniff")
+        #expect(!response.head.headerFields.contains(.acceptRanges))
     }
 
     @Test("a stored 204 has neither content nor its length (§8.6, §15.3.5)")
     func noContent() {
-        let answer = respond(with: copy(status: .noContent))
-        #expect(answer.body.isEmpty)
-        #expect(!answer.head.headerFields.contains(.contentLength))
+        let response = respond(with: copy(status: .noContent))
+        #expect(response.body.isEmpty)
+        #expect(!response.head.headerFields.contains(.contentLength))
     }
 
     @Test("stored fields that frame other content are replaced")
@@ -237,14 +237,14 @@ struct ResponderTests {
     @Test("what isn't known isn't sent, and a date that can't be written neither")
     func unknown() {
         let bare = Representation(mediaType: nil, content: ByteSlice(copying: []), lastModified: .distantFuture + 1e15)
-        let answer = respond(with: bare)
+        let response = respond(with: bare)
         #expect(
-            answer.head.headerFields == [
+            response.head.headerFields == [
                 .xContentTypeOptions: "nosniff", .acceptRanges: "bytes", .contentLength: "0",
             ]
         )
-        #expect(answer.body.isEmpty)
-        #expect(respond([.range: "bytes=-5"], with: bare).head == answer.head)
+        #expect(response.body.isEmpty)
+        #expect(respond([.range: "bytes=-5"], with: bare).head == response.head)
     }
 
     @Test(
@@ -262,9 +262,9 @@ struct ResponderTests {
         var generator = SeededGenerator(seed: 8)
         let pieces = ["0", "3", "9", "12", "-", "-", ",", " ", "99999999999999999999", "bytes=", "x"]
         for _ in 0..<5_000 {
-            let answer = respond([.range: "bytes=" + generator.text(of: pieces, maximumCount: 60)])
-            #expect(answer.head.headerFields[.contentLength] == String(answer.body.byteCount))
-            #expect([200, 206, 416].contains(answer.head.status.code))
+            let response = respond([.range: "bytes=" + generator.text(of: pieces, maximumCount: 60)])
+            #expect(response.head.headerFields[.contentLength] == String(response.body.byteCount))
+            #expect([200, 206, 416].contains(response.head.status.code))
         }
     }
 
@@ -272,7 +272,7 @@ struct ResponderTests {
         _ fields: HTTPFields = [:],
         method: HTTPRequest.Method = .get,
         with representation: Representation = Self.representation
-    ) -> HTTPAnswer {
+    ) -> Response {
         let request = HTTPRequest(method: method, scheme: "http", authority: "a", path: "/", headerFields: fields)
         return Responder.respond(to: request, with: representation)
     }
@@ -293,15 +293,15 @@ struct ResponderTests {
         )
     }
 
-    private func sent(by answer: HTTPAnswer) -> String { String(decoding: answer.body.array, as: UTF8.self) }
+    private func sent(by response: Response) -> String { String(decoding: response.body.array, as: UTF8.self) }
 
-    private func expectExplanation(_ answer: HTTPAnswer, _ status: HTTPResponse.Status) {
-        let fields = answer.head.headerFields
-        #expect(answer.head.status == status)
+    private func expectExplanation(_ response: Response, _ status: HTTPResponse.Status) {
+        let fields = response.head.headerFields
+        #expect(response.head.status == status)
         #expect(fields[.contentType] == "text/plain; charset=utf-8")
         #expect(fields[.xContentTypeOptions] == "nosniff")
-        #expect(fields[.contentLength] == String(answer.body.byteCount))
+        #expect(fields[.contentLength] == String(response.body.byteCount))
         #expect(fields[.eTag] == nil)
-        #expect(sent(by: answer).hasSuffix(".\n"))
+        #expect(sent(by: response).hasSuffix(".\n"))
     }
 }

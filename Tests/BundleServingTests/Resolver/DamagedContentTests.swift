@@ -186,7 +186,7 @@ struct DamagedContentTests {
     }
 
     @Test("is served again once the version has been installed with replacement")
-    func mended() async throws {
+    func repaired() async throws {
         try await withClosedStore { directory in
             try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)
             let store = try open(directory, DamageLog())

@@ -17,7 +17,7 @@ struct ResourceVariantTests {
             }
         }
 
-        func pendingDifference(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
+        func pendingDelta(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
             nil
         }
     }
@@ -31,7 +31,7 @@ struct ResourceVariantTests {
             return [ContentVariant(VariantKey(asset.digest, from: dictionary), ByteSlice(copying: [1]))]
         }
 
-        func pendingDifference(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
+        func pendingDelta(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
             nil
         }
     }

@@ -51,7 +51,7 @@ struct BundleRowTests {
 
             let report = try repair(directory)
             #expect(
-                report.mended.map(\.description).contains(
+                report.repaired.map(\.description).contains(
                     "repaired shop@1.1.0 as the active version from the activations of its releases"
                 )
             )
@@ -142,7 +142,7 @@ struct BundleRowTests {
             )
 
             let report = try repair(directory)
-            #expect(report.mended.filter { $0.action == .repaired }.map(\.version?.string) == ["1.1.0"])
+            #expect(report.repaired.filter { $0.action == .repaired }.map(\.version?.string) == ["1.1.0"])
             #expect(report.damage == [])
             let after = try directory.openStore()
             #expect(try after.verify() == [])
@@ -160,7 +160,7 @@ struct BundleRowTests {
             #expect(try store.activeVersion() == "1.1.0")
             #expect(try store.verify().map(\.bundle?.string) == ["shop", "shop"])
             #expect(
-                try repair(directory).mended.map(\.description) == [
+                try repair(directory).repaired.map(\.description) == [
                     "dropped shop a superfluous row in the catalog", "dropped shop a superfluous row in the catalog",
                 ]
             )
@@ -175,7 +175,7 @@ struct BundleRowTests {
             let store = try directory.openStore()
             #expect(try store.verify().map(\.bundle?.string) == ["third"])
             #expect(try store.activeVersion() == "1.1.0")
-            #expect(try repair(directory).mended.map(\.action) == [.dropped])
+            #expect(try repair(directory).repaired.map(\.action) == [.dropped])
             #expect(try directory.openStore().verify() == [])
         }
     }
@@ -196,7 +196,7 @@ struct BundleRowTests {
             #expect(damage.first?.problem.contains("verify --repair") == true)
             let report = try repair(directory)
             #expect(
-                report.mended.map(\.description) == [
+                report.repaired.map(\.description) == [
                     "repaired shop@1.1.0 the row in the catalog, but for its times and its pin, from its manifest"
                 ]
             )
@@ -272,7 +272,7 @@ struct BundleRowTests {
                         + "“bundlectl verify --repair” drops it"
                 ]
             )
-            #expect(try repair(directory).mended.map(\.description) == ["dropped shop row 1 of the cache"])
+            #expect(try repair(directory).repaired.map(\.description) == ["dropped shop row 1 of the cache"])
             #expect(try directory.openStore().verify() == [])
         }
     }

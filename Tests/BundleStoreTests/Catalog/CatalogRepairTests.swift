@@ -46,7 +46,7 @@ struct CatalogRepairTests {
             #expect(try store.release("1.0.0").texts == Self.old.mapValues { $0 })
 
             let report = try repair(directory)
-            let lines = report.mended.map(\.description).sorted()
+            let lines = report.repaired.map(\.description).sorted()
             #expect(lines == ["news@1.0.0", "shop@1.0.0", "shop@1.1.0"].map { "repaired \($0) from its index" })
             #expect(report.damage == [])
             let after = try directory.openStore()
@@ -97,7 +97,7 @@ struct CatalogRepairTests {
             try store.rollBack(name("news"))
 
             let report = try repair(directory)
-            #expect(report.mended.map(\.description) == ["repaired shop@1.1.0 from its manifest"])
+            #expect(report.repaired.map(\.description) == ["repaired shop@1.1.0 from its manifest"])
             #expect(report.damage == [])
             let after = try directory.openStore()
             #expect(try after.verify() == [])
@@ -129,7 +129,7 @@ struct CatalogRepairTests {
             #expect(try directory.names(in: "indexes").count == 3)
             let report = try repair(directory)
             #expect(
-                report.mended.map(\.description) == [
+                report.repaired.map(\.description) == [
                     "dropped shop row 2 of the catalog",
                     "repaired shop@1.0.0 as the active version from the activations of its releases",
                 ]
@@ -172,7 +172,7 @@ struct CatalogRepairTests {
     func reinstalled(_ isActivating: Bool) async throws {
         try await withStore(changedBy: "UPDATE release SET version = '1.1.p' WHERE version = '1.1.0'") { directory in
             try directory.openStore().install("1.1.0", Self.new, activating: isActivating)
-            #expect(try repair(directory).mended.isEmpty)
+            #expect(try repair(directory).repaired.isEmpty)
             let after = try directory.openStore()
             #expect(try after.verify() == [])
             #expect(try after.activeVersion() == "1.1.0")

@@ -74,7 +74,7 @@ struct DamagedReleaseRowTests {
     func contentDigest(_ change: String) async throws {
         try await withDamage(change, keepingIndexes: true) { directory in
             let report = try directory.openStore().beginRepair().commit(waits: false)
-            #expect(report.mended.map(\.version?.string) == ["1.1.0"])
+            #expect(report.repaired.map(\.version?.string) == ["1.1.0"])
             #expect(report.damage == [])
             let after = try directory.openStore()
             #expect(try after.verify() == [])

@@ -61,7 +61,7 @@ struct GenerationTests {
             )
             #expect(try store.verify(name("shop")) == [])
             let report = try store.beginRepair().commit(waits: false)
-            #expect(report.mended.map(\.description) == ["repaired the number of the catalog's changes"])
+            #expect(report.repaired.map(\.description) == ["repaired the number of the catalog's changes"])
             #expect(report.damage == [])
             #expect(try directory.openStore().verify() == [])
             #expect(try reader.refresh())

@@ -95,7 +95,7 @@ struct LostActiveRowTests {
             #expect(damage.allSatisfy { $0.problem.contains("verify --repair") || $0.problem.contains("reinstall") })
 
             let report = try repair(directory)
-            #expect(report.mended.map(\.description).contains(Self.activeAgain))
+            #expect(report.repaired.map(\.description).contains(Self.activeAgain))
             #expect(report.damage.map(\.bundle?.string) == ["shop"])
             #expect(report.damage.map(\.version?.string) == ["1.1.0"])
             try expectStandIn(directory)
@@ -115,13 +115,13 @@ struct LostActiveRowTests {
             try await withDamage([bundle, damage(release)], losingIndex: false) { directory in
                 try expectStandIn(directory)
                 if isBundleFirst {
-                    let mended = try directory.openStore().catalog.repairBundles()
-                    #expect(mended.map(\.description).contains(Self.activeAgain))
+                    let repaired = try directory.openStore().catalog.repairBundles()
+                    #expect(repaired.map(\.description).contains(Self.activeAgain))
                     try expectStandIn(directory)
                 }
                 let report = try repair(directory)
-                #expect(report.mended.contains { $0.version?.string == "1.1.0" && $0.source == "its manifest" })
-                #expect(report.mended.map(\.description).contains(Self.activeAgain) != isBundleFirst)
+                #expect(report.repaired.contains { $0.version?.string == "1.1.0" && $0.source == "its manifest" })
+                #expect(report.repaired.map(\.description).contains(Self.activeAgain) != isBundleFirst)
                 #expect(report.damage == [])
                 try expectSound(directory)
             }
@@ -158,7 +158,7 @@ struct LostActiveRowTests {
             let sentence = "\(active), which was activated last, counts as the active one"
             #expect(try store.verify().contains { $0.problem.contains(sentence) })
             let report = try repair(directory)
-            #expect(report.mended.map(\.version?.string) == [active])
+            #expect(report.repaired.map(\.version?.string) == [active])
             #expect(report.damage.map(\.version?.string) == ["1.1.0"])
 
             for version in ["2.0.0", "3.0.0", "2.5.0"] {
@@ -193,7 +193,7 @@ struct LostActiveRowTests {
             #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 answers"])
             #expect(try store.verify().map(\.bundle?.string) == ["shop", "news", "shop"])
             let report = try repair(directory)
-            #expect(report.mended.map(\.description).contains(Self.activeAgain))
+            #expect(report.repaired.map(\.description).contains(Self.activeAgain))
             #expect(report.damage.map(\.version?.string) == ["1.1.0"])
             try expectStandIn(directory)
             try directory.openStore().install("1.1.0", Self.new, activating: false)
@@ -212,7 +212,7 @@ struct LostActiveRowTests {
                 #expect(try repair(directory).damage.map(\.version?.string) == ["1.1.0"])
                 try directory.openStore().install("1.1.0", Self.new, activating: false)
             } else {
-                #expect(try repair(directory).mended.map(\.description).contains(Self.activeAgain))
+                #expect(try repair(directory).repaired.map(\.description).contains(Self.activeAgain))
             }
             #expect(try directory.openStore().verify() == [])
             #expect(try directory.openStore().activeVersion() == "1.1.0")
@@ -225,7 +225,7 @@ struct LostActiveRowTests {
             try await withDamage([bundle, damage("version = 'x', installedAt = 0")]) { directory in
                 #expect(try directory.openStore().snapshot.bundles[name("shop")]?.answering?.version.string == "1.0.0")
                 let report = try repair(directory)
-                let lines = report.mended.map(\.description)
+                let lines = report.repaired.map(\.description)
                 #expect(lines.contains("dropped shop row 2 of the catalog"))
                 #expect(
                     lines.contains("repaired shop@1.0.0 as the active version from the activations of its releases")
@@ -262,7 +262,7 @@ struct LostActiveRowTests {
             }
             try directory.changeCatalog(damage("bundle = x'ff'"))
             try directory.openStore().remove(name("news"), version("1.0.0"))
-            #expect(try repair(directory).mended.map(\.description) == ["repaired shop@1.1.0 from its manifest"])
+            #expect(try repair(directory).repaired.map(\.description) == ["repaired shop@1.1.0 from its manifest"])
             #expect(try directory.openStore().activeVersion() == "1.1.0")
         }
     }

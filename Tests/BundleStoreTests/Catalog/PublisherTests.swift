@@ -118,7 +118,7 @@ struct PublisherTests {
             #expect(damage.map(\.problem).contains { $0.contains("whose state browsers keep") })
             let report = try directory.openStore().beginRepair().commit(waits: false)
             #expect(report.damage == [])
-            #expect(report.mended.contains { $0.item?.contains("publisher") == true })
+            #expect(report.repaired.contains { $0.item?.contains("publisher") == true })
             let store = try directory.openStore()
             #expect(try store.verify() == [])
             #expect(try store.mark(of: "shop") != nil)

@@ -29,7 +29,7 @@ struct SegmentContentsTests {
         for (number, release) in releases.enumerated() {
             for entry in (0..<release.index.count).compactMap(release.index.entry)
             where release.index.segments[entry.segment] == segment {
-                uses.insert(ContentUse(stretch: ContentStretch(entry), release: UInt32(number)))
+                uses.insert(ContentUse(extent: ContentExtent(entry), release: UInt32(number)))
             }
         }
         return uses
@@ -46,17 +46,17 @@ struct SegmentContentsTests {
                     maximumByteCount: maximumCount * MemoryLayout<ContentUse>.stride
                 )
                 var found: [ContentUse] = []
-                var stretches: [ContentStretch] = []
+                var extents: [ContentExtent] = []
                 try contents.forEachPart { part in
                     // An offset with more uses than that is given alone.
                     #expect(part.count <= maximumCount || Set(part.map(\.offset)).count == 1)
                     found += part
                 }
-                try contents.forEachStretches { stretches += $0 }
+                try contents.forEachExtents { extents += $0 }
                 #expect(found == found.sorted())
                 #expect(Set(found).count == found.count)
                 #expect(Set(found) == uses(of: segment, in: releases))
-                #expect(stretches == Set(found.map(\.stretch)).sorted())
+                #expect(extents == Set(found.map(\.extent)).sorted())
             }
         }
     }

@@ -32,7 +32,7 @@ struct StoreRepairTests {
     }
 
     private func lines(_ report: RepairReport) -> [String] {
-        report.mended.map { $0.description }
+        report.repaired.map { $0.description }
     }
 
     @Test("puts the right bytes in place, in every version of every bundle that refers to them")
@@ -91,7 +91,7 @@ struct StoreRepairTests {
             let damage = try directory.openStore().verify()
             #expect(Set(damage.compactMap(\.path)) == Set(Self.files.keys))
             let report = try await repair(directory, from: [TextSource(texts: ["page", "shared"])])
-            #expect(report.mended.count == 3)
+            #expect(report.repaired.count == 3)
             #expect(report.damage == [])
             #expect(try directory.openStore().verify() == [])
             #expect(try directory.openStore().release("1.0.0").texts == Self.files.mapValues { $0 })
@@ -136,7 +136,7 @@ struct StoreRepairTests {
                 directory,
                 from: [StoreRepairSource(), TextSource(texts: ["pagf", "", "pages"])]
             )
-            #expect(report.mended.isEmpty)
+            #expect(report.repaired.isEmpty)
             #expect(report.damage == damage)
             #expect(report.damage.map(\.path) == ["index.html"])
             #expect(try directory.storeFiles() == before)
@@ -149,7 +149,7 @@ struct StoreRepairTests {
             try store.install("1.0.0", Self.files)
             let before = try directory.storeFiles()
             let report = try await repair(directory, from: [StoreRepairSource(), TextSource(texts: ["page"])])
-            #expect(report.mended.isEmpty && report.damage.isEmpty)
+            #expect(report.repaired.isEmpty && report.damage.isEmpty)
             #expect(try directory.storeFiles() == before)
         }
     }
@@ -203,7 +203,7 @@ struct StoreRepairTests {
             try directory.openStore().install("2.0.0", ["index.html": "two"])
             let report = try repair.commit(waits: false)
             // What was installed in place of the damaged release stays.
-            #expect(report.mended.isEmpty && report.damage.isEmpty)
+            #expect(report.repaired.isEmpty && report.damage.isEmpty)
             #expect(try directory.openStore().verify() == [])
             #expect(try directory.openStore().release("1.0.0").texts == ["index.html": "page"])
             #expect(try directory.openStore().activeVersion() == "2.0.0")
@@ -242,7 +242,7 @@ struct StoreRepairTests {
             let offered = Set(texts.values.flatMap { $0.values.compactMap(\.self) }).sorted()
             let report = try await repair(directory, from: [StoreRepairSource(), TextSource(texts: offered)])
             #expect(report.damage == [])
-            #expect(report.mended.count == damaged.count)
+            #expect(report.repaired.count == damaged.count)
             let repaired = try directory.openStore()
             #expect(try repaired.verify() == [])
             for release in repaired.snapshot.releases {
@@ -266,7 +266,7 @@ struct StoreRepairTests {
             let revision = store.snapshot.revision
             let report = try store.beginRepair(of: name("shop")).commit(waits: false)
             #expect(report.damage == [])
-            #expect(report.mended.isEmpty)
+            #expect(report.repaired.isEmpty)
             #expect(store.snapshot.revision != revision)
             #expect(try store.release("1.0.0").texts == ["index.html": "page 1"])
         }

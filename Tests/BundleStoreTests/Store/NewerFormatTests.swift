@@ -63,7 +63,7 @@ struct NewerFormatTests {
         try await withNewer(file) { directory in
             let before = try directory.storeFiles()
             let report = try await repair(directory.openStore())
-            #expect(report.mended.isEmpty)
+            #expect(report.repaired.isEmpty)
             #expect(!report.damage.isEmpty && report.damage.allSatisfy(\.isNewer))
             #expect(try directory.storeFiles() == before)
         }

@@ -45,7 +45,7 @@ struct OrphanFilesTests {
     }
 
     @Test("go when nothing is damaged any more")
-    func mended() async throws {
+    func repaired() async throws {
         try await withEarlierCatalog { directory in
             let store = try directory.openStore()
             try store.install("2.0.0", Self.new)

@@ -85,7 +85,7 @@ extension CachePolicy {
         if request.headerFields.contains(.authorization), !isMeantForSharing, !directives.mustRevalidate {
             return false
         }
-        // An answer to a request with cookies is most often made for its user, whether or not the origin says so.
+        // A response to a request with cookies is most often made for its user, whether or not the origin says so.
         if request.headerFields.contains(.cookie), !isMeantForSharing { return false }
         // §7.3 leaves it to the origin to forbid the storing of cookies. Many don't, and one user's session would reach
         // the next, so a shared cache wants to be told.

@@ -12,7 +12,7 @@ extension StoredResponse {
         return preconditions
     }
 
-    /// Whether `response`, the answer to a request with ``preconditions``, says that this one still holds: it is a 304
+    /// Whether `response`, the response to a request with ``preconditions``, says that this one still holds: it is a 304
     /// whose validators don't speak of another one (RFC 9111 §4.3.4).
     ///
     /// A 304 without a validator is taken at its word, as it answers a question about this response alone.

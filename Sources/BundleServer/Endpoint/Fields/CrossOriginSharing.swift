@@ -2,7 +2,7 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// Lets pages of other origins read the answers (Fetch standard, “CORS protocol”), without credentials.
+/// Lets pages of other origins read the responses (Fetch standard, “CORS protocol”), without credentials.
 struct CrossOriginSharing: Sendable {
     /// What scripts may read beside what they may always (Fetch standard, “CORS-safelisted response-header name”). Names,
     /// not `*`, which older web views don't know.

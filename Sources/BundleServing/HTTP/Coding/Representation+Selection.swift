@@ -23,8 +23,8 @@ extension Representation {
     private func best(_ accepted: AcceptEncoding) -> Representation {
         let acceptable = accepted.compactMap(coded)
         guard let best = acceptable.first else { return self }
-        let isDifference = best.fields[.contentEncoding] == ContentCoding.dictionaryZstandard.token
-        guard isDifference, acceptable.count > 1, acceptable[1].content.count <= best.content.count else { return best }
+        let isDelta = best.fields[.contentEncoding] == ContentCoding.dictionaryZstandard.token
+        guard isDelta, acceptable.count > 1, acceptable[1].content.count <= best.content.count else { return best }
         return acceptable[1]
     }
 

@@ -7,7 +7,7 @@ public protocol VariantProvider: Sendable {
     var generation: Int64 { get }
 
     /// The coded forms of a file that there are now, none of them longer than it; a difference only if it is one to the
-    /// client's dictionary. Called for each answer, on any thread: it must not wait. It may have the one made that would be the
+    /// client's dictionary. Called for each response, on any thread: it must not wait. It may have the one made that would be the
     /// best for the client, for a later answer.
     func variants(of asset: Asset, for preferences: CodingPreferences) -> [ContentVariant]
 
@@ -15,5 +15,5 @@ public protocol VariantProvider: Sendable {
     /// client has no use for it later.
     ///
     /// - Returns: What waits until it is there, but not for long: it may come to nothing. Nil when there is nothing to wait for.
-    func pendingDifference(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)?
+    func pendingDelta(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)?
 }

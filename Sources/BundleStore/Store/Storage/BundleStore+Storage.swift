@@ -14,7 +14,7 @@ extension BundleStore {
         }
     }
 
-    /// The releases that answer in place of damaged ones. They aren't removed to make room.
+    /// The releases that response in place of damaged ones. They aren't removed to make room.
     var standIns: Set<Int64> { Set(snapshot.bundles.values.compactMap { $0.standIn?.record.id }) }
 
     /// Bounds the bytes of the store's segments, indexes and cached bodies together, and of what is being fetched. An

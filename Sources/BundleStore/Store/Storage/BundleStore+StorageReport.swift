@@ -72,7 +72,7 @@ extension StorageReport {
         let segment = FileIdentifier(name: name)
         if let segment {
             let contents = SegmentContents(segment: segment, releases: releases)
-            try contents.forEachStretch(within: Int(byteCount)) { byteCount, uses in
+            try contents.forEachExtent(within: Int(byteCount)) { byteCount, uses in
                 rest -= Int64(byteCount)
                 add(Int64(byteCount), of: uses)
             }

@@ -36,7 +36,7 @@ extension StorageInventory {
         var rest = byteCount
         do {
             let contents = SegmentContents(segment: segment, indexes: opened.map(\.1))
-            try contents.forEachStretch(within: Int(clamping: byteCount)) { byteCount, uses in
+            try contents.forEachExtent(within: Int(clamping: byteCount)) { byteCount, uses in
                 guard let use = uses.last else { return }
                 parts[max(opened[Int(use.release)].0, owner ?? 0), default: 0] += Int64(byteCount)
                 rest -= Int64(byteCount)

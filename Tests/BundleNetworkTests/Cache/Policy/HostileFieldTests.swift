@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Field values come from outside: whatever they are, there is an answer, and its numbers are in range.
+/// Field values come from outside: whatever they are, there is a response, and its numbers are in range.
 @Suite("Hostile fields")
 struct HostileFieldTests {
     private static let names = [

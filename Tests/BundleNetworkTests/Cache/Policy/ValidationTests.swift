@@ -49,13 +49,13 @@ struct ValidationTests {
         ] as [([(String, String)], [(String, String)], Bool)]
     )
     func confirmation(stored: [(String, String)], notModified: [(String, String)], isConfirmed: Bool) {
-        let answer = Exchange(status: 304, notModified).response
-        #expect(Exchange(stored).stored().isConfirmed(by: answer) == isConfirmed)
+        let response = Exchange(status: 304, notModified).response
+        #expect(Exchange(stored).stored().isConfirmed(by: response) == isConfirmed)
     }
 
     @Test("§4.3.3: any other status confirms nothing", arguments: [200, 206, 412, 404, 500, 503])
     func otherStatus(status: Int) {
-        let answer = Exchange(status: status, [("ETag", "\"a\"")]).response
-        #expect(!Exchange([("ETag", "\"a\"")]).stored().isConfirmed(by: answer))
+        let response = Exchange(status: status, [("ETag", "\"a\"")]).response
+        #expect(!Exchange([("ETag", "\"a\"")]).stored().isConfirmed(by: response))
     }
 }

@@ -26,15 +26,15 @@ struct SelectionTests {
         _ fields: HTTPFields,
         _ codings: [ContentCoding] = [.gzip, .zstandard, .brotli],
         method: HTTPRequest.Method = .get
-    ) -> HTTPAnswer {
+    ) -> Response {
         let request = HTTPRequest(method: method, scheme: nil, authority: nil, path: "/", headerFields: fields)
         return Responder.respond(to: request, with: Self.representation(codings))
     }
 
-    /// The coding of an answer by its body, its field and its tag, which have to agree.
-    private func coding(of answer: HTTPAnswer) -> String {
-        let body = String(decoding: answer.body.array, as: UTF8.self)
-        let fields = answer.head.headerFields
+    /// The coding of a response by its body, its field and its tag, which have to agree.
+    private func coding(of response: Response) -> String {
+        let body = String(decoding: response.body.array, as: UTF8.self)
+        let fields = response.head.headerFields
         #expect(fields[.contentLength] == String(body.utf8.count))
         guard let coding = fields[.contentEncoding] else {
             #expect(body == Self.text)
@@ -61,10 +61,10 @@ struct SelectionTests {
         ] as [(String, [ContentCoding], String)]
     )
     func best(_ accepted: String, _ codings: [ContentCoding], _ expected: String) {
-        let answer = respond([.acceptEncoding: accepted], codings)
-        #expect(answer.head.status == .ok)
-        #expect(coding(of: answer) == expected)
-        #expect(answer.head.headerFields[.vary] == "Accept-Encoding")
+        let response = respond([.acceptEncoding: accepted], codings)
+        #expect(response.head.status == .ok)
+        #expect(coding(of: response) == expected)
+        #expect(response.head.headerFields[.vary] == "Accept-Encoding")
     }
 
     @Test("a request without the field gets the content as it is")
@@ -89,50 +89,50 @@ struct SelectionTests {
     )
     func held(_ accepted: String, _ suffix: String, _ status: Int, _ expected: String) {
         for prefix in ["", "W/"] {
-            let answer = respond([.acceptEncoding: accepted, .ifNoneMatch: "\(prefix)\"\(Self.tag)\(suffix)\""])
-            #expect(answer.head.status.code == status)
-            #expect(answer.head.headerFields[.eTag] == "\"\(Self.tag)\(expected)\"")
-            #expect(answer.head.headerFields[.vary] == "Accept-Encoding")
-            #expect(answer.body.isEmpty == (status == 304))
+            let response = respond([.acceptEncoding: accepted, .ifNoneMatch: "\(prefix)\"\(Self.tag)\(suffix)\""])
+            #expect(response.head.status.code == status)
+            #expect(response.head.headerFields[.eTag] == "\"\(Self.tag)\(expected)\"")
+            #expect(response.head.headerFields[.vary] == "Accept-Encoding")
+            #expect(response.body.isEmpty == (status == 304))
         }
     }
 
     @Test("`If-None-Match: *` holds for every variant, and the tag is that of the best")
     func any() {
-        let answer = respond([.acceptEncoding: "gzip", .ifNoneMatch: "*"])
-        #expect(answer.head.status == .notModified)
-        #expect(answer.head.headerFields[.eTag] == "\"\(Self.tag)-gzip\"")
+        let response = respond([.acceptEncoding: "gzip", .ifNoneMatch: "*"])
+        #expect(response.head.status == .notModified)
+        #expect(response.head.headerFields[.eTag] == "\"\(Self.tag)-gzip\"")
     }
 
     @Test("parts are parts of the content as it is, whatever is accepted (§14.2)")
     func range() {
-        let answer = respond([.acceptEncoding: "br", .range: "bytes=4-10"])
-        #expect(answer.head.status == .partialContent)
-        #expect(String(decoding: answer.body.array, as: UTF8.self) == "content")
-        #expect(answer.head.headerFields[.contentEncoding] == nil)
-        #expect(answer.head.headerFields[.eTag] == "\"\(Self.tag)\"")
-        #expect(answer.head.headerFields[.vary] == "Accept-Encoding")
+        let response = respond([.acceptEncoding: "br", .range: "bytes=4-10"])
+        #expect(response.head.status == .partialContent)
+        #expect(String(decoding: response.body.array, as: UTF8.self) == "content")
+        #expect(response.head.headerFields[.contentEncoding] == nil)
+        #expect(response.head.headerFields[.eTag] == "\"\(Self.tag)\"")
+        #expect(response.head.headerFields[.vary] == "Accept-Encoding")
     }
 
     @Test("a part of a coded form can't be had: the tag doesn't match, so all of the content comes (§13.1.5)")
     func ifRange() {
-        let answer = respond([.acceptEncoding: "br", .range: "bytes=4-10", .ifRange: "\"\(Self.tag)-br\""])
-        #expect(answer.head.status == .ok)
-        #expect(coding(of: answer) == "identity")
+        let response = respond([.acceptEncoding: "br", .range: "bytes=4-10", .ifRange: "\"\(Self.tag)-br\""])
+        #expect(response.head.status == .ok)
+        #expect(coding(of: response) == "identity")
     }
 
     @Test("Range means nothing to HEAD (§14.2)")
     func headRange() {
-        let answer = respond([.acceptEncoding: "br", .range: "bytes=4-10"], method: .head)
-        #expect(answer.head.headerFields[.contentEncoding] == "br")
+        let response = respond([.acceptEncoding: "br", .range: "bytes=4-10"], method: .head)
+        #expect(response.head.headerFields[.contentEncoding] == "br")
     }
 
     @Test("refusals vary too", arguments: [[.ifMatch: "\"old\""], [.range: "bytes=999-"]] as [HTTPFields])
     func refusals(fields: HTTPFields) {
-        let answer = respond(fields)
-        #expect([412, 416].contains(answer.head.status.code))
-        #expect(answer.head.headerFields[.vary] == "Accept-Encoding")
-        #expect(answer.head.headerFields[.contentEncoding] == nil)
+        let response = respond(fields)
+        #expect([412, 416].contains(response.head.status.code))
+        #expect(response.head.headerFields[.vary] == "Accept-Encoding")
+        #expect(response.head.headerFields[.contentEncoding] == nil)
     }
 
     @Test("If-Match takes the tag of the selected variant, and that alone (§13.1.1)")
@@ -156,7 +156,7 @@ struct SelectionTests {
             selectingFields: [.acceptEncoding]
         )
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
-        let answer = Responder.respond(to: request, with: representation)
-        #expect(answer.head.headerFields[.vary] == expected)
+        let response = Responder.respond(to: request, with: representation)
+        #expect(response.head.headerFields[.vary] == expected)
     }
 }

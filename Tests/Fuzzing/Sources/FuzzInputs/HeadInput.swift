@@ -85,7 +85,7 @@ enum HeadInput {
 }
 
 extension ReferenceHead {
-    /// Whether the prepared answer to a GET for the target is the answer.
+    /// Whether the prepared response to a GET for the target is the response.
     fileprivate var isPlain: Bool {
         let conditions = [
             "range", "upgrade", "if-match", "if-range", "origin", "expect", "if-modified-since", "if-unmodified-since",

@@ -1,5 +1,5 @@
 /// A stretch of a segment, and what an index says that it hashes to.
-struct ContentStretch: Hashable, Sendable {
+struct ContentExtent: Hashable, Sendable {
     let offset: UInt64
     let byteCount: UInt64
     let digest: Digest
@@ -15,15 +15,15 @@ struct ContentStretch: Hashable, Sendable {
     }
 }
 
-extension ContentStretch {
+extension ContentExtent {
     init(_ entry: IndexEntry) {
         self.init(offset: entry.offset, byteCount: entry.byteCount, digest: entry.digest)
     }
 }
 
-extension ContentStretch: Comparable {
+extension ContentExtent: Comparable {
     /// Orders as the file has them.
-    static func < (left: ContentStretch, right: ContentStretch) -> Bool {
+    static func < (left: ContentExtent, right: ContentExtent) -> Bool {
         if left.offset != right.offset { return left.offset < right.offset }
         if left.byteCount != right.byteCount { return left.byteCount < right.byteCount }
         return left.digest.withUnsafeBytes { left in right.digest.withUnsafeBytes { left.precedes($0) } }

@@ -10,7 +10,7 @@ import Synchronization
 #endif
 
 /// A connection that a loop hands on, because something was asked on it that takes all of HTTP.
-final class HandedConnection: Sendable {
+final class MigratingConnection: Sendable {
     /// What was received on it and is not yet answered.
     let received: [UInt8]
     let seat: ConnectionCensus.Seat

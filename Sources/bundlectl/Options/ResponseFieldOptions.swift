@@ -2,15 +2,15 @@ import ArgumentParser
 import BundleServer
 import BundleStore
 
-/// What the endpoint says in each answer.
-struct AnswerFieldOptions: ParsableArguments {
+/// What the endpoint says in each response.
+struct ResponseFieldOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
         help: ArgumentHelp(
             "Add a field to each answer that doesn't have it; may be repeated. A manifest's own fields win.",
             valueName: "name: value"
         ),
-        transform: AnswerFieldOptions.field
+        transform: ResponseFieldOptions.field
     )
     var headers: [HeaderField] = []
 

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Reads stretches of one segment file and compares them with their digests: in the order of the file, in large pieces, and
 /// on all processors. Nothing is mapped, so that a disk that fails is an error and not the process' end.
-struct StretchCheck: Sendable {
+struct ExtentCheck: Sendable {
     /// How many bytes each processor reads at a time.
     private static let pieceByteCount = 1 << 18
     /// Unused bytes up to this number are read along rather than read around.
@@ -28,23 +28,23 @@ struct StretchCheck: Sendable {
         let problems = Mutex<[Int: ContentProblem]>([:])
     }
 
-    /// Those of `stretches`, which are in the order of the file, that aren't what they should be.
+    /// Those of `extents`, which are in the order of the file, that aren't what they should be.
     ///
     /// - Parameter progress: Called now and then with the position in the file that has been reached.
     /// - Throws: `CancellationError` when the task is cancelled; what `progress` throws.
     func problems(
-        of stretches: [ContentStretch],
+        of extents: [ContentExtent],
         progress: (_ position: Int) throws -> Void = { _ in }
-    ) throws -> [ContentStretch: ContentProblem] {
-        var problems: [ContentStretch: ContentProblem] = [:]
+    ) throws -> [ContentExtent: ContentProblem] {
+        var problems: [ContentExtent: ContentProblem] = [:]
         var next = 0
-        while next < stretches.count {
+        while next < extents.count {
             try Task.checkCancellation()
             var batches: [Batch] = []
             var roundByteCount = 0
-            while next < stretches.count, roundByteCount < pace.roundByteCount {
-                guard let batch = batch(from: next, of: stretches) else {
-                    problems[stretches[next]] = .missing
+            while next < extents.count, roundByteCount < pace.roundByteCount {
+                guard let batch = batch(from: next, of: extents) else {
+                    problems[extents[next]] = .missing
                     next += 1
                     continue
                 }
@@ -52,7 +52,7 @@ struct StretchCheck: Sendable {
                 next = batch.indices.upperBound
                 roundByteCount += batch.span.count
             }
-            for (index, problem) in check(batches, of: stretches) { problems[stretches[index]] = problem }
+            for (index, problem) in check(batches, of: extents) { problems[extents[index]] = problem }
             try Task.checkCancellation()
             if let last = batches.last { try progress(last.span.upperBound) }
         }
@@ -60,11 +60,11 @@ struct StretchCheck: Sendable {
     }
 
     /// Nil when the first stretch lies outside the file.
-    private func batch(from start: Int, of stretches: [ContentStretch]) -> Batch? {
-        guard let first = stretches[start].range(within: byteCount) else { return nil }
+    private func batch(from start: Int, of extents: [ContentExtent]) -> Batch? {
+        guard let first = extents[start].range(within: byteCount) else { return nil }
         var batch = Batch(indices: start..<start + 1, span: first)
-        while batch.indices.upperBound < stretches.count,
-            let range = stretches[batch.indices.upperBound].range(within: byteCount),
+        while batch.indices.upperBound < extents.count,
+            let range = extents[batch.indices.upperBound].range(within: byteCount),
             range.lowerBound >= first.lowerBound,
             range.lowerBound - batch.span.upperBound <= Self.maximumGapByteCount,
             case let end = max(range.upperBound, batch.span.upperBound),
@@ -75,14 +75,14 @@ struct StretchCheck: Sendable {
         return batch
     }
 
-    private func check(_ batches: [Batch], of stretches: [ContentStretch]) -> [Int: ContentProblem] {
+    private func check(_ batches: [Batch], of extents: [ContentExtent]) -> [Int: ContentProblem] {
         let round = Round()
         let workerCount = min(pace.workerCount, batches.count)
         DispatchQueue.concurrentPerform(iterations: workerCount) { _ in
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceByteCount, alignment: 4_096)
             defer { buffer.deallocate() }
             while case let number = round.nextBatch.add(1, ordering: .relaxed).oldValue, number < batches.count {
-                check(batches[number], of: stretches, buffer) { index, problem in
+                check(batches[number], of: extents, buffer) { index, problem in
                     round.problems.withLock { $0[index] = problem }
                 }
             }
@@ -92,7 +92,7 @@ struct StretchCheck: Sendable {
 
     private func check(
         _ batch: Batch,
-        of stretches: [ContentStretch],
+        of extents: [ContentExtent],
         _ buffer: UnsafeMutableRawBufferPointer,
         _ report: (Int, ContentProblem) -> Void
     ) {
@@ -102,14 +102,14 @@ struct StretchCheck: Sendable {
             batch.span.count <= buffer.count
             && (try? file.readAll(at: batch.span.lowerBound, into: piece)) == true
         for index in batch.indices {
-            guard let range = stretches[index].range(within: byteCount) else { continue }
+            guard let range = extents[index].range(within: byteCount) else { continue }
             do {
                 let start = range.lowerBound - batch.span.lowerBound
                 let digest =
                     isRead
                     ? Digest(of: UnsafeRawBufferPointer(rebasing: piece[start..<start + range.count]))
                     : try Digest(of: file, in: range, pace: pace)
-                if digest != stretches[index].digest { report(index, .changed) }
+                if digest != extents[index].digest { report(index, .changed) }
             } catch is CancellationError {
                 return
             } catch {

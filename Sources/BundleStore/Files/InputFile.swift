@@ -1,7 +1,7 @@
 import SystemPackage
 
 /// A file of the caller's that is read front to back in large pieces. Not thread-safe.
-final class OriginalFile {
+final class InputFile {
     private static let chunkByteCount = 1 << 20
 
     /// The length in bytes when it was opened, for progress.

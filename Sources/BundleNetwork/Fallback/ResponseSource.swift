@@ -1,7 +1,7 @@
 import BundleStore
 
-/// Where an answer came from, for logs and metrics. A value type; safe to share between threads.
-public struct AnswerSource: Sendable {
+/// Where a response came from, for logs and metrics. A value type; safe to share between threads.
+public struct ResponseSource: Sendable {
     /// The layer that answered.
     public enum Layer: String, Sendable, CaseIterable {
         /// A file of the active release, or a redirect to a folder of it.

@@ -3,7 +3,7 @@ import BundleStore
 
 /// Which differences clients may ask for next (RFC 9842): whoever has loaded a page of the version before has its files, and
 /// asks for those of the active one. Pure.
-enum DifferencePlan {
+enum DeltaPlan {
     /// Each file of an active release with the file of the release before it that has the same name but for the hash. Where
     /// several have, nobody knows which one a client takes: then it is found out when it asks.
     static func pairs(in snapshot: StoreSnapshot) -> [(asset: Asset, dictionary: Asset)] {

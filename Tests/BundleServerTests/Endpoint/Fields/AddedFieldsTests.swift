@@ -5,10 +5,10 @@ import Testing
 @testable import BundleServer
 
 @Suite("Fields of every answer")
-struct AnswerFieldsTests {
+struct AddedFieldsTests {
     @Test("a field is added where it isn't there yet, and the later of two of one name counts")
     func added() throws {
-        let fields = AnswerFields(try Self.fields(["X-A": "1"]) + Self.fields(["x-a": "2"]) + Self.fields(["X-B": "3"]))
+        let fields = AddedFields(try Self.fields(["X-A": "1"]) + Self.fields(["x-a": "2"]) + Self.fields(["X-B": "3"]))
         let head = HTTPResponse(status: .ok, headerFields: [HTTPField.Name("X-B")!: "manifest"])
         let result = fields.decorated(head, for: Self.request(), isSecure: false).headerFields
         #expect(result[HTTPField.Name("X-A")!] == "2")
@@ -19,7 +19,7 @@ struct AnswerFieldsTests {
 
     @Test("a cookie is added beside the one that tells the version")
     func cookie() throws {
-        let fields = AnswerFields(try Self.fields(["Set-Cookie": "a=b"]))
+        let fields = AddedFields(try Self.fields(["Set-Cookie": "a=b"]))
         let head = HTTPResponse(status: .ok, headerFields: [.setCookie: "offline-bundles.shop=1.0.0"])
         let result = fields.decorated(head, for: Self.request(), isSecure: false).headerFields
         #expect(result[values: .setCookie] == ["offline-bundles.shop=1.0.0", "a=b"])
@@ -27,7 +27,7 @@ struct AnswerFieldsTests {
 
     @Test("a 304 doesn't put them in the place of the manifest's, which the client has")
     func notModified() throws {
-        let fields = AnswerFields(
+        let fields = AddedFields(
             try Self.fields(["Content-Security-Policy": "default-src 'none'"]),
             sharedWith: [.any]
         )
@@ -38,11 +38,11 @@ struct AnswerFieldsTests {
 
     @Test("Strict-Transport-Security is sent over TLS only, whoever set it", arguments: [true, false])
     func transportSecurity(isSecure: Bool) throws {
-        let option = AnswerFields(try Self.fields(["Strict-Transport-Security": "max-age=1"]))
+        let option = AddedFields(try Self.fields(["Strict-Transport-Security": "max-age=1"]))
         let head = HTTPResponse(status: .ok)
         var manifests = head
         manifests.headerFields[.strictTransportSecurity] = "max-age=1"
-        for (fields, head) in [(option, head), (AnswerFields(), manifests)] {
+        for (fields, head) in [(option, head), (AddedFields(), manifests)] {
             let result = fields.decorated(head, for: Self.request(), isSecure: isSecure)
             #expect(result.headerFields[.strictTransportSecurity] == (isSecure ? "max-age=1" : nil))
         }
@@ -74,7 +74,7 @@ struct AnswerFieldsTests {
     func sharing(_ row: Case) {
         let head = HTTPResponse(status: .ok, headerFields: [.vary: "Accept-Encoding"])
         let request = Self.request(row.origin.map { [.origin: $0] } ?? [:])
-        let result = AnswerFields(sharedWith: row.origins).decorated(head, for: request, isSecure: false).headerFields
+        let result = AddedFields(sharedWith: row.origins).decorated(head, for: request, isSecure: false).headerFields
         #expect(result[.accessControlAllowOrigin] == row.allowed)
         #expect(result[.vary] == row.vary)
         #expect((result[.accessControlExposeHeaders] != nil) == (row.allowed != nil))
@@ -82,7 +82,7 @@ struct AnswerFieldsTests {
 
     @Test("what the manifest says of sharing stays, and Origin is in Vary once", arguments: ["*", "Accept, origin"])
     func kept(_ vary: String) {
-        let fields = AnswerFields(sharedWith: [.named("https://a")])
+        let fields = AddedFields(sharedWith: [.named("https://a")])
         let request = Self.request([.origin: "https://a"])
         let own = HTTPResponse(status: .ok, headerFields: [.accessControlAllowOrigin: "https://m"])
         #expect(fields.decorated(own, for: request, isSecure: false) == own)
@@ -97,7 +97,7 @@ struct AnswerFieldsTests {
             .accessControlRequestHeaders: "range,x-token", .accessControlRequestPrivateNetwork: "true",
         ])
         request.method = .options
-        let fields = AnswerFields(sharedWith: [.named("https://a")])
+        let fields = AddedFields(sharedWith: [.named("https://a")])
         let result = fields.decorated(HTTPResponse(status: .noContent), for: request, isSecure: false).headerFields
         #expect(result[.accessControlAllowOrigin] == "https://a")
         #expect(result[.accessControlAllowMethods] == "GET, HEAD, OPTIONS")
@@ -119,7 +119,7 @@ struct AnswerFieldsTests {
         ]
     )
     func settable(_ name: String, _ value: String) throws {
-        let fields = AnswerFields(try Self.fields([name: value]))
+        let fields = AddedFields(try Self.fields([name: value]))
         let result = fields.decorated(HTTPResponse(status: .ok), for: Self.request(), isSecure: true)
         #expect(result.headerFields[try #require(HTTPField.Name(name))] == value)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import BundleServing
 
 @Suite("When a difference answers (RFC 9842)")
-struct DifferenceSelectionTests {
+struct DeltaSelectionTests {
     private static let content = Digest(of: Array("new".utf8))
     private static let dictionary = Digest(of: Array("old".utf8))
 
@@ -32,7 +32,7 @@ struct DifferenceSelectionTests {
         return representation.selected(for: request).fields[.contentEncoding]
     }
 
-    /// The field, the lengths of the forms that there are, and the coding of the answer.
+    /// The field, the lengths of the forms that there are, and the coding of the response.
     private static let rows: [(accepted: String, lengths: [ContentCoding: Int], coding: String?)] = [
         ("gzip, br, dcz", [.dictionaryZstandard: 10, .brotli: 20], "dcz"),
         ("gzip, br, dcz", [.dictionaryZstandard: 20, .brotli: 20], "br"),

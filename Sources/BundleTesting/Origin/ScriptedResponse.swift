@@ -1,26 +1,26 @@
 import HTTPTypes
 
 /// What a test's origin answers with: a head, and the whole body.
-public struct OriginAnswer: Sendable {
+public struct ScriptedResponse: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
     /// The fields; the server adds `Content-Length` and `Date` where they are missing.
     public var fields: HTTPFields
-    /// The body. It isn't sent in answer to HEAD, nor with a status that has none.
+    /// The body. It isn't sent in response to HEAD, nor with a status that has none.
     public var body: [UInt8]
 
-    /// Makes an answer.
+    /// Makes a response.
     public init(status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body
     }
 
-    /// Makes an answer with text in UTF-8.
+    /// Makes a response with text in UTF-8.
     public init(_ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok) {
         self.init(status: status, fields: [.contentType: type], body: Array(text.utf8))
     }
 
     /// 404 with a line of text.
-    public static let notFound = OriginAnswer("not found\n", status: .notFound)
+    public static let notFound = ScriptedResponse("not found\n", status: .notFound)
 }

@@ -3,11 +3,11 @@ import BundleStore
 import NIOCore
 
 /// Copies a body into buffers of limited size, one at a time, so that a long one is never in memory as a whole.
-struct AnswerChunks: Sequence, IteratorProtocol {
+struct BodyChunks: Sequence, IteratorProtocol {
     /// The size of a chunk in bytes; only the last is shorter.
     static let maximumByteCount = 256 << 10
 
-    private let body: AnswerBody
+    private let body: ResponseBody
     private var partIndex = 0
     private var offset = 0
     /// What hasn't been copied yet.
@@ -16,7 +16,7 @@ struct AnswerChunks: Sequence, IteratorProtocol {
     /// Whether some of the copied bytes could not be read, and are zeros.
     var hasFaulted: Bool { body.hasFaulted }
 
-    init(_ body: AnswerBody) {
+    init(_ body: ResponseBody) {
         self.body = body
         remainingByteCount = body.byteCount
     }

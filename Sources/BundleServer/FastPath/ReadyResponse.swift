@@ -4,10 +4,10 @@ import BundleStore
 import HTTPTypes
 
 /// What a bundled file answers to a plain GET or HEAD, ready to be sent: its head and that of a 304, written once by the same
-/// code that answers every other request, and the file's bytes in the mapped store.
+/// code that responses every other request, and the file's bytes in the mapped store.
 ///
 /// `@unchecked Sendable`: the memory is written in the initialiser and never after.
-final class PreparedAnswer: @unchecked Sendable {
+final class ReadyResponse: @unchecked Sendable {
     /// Which of its forms is sent.
     enum Form {
         /// The head of a 200, and the body.
@@ -29,7 +29,7 @@ final class PreparedAnswer: @unchecked Sendable {
 
     /// The file's content.
     let body: ByteSlice
-    let source: AnswerSource
+    let source: ResponseSource
     /// Whether a browser may open it as a page.
     let isForPages: Bool
     private let memory: UnsafeMutableRawBufferPointer
@@ -45,20 +45,20 @@ final class PreparedAnswer: @unchecked Sendable {
     private let mark: Range<Int>
 
     /// - Parameters:
-    ///   - key: What the answer is found by.
-    ///   - whole: The answer to GET. Nil comes of one that isn't 200, or has no tag, a very long head, or more than one body part.
-    ///   - notModified: The answer to GET with the tag in `If-None-Match`; nil when nobody has asked under a condition.
+    ///   - key: What the response is found by.
+    ///   - whole: The response to GET. Nil comes of one that isn't 200, or has no tag, a very long head, or more than one body part.
+    ///   - notModified: The response to GET with the tag in `If-None-Match`; nil when nobody has asked under a condition.
     ///   - source: Where the file is from.
     ///   - cookie: What a page of the same release says of its version; nil when pages don't.
     ///   - mark: What tells a page its version; nil for what isn't a page.
     ///   - isForPages: Whether a browser may open it as a page.
     init?(
         key: UnsafeRawBufferPointer,
-        whole: HTTPAnswer,
-        notModified: HTTPAnswer?,
-        source: AnswerSource,
+        whole: Response,
+        notModified: Response?,
+        source: ResponseSource,
         cookie: VersionCookie?,
-        mark: PageMark?,
+        mark: PageVersion?,
         isForPages: Bool = true
     ) {
         guard whole.head.status == .ok, notModified.map({ $0.head.status == .notModified }) ?? true,
@@ -87,7 +87,7 @@ final class PreparedAnswer: @unchecked Sendable {
     }
 
     /// Whether there are, or may be, other forms of the same content. The fields that tell whether a page is opened don't count:
-    /// they select another answer, not another form.
+    /// they select another response, not another form.
     private static func hasOtherForms(_ fields: HTTPFields) -> Bool {
         let opening = NavigationRequest.decidingFields.map(\.canonicalName)
         return (fields[.vary] ?? "").split(separator: ",").contains { name in
@@ -112,10 +112,10 @@ final class PreparedAnswer: @unchecked Sendable {
         key.count == keyByteCount && UnsafeRawBufferPointer(rebasing: memory[..<keyByteCount]).hasSameBytes(as: key)
     }
 
-    /// Whether it has an answer for those who have the file.
+    /// Whether it has a response for those who have the file.
     var isConditional: Bool { notModified != nil }
 
-    /// The answer to `If-None-Match` with this value, or nil when that takes the whole of RFC 9110 §13.1.2: `*`, a weak tag, a
+    /// The response to `If-None-Match` with this value, or nil when that takes the whole of RFC 9110 §13.1.2: `*`, a weak tag, a
     /// list, or a tag that another form of the same file may have.
     func form(ifNoneMatch value: UnsafeRawBufferPointer) -> Form? {
         if UnsafeRawBufferPointer(rebasing: memory[entityTag]).hasSameBytes(as: value) { return .notModified }

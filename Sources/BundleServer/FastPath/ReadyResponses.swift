@@ -2,39 +2,39 @@
 /// of one that hasn't been asked for lately.
 ///
 /// For one event loop alone; copies would share nothing.
-struct PreparedAnswers: ~Copyable {
-    /// An answer may be in any of this many places.
+struct ReadyResponses: ~Copyable {
+    /// A response may be in any of this many places.
     private static let ways = 4
 
-    private var places: [PreparedAnswer?]
-    /// A part of the hash of each answer's key, with a bit in front that says whether the answer has been asked for since its
+    private var places: [ReadyResponse?]
+    /// A part of the hash of each response's key, with a bit in front that says whether the response has been asked for since its
     /// neighbours were last looked through. Most of what isn't looked for is passed over by them alone, without its memory
     /// being touched.
     private var tags: [UInt32]
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// - Parameter capacity: For how many answers there is room at least.
+    /// - Parameter capacity: For how many responses there is room at least.
     init(capacity: Int) {
         let capacity = Self.roundedUpToPowerOfTwo(max(capacity, Self.ways))
         places = Array(repeating: nil, count: capacity)
         tags = Array(repeating: 0, count: capacity)
     }
 
-    /// The answer with this key.
-    mutating func answer(for key: UnsafeRawBufferPointer) -> PreparedAnswer? {
+    /// The response with this key.
+    mutating func response(for key: UnsafeRawBufferPointer) -> ReadyResponse? {
         let hash = hash(key)
         let first = firstPlace(of: hash)
         for place in first..<first + Self.ways where tags[place] & Self.tagBits == Self.tag(of: hash) {
-            if let answer = places[place], answer.hasKey(key) {
+            if let response = places[place], response.hasKey(key) {
                 tags[place] |= Self.usedBit
-                return answer
+                return response
             }
         }
         return nil
     }
 
-    /// Keeps an answer under its key, in place of one that it had.
-    mutating func insert(_ answer: PreparedAnswer, for key: UnsafeRawBufferPointer) {
+    /// Keeps a response under its key, in place of one that it had.
+    mutating func insert(_ response: ReadyResponse, for key: UnsafeRawBufferPointer) {
         let hash = hash(key)
         let first = firstPlace(of: hash)
         let candidates = first..<first + Self.ways
@@ -45,7 +45,7 @@ struct PreparedAnswers: ~Copyable {
             for candidate in candidates { tags[candidate] &= Self.tagBits }
             place = first
         }
-        places[place ?? first] = answer
+        places[place ?? first] = response
         tags[place ?? first] = Self.tag(of: hash)
     }
 

@@ -1,8 +1,8 @@
 #if os(Linux)
-    /// An answer that is under way, on its way into a log.
+    /// A response that is under way, on its way into a log.
     ///
     /// A class, so that looking whether there is one costs nothing.
-    final class UnfinishedAnswer {
+    final class UnfinishedResponse {
         private let record: AccessRecord
         private let start: ContinuousClock.Instant
 
@@ -14,7 +14,7 @@
             self.start = start
         }
 
-        /// The record of the answer, which has ended.
+        /// The record of the response, which has ended.
         ///
         /// - Parameter byteCount: How much of the body was sent; nil when all of it was.
         func finished(byteCount: Int?) -> AccessRecord {

@@ -6,7 +6,7 @@ import Testing
 @testable import BundleCoding
 
 @Suite("Differences between contents (RFC 9842 §5)")
-struct DifferenceTests {
+struct DeltaTests {
     private static let old = Array(
         (0..<3_000).map { "export const value\($0) = \($0 &* 7_919 % 9_973);\n" }.joined().utf8
     )

@@ -3,14 +3,14 @@ import HTTPTypes
 /// A response as it is to be sent, but for what the transport adds: `Date` and its own framing.
 ///
 /// A value type; safe to share between threads.
-public struct HTTPAnswer: Sendable {
+public struct Response: Sendable {
     /// Status and fields. `Content-Length` is always there and right where HTTP allows it.
     public var head: HTTPResponse
     /// What follows the head; empty for HEAD, 204 and 304.
-    public var body: AnswerBody
+    public var body: ResponseBody
 
     /// Joins a head and a body as they are.
-    public init(head: HTTPResponse, body: AnswerBody = .empty) {
+    public init(head: HTTPResponse, body: ResponseBody = .empty) {
         self.head = head
         self.body = body
     }
@@ -21,16 +21,16 @@ public struct HTTPAnswer: Sendable {
     ///   - status: For example 404 or 504.
     ///   - text: A sentence for a person; a line break is added.
     ///   - fields: Further fields, such as `Cache-Status`. The explanation's own take precedence.
-    public static func plain(_ status: HTTPResponse.Status, _ text: String, fields: HTTPFields = [:]) -> HTTPAnswer {
-        let body = AnswerBody(text + "\n")
+    public static func plain(_ status: HTTPResponse.Status, _ text: String, fields: HTTPFields = [:]) -> Response {
+        let body = ResponseBody(text + "\n")
         var fields = fields
         fields[.contentType] = MediaType.plainText.string
         fields[.contentLength] = String(body.byteCount)
         fields[.cacheControl] = "no-store"
         fields[.xContentTypeOptions] = "nosniff"
-        return HTTPAnswer(head: HTTPResponse(status: status, headerFields: fields), body: body)
+        return Response(head: HTTPResponse(status: status, headerFields: fields), body: body)
     }
 
     /// The same head for a HEAD request: `Content-Length` still tells what GET would send (RFC 9110 §9.3.2).
-    public var withoutBody: HTTPAnswer { HTTPAnswer(head: head) }
+    public var withoutBody: Response { Response(head: head) }
 }

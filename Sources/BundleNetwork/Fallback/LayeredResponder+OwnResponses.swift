@@ -2,16 +2,16 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// The answers that are the server's own.
+/// The responses that are the server's own.
 extension LayeredResponder {
     /// To every method but GET, HEAD and OPTIONS (RFC 9110 §15.5.6).
-    public static let methodNotAllowed = HTTPAnswer.plain(
+    public static let methodNotAllowed = Response.plain(
         .methodNotAllowed,
         "Only \(Responder.allowedMethods) are answered here.",
         fields: [.allow: Responder.allowedMethods, .cacheStatus: CacheStatus(nil, detail: "method").fieldValue]
     )
 
-    static let options = HTTPAnswer(
+    static let options = Response(
         head: HTTPResponse(
             status: .noContent,
             headerFields: [
@@ -22,12 +22,12 @@ extension LayeredResponder {
         )
     )
 
-    static func notFound(_ text: String, _ request: HTTPRequest) -> HTTPAnswer {
+    static func notFound(_ text: String, _ request: HTTPRequest) -> Response {
         plain(.notFound, text, CacheStatus(nil, detail: "miss"), request)
     }
 
     /// To a path that an origin could read as another one, see ``BundleServing/ResourceMatch/isAmbiguous``.
-    static func ambiguous(_ request: HTTPRequest) -> HTTPAnswer {
+    static func ambiguous(_ request: HTTPRequest) -> Response {
         let text =
             "No origin is asked for this path: a server could take a part of it for “.” or “..”; write it without."
         return plain(.badRequest, text, CacheStatus(nil, detail: "path"), request)
@@ -35,13 +35,13 @@ extension LayeredResponder {
 
     /// 301, which every client follows, the oldest web views included; only GET and HEAD get it, so it doesn't matter that
     /// it lets other methods become GET. Not cached, for the next version may have a file of this name.
-    static func redirect(to location: String, _ request: HTTPRequest) -> HTTPAnswer {
-        var answer = plain(.movedPermanently, "See \(location)", CacheStatus(.hit, detail: "folder"), request)
-        answer.head.headerFields[.location] = location
-        return answer
+    static func redirect(to location: String, _ request: HTTPRequest) -> Response {
+        var response = plain(.movedPermanently, "See \(location)", CacheStatus(.hit, detail: "folder"), request)
+        response.head.headerFields[.location] = location
+        return response
     }
 
-    static func loopDetected(_ url: String, _ request: HTTPRequest) -> HTTPAnswer {
+    static func loopDetected(_ url: String, _ request: HTTPRequest) -> Response {
         let text = "\(url) leads back to this server; map the bundle's origin to where its files really are."
         return plain(
             HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
@@ -58,7 +58,7 @@ extension LayeredResponder {
         _ cause: Unavailability,
         _ offlinePage: Resource?,
         _ request: HTTPRequest
-    ) -> HTTPAnswer {
+    ) -> Response {
         guard let offlinePage else {
             return plain(.gatewayTimeout, cause.explanation(for: url), .unanswered(cause.detail), request)
         }
@@ -74,14 +74,14 @@ extension LayeredResponder {
         _ cause: Unavailability?,
         _ offlinePage: Resource?,
         _ request: HTTPRequest
-    ) -> HTTPAnswer {
+    ) -> Response {
         let status = CacheStatus(cause.map { _ in .forwarded(.uriMiss) }, detail: "damaged")
         return offlinePage.map { page($0, .internalServerError, status, request) }
             ?? plain(.internalServerError, file.explanation(cause), status, request)
     }
 
-    /// In place of an answer whose bytes turned out to be lost when they were to be sent.
-    public static func contentLost(_ request: HTTPRequest) -> HTTPAnswer {
+    /// In place of a response whose bytes turned out to be lost when they were to be sent.
+    public static func contentLost(_ request: HTTPRequest) -> Response {
         let text = "What was asked for is damaged in the store of this server. \(LostFile.advice)"
         return plain(.internalServerError, text, CacheStatus(nil, detail: "damaged"), request)
     }
@@ -91,7 +91,7 @@ extension LayeredResponder {
         _ status: HTTPResponse.Status,
         _ cacheStatus: CacheStatus,
         _ request: HTTPRequest
-    ) -> HTTPAnswer {
+    ) -> Response {
         let page = resource.representation
         var fields = page.fields
         fields[.cacheControl] = "no-store"
@@ -110,9 +110,9 @@ extension LayeredResponder {
         _ text: String,
         _ cacheStatus: CacheStatus,
         _ request: HTTPRequest
-    ) -> HTTPAnswer {
-        let answer = HTTPAnswer.plain(status, text, fields: [.cacheStatus: cacheStatus.fieldValue])
-        return request.method == .head ? answer.withoutBody : answer
+    ) -> Response {
+        let response = Response.plain(status, text, fields: [.cacheStatus: cacheStatus.fieldValue])
+        return request.method == .head ? response.withoutBody : response
     }
 }
 

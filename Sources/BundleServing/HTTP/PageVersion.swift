@@ -1,5 +1,5 @@
 /// What tells a page its version: a cookie, and where it is sent back. A value type; safe to share between threads.
-public struct PageMark: Hashable, Sendable {
+public struct PageVersion: Hashable, Sendable {
     /// The page's version.
     public let cookie: VersionCookie
     /// The path of the bundle's root.

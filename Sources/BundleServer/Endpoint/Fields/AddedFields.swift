@@ -1,15 +1,15 @@
 import BundleStore
 import HTTPTypes
 
-/// What an endpoint adds to each answer: the fields that the user asked for, and what lets pages of other origins read it.
-struct AnswerFields: Sendable {
+/// What an endpoint adds to each response: the fields that the user asked for, and what lets pages of other origins read it.
+struct AddedFields: Sendable {
     private let added: HTTPFields
     private let sharing: CrossOriginSharing?
 
     /// - Parameters:
-    ///   - added: For each answer that doesn't have a field of that name already; a cookie for each (RFC 6265 §3). Of two of one
+    ///   - added: For each response that doesn't have a field of that name already; a cookie for each (RFC 6265 §3). Of two of one
     ///     name the later counts.
-    ///   - origins: Whose pages may read the answers.
+    ///   - origins: Whose pages may read the responses.
     init(_ added: [HeaderField] = [], sharedWith origins: Set<AllowedOrigin> = []) {
         var fields = HTTPFields()
         for field in added {
@@ -29,7 +29,7 @@ struct AnswerFields: Sendable {
     ///     it.
     func decorated(_ head: HTTPResponse, for request: HTTPRequest?, isSecure: Bool) -> HTTPResponse {
         var head = head
-        // A 304 has few fields, so that it would change those of the answer that the client has (RFC 9111 §3.2).
+        // A 304 has few fields, so that it would change those of the response that the client has (RFC 9111 §3.2).
         if head.status != .notModified {
             for field in added where field.name == .setCookie || !head.headerFields.contains(field.name) {
                 head.headerFields.append(field)

@@ -1,9 +1,9 @@
 import BundleStore
 
-/// The bytes of an answer: slices of the store, and what has to stand between them. Nothing of the store is copied.
+/// The bytes of a response: slices of the store, and what has to stand between them. Nothing of the store is copied.
 ///
 /// A value type; safe to share between threads.
-public struct AnswerBody: Sendable {
+public struct ResponseBody: Sendable {
     /// The stretches to send one after the other. None is empty.
     public let parts: [ByteSlice]
 
@@ -12,13 +12,13 @@ public struct AnswerBody: Sendable {
         self.parts = parts.filter { $0.count > 0 }
     }
 
-    /// A text of the answer's own, in UTF-8.
+    /// A text of the response's own, in UTF-8.
     public init(_ text: String) {
         self.init([ByteSlice(copying: Array(text.utf8))])
     }
 
     /// No bytes at all.
-    public static let empty = AnswerBody()
+    public static let empty = ResponseBody()
 
     /// The number of bytes of all parts together.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.count } }

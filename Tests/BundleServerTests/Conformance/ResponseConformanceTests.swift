@@ -2,7 +2,7 @@ import Testing
 
 /// Methods, statuses, fields, and what is chosen by the client's wishes.
 @Suite("Answers, on every path", .serialized, .conformanceServers())
-struct AnswerConformanceTests {
+struct ResponseConformanceTests {
     private static let allow = "GET, HEAD, OPTIONS"
     private static let plain: [String: String?] = [
         "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff",

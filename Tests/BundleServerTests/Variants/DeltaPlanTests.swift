@@ -5,7 +5,7 @@ import Testing
 @testable import BundleServer
 
 @Suite("DifferencePlan")
-struct DifferencePlanTests {
+struct DeltaPlanTests {
     private static let long = String(repeating: "function add(a, b) { return a + b }\n", count: 50)
 
     @Test("each renamed file is paired with the one of the version before")
@@ -20,7 +20,7 @@ struct DifferencePlanTests {
                     "4f3a9c21.js": Self.long + "x", "5f3a9c21.js": Self.long + "y",
                 ]
             )
-            #expect(DifferencePlan.pairs(in: store.snapshot).isEmpty)
+            #expect(DeltaPlan.pairs(in: store.snapshot).isEmpty)
             try store.install(
                 #"{"name": "shop", "version": "1.1.0", "origins": []}"#,
                 [
@@ -29,7 +29,7 @@ struct DifferencePlanTests {
                     "b/app.5a4b0d32.js": Self.long + "elsewhere",
                 ]
             )
-            let pairs = DifferencePlan.pairs(in: store.snapshot)
+            let pairs = DeltaPlan.pairs(in: store.snapshot)
             #expect(pairs.map { [$0.dictionary.path, $0.asset.path] } == [["a/app.4f3a9c21.js", "a/app.5a4b0d32.js"]])
         }
     }

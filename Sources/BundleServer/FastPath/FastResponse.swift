@@ -1,7 +1,7 @@
 /// What a plain request is answered.
-struct FastAnswer {
-    let prepared: PreparedAnswer
-    let form: PreparedAnswer.Form
+struct FastResponse {
+    let prepared: ReadyResponse
+    let form: ReadyResponse.Form
     /// Whether a page is told its version.
     let isMarked: Bool
 

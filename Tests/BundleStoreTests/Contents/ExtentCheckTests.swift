@@ -5,7 +5,7 @@ import Testing
 @testable import BundleStore
 
 @Suite("Checking stretches of a file")
-struct StretchCheckTests {
+struct ExtentCheckTests {
     /// Short ones that are read together, long ones that aren't, empty ones, and gaps that are read along or around.
     private static let lengths = [0, 1, 10, 0, 300_000, 5, 1 << 18, 262_143, 64, 1_000_000, 7]
     private static let gaps = [0, 0, 9, 0, 100_000, 3, 0, 0, 65_536, 1, 70_000]
@@ -14,17 +14,17 @@ struct StretchCheckTests {
     private func withFile(
         changing position: Int? = nil,
         cutTo count: Int? = nil,
-        _ body: (StretchCheck, [ContentStretch]) throws -> Void
+        _ body: (ExtentCheck, [ContentExtent]) throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
             var random = SeededGenerator(seed: 3)
             var bytes = [UInt8](repeating: 0, count: SegmentFormat.headerByteCount)
-            var stretches: [ContentStretch] = []
+            var extents: [ContentExtent] = []
             for (length, gap) in zip(Self.lengths, Self.gaps) {
                 bytes += random.bytes(gap)
                 let content = random.bytes(length)
-                stretches.append(
-                    ContentStretch(
+                extents.append(
+                    ContentExtent(
                         offset: UInt64(bytes.count),
                         byteCount: UInt64(length),
                         digest: Digest(of: content)
@@ -37,16 +37,16 @@ struct StretchCheckTests {
             let path = try directory.write(bytes, to: "file")
             let file = try FileDescriptor.open(FilePath(path), .readOnly)
             try file.closeAfter {
-                try body(StretchCheck(file: file, byteCount: bytes.count), stretches)
+                try body(ExtentCheck(file: file, byteCount: bytes.count), extents)
             }
         }
     }
 
     @Test("finds nothing in a sound one, and tells how far it is")
     func sound() async throws {
-        try await withFile { check, stretches in
+        try await withFile { check, extents in
             var last = 0
-            let problems = try check.problems(of: stretches) { last = $0 }
+            let problems = try check.problems(of: extents) { last = $0 }
             #expect(problems.isEmpty)
             #expect(last == check.byteCount)
         }
@@ -54,26 +54,26 @@ struct StretchCheckTests {
 
     @Test("finds the one stretch with a changed bit", arguments: lengths.indices.filter { lengths[$0] > 0 })
     func changed(_ index: Int) async throws {
-        var stretches: [ContentStretch] = []
-        try await withFile { stretches = $1 }
-        let first = Int(stretches[index].offset)
+        var extents: [ContentExtent] = []
+        try await withFile { extents = $1 }
+        let first = Int(extents[index].offset)
         for position in [first, first + Self.lengths[index] - 1] {
-            try await withFile(changing: position) { check, stretches in
-                let problems = try check.problems(of: stretches)
-                #expect(problems == [stretches[index]: .changed])
+            try await withFile(changing: position) { check, extents in
+                let problems = try check.problems(of: extents)
+                #expect(problems == [extents[index]: .changed])
             }
         }
     }
 
     @Test("finds those that lie outside the file, in the header, or nowhere")
     func outside() async throws {
-        try await withFile(cutTo: 1_000) { check, stretches in
-            let problems = try check.problems(of: stretches)
-            #expect(Set(problems.keys) == Set(stretches.filter { $0.offset + $0.byteCount > 1_000 }))
+        try await withFile(cutTo: 1_000) { check, extents in
+            let problems = try check.problems(of: extents)
+            #expect(Set(problems.keys) == Set(extents.filter { $0.offset + $0.byteCount > 1_000 }))
             #expect(problems.values.allSatisfy { $0 == .missing })
-            let digest = stretches[0].digest
+            let digest = extents[0].digest
             let odd = [(0, 10), (63, 0), (100, UInt64.max), (UInt64.max, 0), (UInt64.max, UInt64.max)].map {
-                ContentStretch(offset: $0.0, byteCount: $0.1, digest: digest)
+                ContentExtent(offset: $0.0, byteCount: $0.1, digest: digest)
             }
             #expect(try check.problems(of: odd).count == odd.count)
         }
@@ -81,22 +81,22 @@ struct StretchCheckTests {
 
     @Test("tells of a file that can't be read, or is shorter than it was")
     func unreadable() async throws {
-        try await withFile { check, stretches in
-            let longer = StretchCheck(file: check.file, byteCount: check.byteCount + 100)
-            let beyond = ContentStretch(
+        try await withFile { check, extents in
+            let longer = ExtentCheck(file: check.file, byteCount: check.byteCount + 100)
+            let beyond = ContentExtent(
                 offset: UInt64(check.byteCount) + 1,
                 byteCount: 99,
-                digest: stretches[0].digest
+                digest: extents[0].digest
             )
-            #expect(try longer.problems(of: stretches + [beyond]) == [beyond: .unreadable(.ioError)])
+            #expect(try longer.problems(of: extents + [beyond]) == [beyond: .unreadable(.ioError)])
             let folder = try FileDescriptor.open(FilePath("/"), .readOnly)
             try folder.closeAfter {
-                let unreadable = StretchCheck(file: folder, byteCount: check.byteCount)
+                let unreadable = ExtentCheck(file: folder, byteCount: check.byteCount)
                 let expected = Dictionary(
-                    uniqueKeysWithValues: stretches.filter { $0.byteCount > 0 }
+                    uniqueKeysWithValues: extents.filter { $0.byteCount > 0 }
                         .map { ($0, ContentProblem.unreadable(.isDirectory)) }
                 )
-                let problems = try unreadable.problems(of: stretches)
+                let problems = try unreadable.problems(of: extents)
                 #expect(problems == expected)
             }
         }

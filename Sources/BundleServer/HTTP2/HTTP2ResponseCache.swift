@@ -2,21 +2,21 @@ import BundleNetwork
 import BundleServing
 import Synchronization
 
-/// Answers from bundles in the form that HTTP/2 sends, by the fields of the requests that they are for: a page's scripts and
+/// Responses from bundles in the form that HTTP/2 sends, by the fields of the requests that they are for: a page's scripts and
 /// images are asked for again and again in the same words. Thread-safe.
 ///
 /// An entry keeps its file from being freed, so everything is forgotten when the store changes, which connections look for
 /// now and then, and when the last connection has gone.
-final class HTTP2AnswerCache: Sendable {
+final class HTTP2ResponseCache: Sendable {
     /// A head, and the content as it is in the store.
     struct Entry: Sendable {
         let head: HTTP2ResponseHead
-        let body: AnswerBody
-        let source: AnswerSource
+        let body: ResponseBody
+        let source: ResponseSource
 
-        init(_ answer: HTTPAnswer, _ source: AnswerSource) {
-            head = HTTP2ResponseHead(answer.head)
-            body = answer.body
+        init(_ response: Response, _ source: ResponseSource) {
+            head = HTTP2ResponseHead(response.head)
+            body = response.body
             self.source = source
         }
     }
@@ -33,7 +33,7 @@ final class HTTP2AnswerCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// A connection begins that uses the answers.
+    /// A connection begins that uses the responses.
     func enter() {
         state.withLock { $0.connectionCount += 1 }
     }
@@ -52,7 +52,7 @@ final class HTTP2AnswerCache: Sendable {
     }
 
     /// - Parameters:
-    ///   - fields: All fields that may decide the answer, see ``HTTP2FieldBlock/decisive``.
+    ///   - fields: All fields that may decide the response, see ``HTTP2FieldBlock/decisive``.
     ///   - generation: What the store holds now.
     func entry(for fields: HTTP2FieldBytes, at generation: Int64) -> Entry? {
         state.withLock { state in
@@ -61,7 +61,7 @@ final class HTTP2AnswerCache: Sendable {
         }
     }
 
-    /// - Parameter generation: What the store held before the answer was looked for.
+    /// - Parameter generation: What the store held before the response was looked for.
     func insert(_ entry: Entry, for fields: HTTP2FieldBytes, at generation: Int64) {
         guard fields.bytes.count <= Self.maximumKeyByteCount else { return }
         state.withLock { state in
@@ -74,7 +74,7 @@ final class HTTP2AnswerCache: Sendable {
     }
 }
 
-extension HTTP2AnswerCache.State {
+extension HTTP2ResponseCache.State {
     fileprivate mutating func advance(to generation: Int64) {
         guard generation > self.generation else { return }
         self.generation = generation
