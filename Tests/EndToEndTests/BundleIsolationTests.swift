@@ -202,7 +202,7 @@ struct BundleIsolationTests {
     }
 
     @Test(arguments: [["--mount", "other=/"], []])
-    func `a path where a bundle was mounted has no worker any more that responses`(_ options: [String]) async throws {
+    func `a path where a bundle was mounted has no worker any more that answers`(_ options: [String]) async throws {
         try await withBundlectl { bundlectl, folder in
             try await bundlectl.installWorker("shop", scope: "./", in: folder)
             try await withBrowser { browser in

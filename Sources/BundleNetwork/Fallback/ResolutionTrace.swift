@@ -35,7 +35,7 @@ public struct ResolutionTrace: Sendable {
     /// What a layer does.
     public enum Verdict: String, Sendable, Codable, CustomStringConvertible {
         /// It answers.
-        case responses
+        case answers
         /// It would be asked over the network, which a trace doesn't do.
         case wouldAsk
         /// It has nothing, and the next layer is asked.
@@ -46,7 +46,7 @@ public struct ResolutionTrace: Sendable {
         /// The verdict in words.
         public var description: String {
             switch self {
-            case .responses: "answers"
+            case .answers: "answers"
             case .wouldAsk: "would be asked"
             case .passes: "passes on"
             case .notAsked: "not asked"
@@ -69,8 +69,8 @@ public struct ResolutionTrace: Sendable {
     /// Every layer once, in the order in which they are asked.
     public let steps: [Step]
 
-    /// The layer that responses, or nil when none does and the response is a 504 or 404.
+    /// The layer that answers, or nil when none does and the response is a 504 or 404.
     public var response: Step? {
-        steps.first { $0.verdict == .responses || $0.verdict == .wouldAsk }
+        steps.first { $0.verdict == .answers || $0.verdict == .wouldAsk }
     }
 }

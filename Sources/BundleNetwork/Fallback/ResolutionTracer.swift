@@ -76,9 +76,9 @@ public struct ResolutionTracer: Sendable {
         let release = standing + match.release.label
         return switch match.outcome {
         case .found(let resource) where resource.layer == .active && resource.rule != .fallback:
-            (.responses, "\(release) has \(resource.asset.path), by rule \(resource.rule.rawValue)")
+            (.answers, "\(release) has \(resource.asset.path), by rule \(resource.rule.rawValue)")
         case .redirect(let location):
-            (.responses, "\(release) has a folder of this name, so it redirects to \(location)")
+            (.answers, "\(release) has a folder of this name, so it redirects to \(location)")
         case .damaged(let asset):
             (.passes, "\(LostFile(asset, of: match.release).label) is damaged. \(LostFile.advice)")
         case .found, .missing:
@@ -88,7 +88,7 @@ public struct ResolutionTracer: Sendable {
 
     private func retained(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
         if case .found(let resource) = match.outcome, resource.layer == .retained {
-            return (.responses, "\(resource.asset.release.label) has \(resource.asset.path)")
+            return (.answers, "\(resource.asset.release.label) has \(resource.asset.path)")
         }
         if case .damaged = match.outcome { return (.passes, "a damaged file is never replaced by other content") }
         let retained = snapshot.bundles[match.release.name]?.retained.filter { $0 !== match.release } ?? []
@@ -100,7 +100,7 @@ public struct ResolutionTracer: Sendable {
 
     private func route(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
         if case .found(let resource) = match.outcome, resource.rule == .fallback {
-            return (.responses, "the fallback \(resource.asset.path) stands in for the route")
+            return (.answers, "the fallback \(resource.asset.path) stands in for the route")
         }
         if case .damaged = match.outcome { return (.passes, "the path names a file") }
         guard let fallback = match.release.manifest.fallback else { return (.passes, "the manifest has no fallback") }
@@ -121,7 +121,7 @@ public struct ResolutionTracer: Sendable {
         guard match.originURL != nil else { return (.passes, "nothing was asked, so the file is simply not there") }
         guard isNavigation else { return (.passes, "it answers navigations only") }
         guard let page = match.offlinePage else { return (.passes, "the manifest has no offline page") }
-        return (.responses, "\(page.asset.path) says that the page isn't available")
+        return (.answers, "\(page.asset.path) says that the page isn't available")
     }
 }
 
@@ -136,16 +136,16 @@ extension ResolutionTracer {
         else { return (.passes, "nothing is kept for \(url)") }
         switch cache.policy.decision(for: request, stored: variant.response, now: now()) {
         case .serve(let timeToLive):
-            return (.responses, "a response to \(url), fresh for \(Self.seconds(timeToLive))")
+            return (.answers, "a response to \(url), fresh for \(Self.seconds(timeToLive))")
         case .serveWhileRevalidating(let timeToLive):
-            return (.responses, "a response to \(url), stale for \(Self.seconds(-timeToLive)), renewed afterwards")
+            return (.answers, "a response to \(url), stale for \(Self.seconds(-timeToLive)), renewed afterwards")
         case .revalidate(let use):
             let stale = "a response to \(url), stale for \(Self.seconds(-timeToLive(of: variant)))"
             guard isOffline, use != .never else { return (.passes, "\(stale); the network is asked first") }
             if isNavigation, match.offlinePage != nil, variant.response.isError {
                 return (.passes, "\(stale), is an error; the offline page says more")
             }
-            return (.responses, "\(stale); the network is switched off")
+            return (.answers, "\(stale); the network is switched off")
         case .fetch, .refuse:
             return (.passes, "nothing is kept for \(url) that fits the request")
         }

@@ -4,7 +4,7 @@ import BundleStore
 public struct UpdateCheck: Sendable {
     /// The bundle.
     public let name: BundleName
-    /// The version that responses now, or nil when none does.
+    /// The version that answers now, or nil when none does.
     public let local: BundleVersion?
     /// After a rollback, the version that was left and isn't taken again; nil otherwise.
     public let held: BundleVersion?

@@ -131,7 +131,7 @@ struct EndpointChannel: Sendable {
             )
         )
         var encoder = HTTPResponseEncoder.Configuration()
-        // NIO frames without regard to the request: it would send chunks after the head that responses HEAD.
+        // NIO frames without regard to the request: it would send chunks after the head that answers HEAD.
         encoder.automaticallySetFramingHeaders = false
         // The gate has let the head pass already.
         var decoder = NIOHTTPDecoderLimitConfiguration()

@@ -4,7 +4,7 @@ import BundleStore
 import HTTPTypes
 
 /// What a bundled file answers to a plain GET or HEAD, ready to be sent: its head and that of a 304, written once by the same
-/// code that responses every other request, and the file's bytes in the mapped store.
+/// code that answers every other request, and the file's bytes in the mapped store.
 ///
 /// `@unchecked Sendable`: the memory is written in the initialiser and never after.
 final class ReadyResponse: @unchecked Sendable {

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It is ready from its first accepted connection to its shutdown, as long as the store can be read. An empty store is no
 /// reason to wait: what is missing is answered with an explanation, and whoever installs the first bundle may do so through
-/// a network that the endpoint's readiness opens. Nor is a release that can't be opened: another one responses in its place,
+/// a network that the endpoint's readiness opens. Nor is a release that can't be opened: another one answers in its place,
 /// and a device that received no requests would show nothing at all. The text of the response says so. Thread-safe.
 final class EndpointHealth: Sendable {
     private enum Phase {

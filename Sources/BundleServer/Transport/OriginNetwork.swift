@@ -30,7 +30,7 @@ public final class OriginNetwork: Sendable {
     }
 
     /// Registers where this process listens, which is never connected to. An endpoint may connect to the machine and its network
-    /// if it is reachable from the machine only. One that responses for other hosts isn't: a reverse proxy, or a tunnel, passes on
+    /// if it is reachable from the machine only. One that answers for other hosts isn't: a reverse proxy, or a tunnel, passes on
     /// requests from elsewhere.
     ///
     /// - Parameters:

@@ -29,7 +29,7 @@ public struct VersionCookie: Hashable, Sendable {
     /// The cookie as it is sent back, `name=value`.
     public var pair: String { "\(name)=\(value)" }
 
-    /// The value of `Set-Cookie` for a page of a bundle that responses under `path`. It ends with the browser's session, no
+    /// The value of `Set-Cookie` for a page of a bundle that answers under `path`. It ends with the browser's session, no
     /// script sees it, and no other site's requests have it.
     public func fieldValue(path: String) -> String {
         // A semicolon would end the attribute.

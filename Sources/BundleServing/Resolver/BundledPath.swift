@@ -5,7 +5,7 @@ struct BundledPath {
 
     /// The path, which keeps the rules of ``BundleStore/BundlePath``, or nil for the bundle's root.
     let path: UnsafeRawBufferPointer?
-    /// The path of the page that responses if ``path`` is a folder; nil for the root.
+    /// The path of the page that answers if ``path`` is a folder; nil for the root.
     let page: UnsafeRawBufferPointer?
     /// Whether the URL ends in a slash.
     let isFolder: Bool

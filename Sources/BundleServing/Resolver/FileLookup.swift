@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Finds the file of a bundle that responses a path: the numbered steps are the order of precedence.
+/// Finds the file of a bundle that answers a path: the numbered steps are the order of precedence.
 struct FileLookup {
     /// What a bundle has at a path.
     enum Finding {

@@ -15,7 +15,7 @@ import BundleStore
 package enum LocalHost {
     private static let suffix: StaticString = ".localhost"
 
-    /// Whether a host is the machine itself: `localhost`, 127.0.0.0/8 or ::1. Everything that responses there is one browser origin.
+    /// Whether a host is the machine itself: `localhost`, 127.0.0.0/8 or ::1. Everything that answers there is one browser origin.
     package static func isLoopback(_ host: UnsafeRawBufferPointer) -> Bool {
         if host.isName("localhost") { return true }
         switch host.first {

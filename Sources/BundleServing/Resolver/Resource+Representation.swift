@@ -50,7 +50,7 @@ extension Resource {
         return fields
     }
 
-    /// `stand-in` for a release that responses in place of a damaged active one.
+    /// `stand-in` for a release that answers in place of a damaged active one.
     private var layerText: String {
         layer == .active && asset.release.state != .active ? "stand-in" : layer.rawValue
     }

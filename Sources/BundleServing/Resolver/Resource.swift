@@ -1,6 +1,6 @@
 import BundleStore
 
-/// A bundled file that responses a URL, and why it does. Holding it keeps its bytes readable.
+/// A bundled file that answers a URL, and why it does. Holding it keeps its bytes readable.
 ///
 /// Immutable; safe to share between threads.
 public struct Resource: Sendable {

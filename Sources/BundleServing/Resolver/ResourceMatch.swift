@@ -48,7 +48,7 @@ public struct ResourceMatch: Sendable {
         self.finding = finding
     }
 
-    /// The bundle's release that responses: the active one, or what stands in for one that can't be opened.
+    /// The bundle's release that answers: the active one, or what stands in for one that can't be opened.
     public var release: Release { covering.target.active }
 
     /// The response.

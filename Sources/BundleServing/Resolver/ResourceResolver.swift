@@ -25,7 +25,7 @@ public struct ResourceResolver: Sendable {
             .max { $0.comparedByteCount < $1.comparedByteCount }
     }
 
-    /// The file that responses an absolute URL, or nil. Query and fragment don't count; a folder gives its `index.html`, and
+    /// The file that answers an absolute URL, or nil. Query and fragment don't count; a folder gives its `index.html`, and
     /// without its slash nothing (``match(_:isNavigation:)`` tells the redirect).
     public func resolve(_ url: String) -> Resource? {
         func resolved(_ url: UnsafeBufferPointer<UInt8>) -> Resource? {
@@ -38,7 +38,7 @@ public struct ResourceResolver: Sendable {
         return copy.withUTF8 { resolved($0) }
     }
 
-    /// The file that responses a request whose parts are bytes, or nil when there is none: then ``match(_:isNavigation:)``
+    /// The file that answers a request whose parts are bytes, or nil when there is none: then ``match(_:isNavigation:)``
     /// says whether a bundle covers it at all, and with what.
     ///
     /// - Parameters:

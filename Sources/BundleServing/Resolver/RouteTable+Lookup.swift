@@ -1,7 +1,7 @@
 import BundleStore
 
 extension RouteTable {
-    /// The file that responses a request, or nil.
+    /// The file that answers a request, or nil.
     ///
     /// - Parameters:
     ///   - authority: Host and port in their one spelling; nil when the request names none.

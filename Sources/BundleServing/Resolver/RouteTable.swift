@@ -18,7 +18,7 @@ final class RouteTable: Sendable {
             case name
         }
 
-        /// The release that responses.
+        /// The release that answers.
         let active: Release
         let retained: [Release]
         let place: Place

@@ -21,7 +21,7 @@ public struct BundleManifest: Equatable, Sendable {
     public let entry: BundlePath
     /// What answers navigations to client-side routes, or nil when a missing page is missing.
     public let fallback: RouteFallback?
-    /// The page that responses a navigation when there is neither a file, nor a network, nor a copy.
+    /// The page that answers a navigation when there is neither a file, nor a network, nor a copy.
     public let offlinePage: BundlePath?
     /// Header fields by path, ordered from the general pattern to the specific. Every rule that matches applies; where
     /// two set the same field, the later, more specific one wins. See ``headerFields(for:)``.

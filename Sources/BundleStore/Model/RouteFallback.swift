@@ -10,7 +10,7 @@ public struct RouteFallback: Equatable, Sendable {
     /// The routes when the manifest names none: all of them.
     public static let defaultRoutes = [PathPattern.everything]
 
-    /// The page that responses.
+    /// The page that answers.
     public let file: BundlePath
     /// The navigations that it answers.
     public let routes: [PathPattern]

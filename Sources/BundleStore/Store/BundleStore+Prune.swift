@@ -64,7 +64,7 @@ extension BundleStore {
                 report.keptDownloadByteCount = removal.keptDownloadByteCounts.reduce(0, +)
                 try refresh()
                 var superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
-                // What seems superfluous may be all that responses in place of a damaged version.
+                // What seems superfluous may be all that answers in place of a damaged version.
                 if !superfluous.isEmpty, try checkIndexes() {
                     superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
                 }

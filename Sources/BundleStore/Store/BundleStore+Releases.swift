@@ -1,9 +1,9 @@
 extension BundleStore {
-    /// Makes an installed version the one that responses.
+    /// Makes an installed version the one that answers.
     ///
     /// - Parameter permitted: The bundles that its origins may overlap.
     /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, `originConflict` when it claims
-    ///   URLs of another bundle and the version that responses now doesn't, `storeBusy` when another process works on the
+    ///   URLs of another bundle and the version that answers now doesn't, `storeBusy` when another process works on the
     ///   bundle and `waits` is false, `storeUnavailable` when the store can't be written.
     public func activate(
         _ name: BundleName,
@@ -18,11 +18,11 @@ extension BundleStore {
     }
 
     /// Makes the version that was active before the present one active again, and holds the present one back: updates
-    /// take only what exceeds it. While the present one is damaged, the version that responses in its place becomes
+    /// take only what exceeds it. While the present one is damaged, the version that answers in its place becomes
     /// active.
     ///
     /// - Parameter permitted: The bundles that its origins may overlap.
-    /// - Returns: The version that was left and the one that responses now.
+    /// - Returns: The version that was left and the one that answers now.
     /// - Throws: ``BundleError`` with code `invalidArgument` when there is no bundle or no earlier version, else as
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult

@@ -49,7 +49,7 @@ public struct InstalledBundle: Sendable {
     /// last.
     public var standIn: Release? { isDegraded ? retained.first { !$0.lacksContents } : nil }
 
-    /// The release that responses. When neither the active one nor another can be opened, it is the active one all the
+    /// The release that answers. When neither the active one nor another can be opened, it is the active one all the
     /// same: none of its files can be read, but it says where its origins are.
     public var answering: Release? { standIn ?? active ?? damagedActive }
 
@@ -59,7 +59,7 @@ public struct InstalledBundle: Sendable {
         let lost = activeVersion.map { "\(name) \($0)" } ?? "\(name)'s active version"
         let what = active == nil ? "opened" : "read"
         return
-            "\(lost) can't be \(what), \(standIn.map { "\($0.version) responses" } ?? "nothing responses in its place")"
+            "\(lost) can't be \(what), \(standIn.map { "\($0.version) answers" } ?? "nothing answers in its place")"
     }
 
     /// What browsers are given that keep nothing of an earlier publisher on the bundle's host; nil while there has been

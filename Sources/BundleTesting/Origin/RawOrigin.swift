@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server that responses each request with bytes from a script, whether or not they are HTTP.
+/// A server that answers each request with bytes from a script, whether or not they are HTTP.
 public struct RawOrigin: Sendable {
     /// What is sent for a request.
     public struct Reply: Sendable {

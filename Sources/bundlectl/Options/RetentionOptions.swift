@@ -1,7 +1,7 @@
 import ArgumentParser
 import BundleStore
 
-/// How many earlier versions stay when a new one responses.
+/// How many earlier versions stay when a new one answers.
 struct RetentionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -4,7 +4,7 @@ import BundleStore
 
 /// What `serve` prints of the bundles' addresses.
 enum AddressLines {
-    /// A line for each bundle that responses; none behind a Unix socket, where the proxy in front decides on the host.
+    /// A line for each bundle that answers; none behind a Unix socket, where the proxy in front decides on the host.
     ///
     /// - Parameter endpoint: The endpoint's own URL.
     static func text(_ snapshot: StoreSnapshot, _ addresses: BundleAddresses, at endpoint: String) -> String {

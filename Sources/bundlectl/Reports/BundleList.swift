@@ -9,7 +9,7 @@ struct BundleList: Report {
         let active: String?
         /// The bundle's own host on this machine; nil when its name is too long for one.
         let host: String?
-        /// The version that responses: another one than the active version when that can't be opened.
+        /// The version that answers: another one than the active version when that can't be opened.
         let answering: String?
         let versions: [ReleaseSummary]
     }

@@ -11,7 +11,7 @@ struct Resolution: Report {
         let reason: String
     }
 
-    /// The file that responses.
+    /// The file that answers.
     struct File: Encodable {
         let version: String
         let path: String
@@ -66,7 +66,7 @@ extension Resolution.File {
 }
 
 extension ResolutionTrace {
-    /// The bundled file that responses, the offline page included.
+    /// The bundled file that answers, the offline page included.
     fileprivate var resource: Resource? {
         if case .found(let resource) = match.outcome { return resource }
         return response?.layer == .offlinePage ? match.offlinePage : nil

@@ -76,7 +76,7 @@ struct UpdaterFixture: Sendable {
         #"{"name": "\#(name)", "versions": [\#(entries.joined(separator: ", "))]}"#
     }
 
-    /// The version that responses now.
+    /// The version that answers now.
     var active: String? { store.snapshot.bundles[Self.name]?.active?.version.string }
 
     /// What the active version has as its page.

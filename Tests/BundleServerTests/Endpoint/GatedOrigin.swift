@@ -2,7 +2,7 @@ import BundleNetwork
 import BundleTesting
 import HTTPTypes
 
-/// An origin that responses when the gate is open.
+/// An origin that answers when the gate is open.
 struct GatedOrigin: OriginTransport {
     let gate = Gate()
 

@@ -44,7 +44,7 @@ struct ResolverFixture {
 }
 
 extension ResourceResolver {
-    /// What a request gets, in one phrase: the path of the file that responses, `-> target` for a redirect, `missing`, or
+    /// What a request gets, in one phrase: the path of the file that answers, `-> target` for a redirect, `missing`, or
     /// nil when no bundle covers it.
     func outcome(_ target: RequestTarget?, isNavigation: Bool = false) -> String? {
         guard let target, let match = match(target, isNavigation: isNavigation) else { return nil }
