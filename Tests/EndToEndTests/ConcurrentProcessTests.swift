@@ -119,7 +119,7 @@ struct ConcurrentProcessTests {
         }
     }
 
-    @Test func `a server responses from what another process prunes until it looks again, and then from what is new`()
+    @Test func `a server serves what another process prunes until it looks again, and then from what is new`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in

@@ -68,7 +68,7 @@ struct ServeTests {
         }
     }
 
-    @Test func `a bundle responses under its name, at a mount, and by its origin's host`() async throws {
+    @Test func `a bundle is served under its name, at a mount, and by its origin's host`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving("--mount", "shop=/") { address, _ in
