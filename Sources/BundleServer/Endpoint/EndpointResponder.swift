@@ -68,11 +68,11 @@ struct EndpointResponder: Sendable {
     /// Answers a request, at once if that needs no waiting. The response has all its fields but `Date`.
     ///
     /// - Parameter port: The port on which it came in.
-    func begin(_ request: HTTPRequest, at port: Int?) -> LayeredResponder.Beginning {
+    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
         switch beginAdmitted(request, at: port) {
-        case .answered(var response, let source):
+        case .complete(var response, let source):
             response.head = fields.decorated(response.head, for: request, isSecure: isSecure)
-            return .answered(response, source)
+            return .complete(response, source)
         case .waiting(let rest):
             return .waiting { [fields, isSecure] in
                 var response = await rest()
@@ -82,16 +82,16 @@ struct EndpointResponder: Sendable {
         }
     }
 
-    private func beginAdmitted(_ request: HTTPRequest, at port: Int?) -> LayeredResponder.Beginning {
+    private func beginAdmitted(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
         guard let admitted = hosts.admitted(request, at: port) else {
-            return .answered(refusal(of: request), ResponseSource(.server))
+            return .complete(refusal(of: request), ResponseSource(.server))
         }
         let beginning = layers.begin(admitted)
         // A bundle's own file comes first; the network isn't asked for what this server knows best.
-        if case .answered(_, let source) = beginning, source.layer != .miss { return beginning }
+        if case .complete(_, let source) = beginning, source.layer != .miss { return beginning }
         // A bundle's own host stays the bundle's after its removal: what browsers keep of it is cleared there.
         if HostPolicy.isName(admitted) { return beginning }
-        return health.response(to: admitted).map { .answered($0, ResponseSource(.server)) } ?? beginning
+        return health.response(to: admitted).map { .complete($0, ResponseSource(.server)) } ?? beginning
     }
 
     private func refusal(of request: HTTPRequest) -> BundleServing.Response {
@@ -101,9 +101,9 @@ struct EndpointResponder: Sendable {
         return health.response(to: request) ?? HostPolicy.refusal(of: request)
     }
 
-    private func response(to request: HTTPRequest, at port: Int?) async -> LayeredResponder.Answer {
+    private func response(to request: HTTPRequest, at port: Int?) async -> ServedResponse {
         switch begin(request, at: port) {
-        case .answered(let response, let source): .complete(response, source)
+        case .complete(let response, let source): .complete(response, source)
         case .waiting(let rest): await rest()
         }
     }
@@ -163,7 +163,7 @@ struct EndpointResponder: Sendable {
 
     private func pass(
         _ head: HTTPResponse,
-        _ body: OriginBody,
+        _ body: BodyStream,
         _ writer: consuming ResponseWriter,
         on channel: any Channel,
         _ byteCount: inout Int

@@ -44,7 +44,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private struct PendingRequest {
         let id: HTTP2Session.StreamID
         let request: HTTPRequest
-        let response: @Sendable () async -> LayeredResponder.Answer
+        let response: @Sendable () async -> ServedResponse
     }
 
     init(_ responder: HTTP2Responder, limits: EndpointLimits) throws(HTTP2Failure) {
@@ -257,7 +257,7 @@ extension HTTP2Connection {
     }
 
     private func send(
-        _ response: LayeredResponder.Answer,
+        _ response: ServedResponse,
         to id: HTTP2Session.StreamID,
         _ request: HTTPRequest,
         _ context: ChannelHandlerContext
@@ -276,7 +276,7 @@ extension HTTP2Connection {
 
     /// Passes content on as fast as the client takes it.
     private func relay(
-        _ body: OriginBody,
+        _ body: BodyStream,
         to id: HTTP2Session.StreamID,
         _ relayed: HTTP2RelayedBody,
         _ request: HTTPRequest,

@@ -14,7 +14,7 @@ final class HTTP2Responder: Sendable {
     /// What a request has come to.
     enum Beginning {
         case answered(Entry)
-        case waiting(HTTPRequest, @Sendable () async -> LayeredResponder.Answer)
+        case waiting(HTTPRequest, @Sendable () async -> ServedResponse)
     }
 
     let responder: EndpointResponder
@@ -56,7 +56,7 @@ final class HTTP2Responder: Sendable {
             let request = try HTTPRequest(block, within: limits)
             switch responder.begin(request, at: port) {
             case .waiting(let rest): return .waiting(request, rest)
-            case .answered(let response, let source):
+            case .complete(let response, let source, _):
                 responder.log(request, response.head.status)
                 let entry = Entry(response, source)
                 // What the server itself says may be another thing in a moment.

@@ -12,6 +12,6 @@ struct MeteredTransport: OriginTransport {
             metrics.originBytesReceived(chunk.count)
             return chunk
         }
-        return OriginResponse(head: response.head, body: OriginBody(body))
+        return OriginResponse(head: response.head, body: BodyStream(body))
     }
 }

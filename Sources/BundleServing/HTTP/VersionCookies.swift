@@ -48,6 +48,13 @@ public struct VersionCookies: Hashable, Sendable {
         return others.isEmpty ? nil : others.joined(separator: "; ")
     }
 
+    /// The value of `Cookie` with them alone, nil when there is none.
+    static func kept(in fieldValue: String) -> String? {
+        guard fieldValue.contains(VersionCookie.namePrefix) else { return nil }
+        let own = pairs(fieldValue).filter(isVersion)
+        return own.isEmpty ? nil : own.joined(separator: "; ")
+    }
+
     private static func pairs(_ fieldValue: String) -> [Substring] {
         fieldValue.split(separator: ";").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
     }

@@ -23,6 +23,15 @@ enum HeadBytes {
         return bits >> UInt64(byte & 0x3F) & 1 != 0
     }
 
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+    @inline(__always)
+    static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") }
+
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+
     /// The offset of the first line feed at or behind `start`, or nil.
     @inline(__always)
     static func lineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {

@@ -109,7 +109,7 @@ extension RequestHeadReader {
         let start = line.upperBound - Self.versionByteCount
         let (major, minor) = (bytes[start + 6], bytes[start + 8])
         guard isExactly(start..<start + 6, " HTTP/"), bytes[start + 7] == UInt8(ascii: "."),
-            FieldScanner.isDigit(major), FieldScanner.isDigit(minor)
+            HeadBytes.isDigit(major), HeadBytes.isDigit(minor)
         else { throw .syntax }
         guard major == UInt8(ascii: "1") else { throw .version }
         // A higher minor version is answered as the highest that is known (RFC 9110 §2.5).
@@ -149,13 +149,10 @@ extension RequestHeadReader {
     @inline(__always)
     private func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, isBlank(bytes[start]) { start += 1 }
-        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        while start < end, HeadBytes.isBlank(bytes[start]) { start += 1 }
+        while end > start, HeadBytes.isBlank(bytes[end - 1]) { end -= 1 }
         return start..<end
     }
-
-    @inline(__always)
-    private func isBlank(_ byte: UInt8) -> Bool { byte == HeadBytes.space || byte == HeadBytes.tab }
 
     @inline(__always)
     private mutating func take(_ field: HeadField, _ value: Range<Int>) throws(MalformedRequest) {
@@ -164,12 +161,10 @@ extension RequestHeadReader {
         case .host:
             hostCount += 1
             head.host = value
-        case .accept: isSpecial = Self.put(value, into: &head.accept) || isSpecial
-        case .fetchDestination: isSpecial = Self.put(value, into: &head.fetchDestination) || isSpecial
-        case .fetchMode: isSpecial = Self.put(value, into: &head.fetchMode) || isSpecial
-        case .acceptEncoding: isSpecial = Self.put(value, into: &head.acceptEncoding) || isSpecial
-        case .cookie: isSpecial = Self.put(value, into: &head.cookie) || isSpecial
-        case .ifNoneMatch: isSpecial = Self.put(value, into: &head.ifNoneMatch) || isSpecial
+        case .deciding(let field):
+            // Two lines of one name are one list (RFC 9110 §5.3), which isn't put together here.
+            if head.fields.contains(field) { isSpecial = true }
+            head.fields[field] = value
         case .referer: head.referer = value
         case .userAgent: head.userAgent = value
         case .connection: takeConnection(value)
@@ -179,16 +174,9 @@ extension RequestHeadReader {
             // Another protocol may follow at once (RFC 9110 §7.8), which nothing here reads.
             head.closesConnection = true
             isSpecial = true
-        case .special: isSpecial = true
+        // What waits for 100 takes more than a response (RFC 9110 §10.1.1).
+        case .expect: isSpecial = true
         }
-    }
-
-    /// Returns whether there was a line of this name already: together they are one list (RFC 9110 §5.3), which isn't put
-    /// together here.
-    @inline(__always)
-    private static func put(_ value: Range<Int>, into line: inout Range<Int>?) -> Bool {
-        defer { line = value }
-        return line != nil
     }
 
     private mutating func takeConnection(_ value: Range<Int>) {
@@ -225,7 +213,7 @@ extension RequestHeadReader {
     private mutating func takeLength(_ value: Range<Int>) throws(MalformedRequest) {
         // The same length twice could be taken for one (§6.3), and what some receiver makes of it isn't known.
         guard !hasLength, (1...Self.maximumLengthDigits).contains(value.count),
-            bytes[value].allSatisfy(FieldScanner.isDigit)
+            bytes[value].allSatisfy(HeadBytes.isDigit)
         else { throw .framing }
         hasLength = true
         head.framing = .length(bytes[value].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })

@@ -36,7 +36,7 @@ struct ResponseHeadReader: Sendable {
         else { throw .syntax }
         minorVersion = line[7] == UInt8(ascii: "0") ? 0 : 1
         let digits = line[9..<12]
-        guard digits.allSatisfy(FieldScanner.isDigit) else { throw .status }
+        guard digits.allSatisfy(HeadBytes.isDigit) else { throw .status }
         status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         guard (100...599).contains(status), status != 101 else { throw .status }
     }
@@ -72,7 +72,7 @@ struct ResponseHeadReader: Sendable {
     private mutating func takeLength(_ value: UnsafeRawBufferPointer) throws(MalformedResponse) {
         // A repeated length could be merged into one (§6.3), but other receivers may read it differently.
         guard length == nil, !isChunked, (1...Self.maximumLengthDigits).contains(value.count),
-            value.allSatisfy(FieldScanner.isDigit)
+            value.allSatisfy(HeadBytes.isDigit)
         else { throw .framing }
         length = value.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
@@ -93,10 +93,8 @@ struct ResponseHeadReader: Sendable {
         guard !name.isEmpty, name.endIndex < line.count, line[name.endIndex] == UInt8(ascii: ":"),
             HeadBytes.isFieldText(line, name.endIndex..<line.count)
         else { throw .syntax }
-        let value = line[(name.endIndex + 1)...].trimmingPrefix(while: isBlank)
-        let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? value.startIndex
+        let value = line[(name.endIndex + 1)...].trimmingPrefix(while: HeadBytes.isBlank)
+        let end = value.lastIndex { !HeadBytes.isBlank($0) }.map { $0 + 1 } ?? value.startIndex
         return (UnsafeRawBufferPointer(rebasing: name), UnsafeRawBufferPointer(rebasing: line[value.startIndex..<end]))
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == HeadBytes.space || byte == HeadBytes.tab }
 }

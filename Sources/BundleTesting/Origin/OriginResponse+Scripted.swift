@@ -20,7 +20,7 @@ extension OriginResponse {
             for chunk in chunks { continuation.yield(chunk) }
             continuation.finish(throwing: failure)
         }
-        self.init(head: HTTPResponse(status: status, headerFields: fields), body: OriginBody(body))
+        self.init(head: HTTPResponse(status: status, headerFields: fields), body: BodyStream(body))
     }
 
     /// What a body throws whose connection breaks.

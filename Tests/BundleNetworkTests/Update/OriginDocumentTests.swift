@@ -12,7 +12,7 @@ struct OriginDocumentTests {
         let stream: AsyncStream<[UInt8]>
 
         func send(_ request: HTTPRequest) async throws -> OriginResponse {
-            OriginResponse(head: HTTPResponse(status: .ok), body: OriginBody(stream))
+            OriginResponse(head: HTTPResponse(status: .ok), body: BodyStream(stream))
         }
     }
 

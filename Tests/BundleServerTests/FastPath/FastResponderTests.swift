@@ -68,7 +68,7 @@ struct FastResponderTests {
                 try head(of: responder.response(to: "GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n"))
             )
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/shop/app.js")
-            guard case .answered(let response, _) = layers.begin(request) else {
+            guard case .complete(let response, _) = layers.begin(request) else {
                 Issue.record("there is nothing to wait for")
                 return
             }
@@ -129,7 +129,7 @@ struct FastResponderTests {
                 return
             }
             #expect(await rest().head.status == .ok)
-            guard case .answered = layers.begin(request) else {
+            guard case .complete = layers.begin(request) else {
                 Issue.record("the patterns are compared again")
                 return
             }

@@ -63,7 +63,7 @@ struct HTTP2NetworkTests {
                 continuation.finish(throwing: BundleError(.networkUnavailable, "the origin has gone away"))
             }
             let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
-            return OriginResponse(head: head, body: OriginBody(chunks))
+            return OriginResponse(head: head, body: BodyStream(chunks))
         }
         try await withShop(network) { client, _ in
             try await client.send(.get("/shop/data", stream: 1))
@@ -192,6 +192,6 @@ private final class CountedChunks: Sendable {
             }
         }
         let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
-        return OriginResponse(head: head, body: OriginBody(chunks))
+        return OriginResponse(head: head, body: BodyStream(chunks))
     }
 }

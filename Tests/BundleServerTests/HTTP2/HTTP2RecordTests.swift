@@ -53,7 +53,7 @@ struct HTTP2RecordTests {
                 continuation.finish()
             }
             let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
-            return OriginResponse(head: head, body: OriginBody(chunks))
+            return OriginResponse(head: head, body: BodyStream(chunks))
         }
         let lines = try await log { client in
             try await client.send(.get("/shop/data", stream: 1))

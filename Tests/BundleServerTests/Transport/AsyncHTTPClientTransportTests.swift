@@ -250,7 +250,7 @@ extension OriginServer {
     }
 }
 
-extension OriginBody {
+extension BodyStream {
     fileprivate func all() async throws -> [UInt8] {
         try await reduce(into: []) { $0 += $1 }
     }

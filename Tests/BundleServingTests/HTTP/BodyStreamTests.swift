@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 @Suite("The bodies of responses from the network")
-struct OriginBodyTests {
+struct BodyStreamTests {
     @Test("a body that breaks midway is no answer, and nothing of it is kept")
     func brokenBody() async throws {
         try await withTemporaryDirectory { directory in

@@ -1,7 +1,7 @@
 import BundleStore
 
 /// The body of a response as it arrives: chunks of bytes, to be read once.
-public struct OriginBody: AsyncSequence, Sendable {
+public struct BodyStream: AsyncSequence, Sendable {
     /// A chunk, of any length.
     public typealias Element = [UInt8]
     /// What the transport throws when the connection breaks.

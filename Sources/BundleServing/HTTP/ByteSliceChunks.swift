@@ -1,23 +1,27 @@
 import BundleStore
 
 /// Copies a stretch of bytes piece by piece, so that a long one is never in memory as a whole.
-struct ByteSliceChunks: AsyncSequence, Sendable {
+package struct ByteSliceChunks: AsyncSequence, Sendable {
     /// The size of a chunk in bytes; only the last is shorter.
-    static let maximumByteCount = 256 << 10
+    package static let maximumByteCount = 256 << 10
 
-    let slice: ByteSlice
+    private let slice: ByteSlice
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(slice: slice) }
+    package init(slice: ByteSlice) {
+        self.slice = slice
+    }
 
-    struct AsyncIterator: AsyncIteratorProtocol {
-        let slice: ByteSlice
+    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(slice: slice) }
+
+    package struct AsyncIterator: AsyncIteratorProtocol {
+        private let slice: ByteSlice
         private var position = 0
 
-        init(slice: ByteSlice) {
+        fileprivate init(slice: ByteSlice) {
             self.slice = slice
         }
 
-        mutating func next() async -> [UInt8]? {
+        package mutating func next() async -> [UInt8]? {
             guard position < slice.count else { return nil }
             let chunk = slice[position..<position + Swift.min(maximumByteCount, slice.count - position)]
             position += chunk.count
