@@ -97,8 +97,8 @@ let package = Package(
             dependencies: [
                 "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "CNghttp2",
                 .target(name: "CEpoll", condition: .when(platforms: [.linux])),
-                .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes,
-                .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system, .unixSignals,
+                .asyncHTTPClient, .httpTypes, .logging, .nioCore,
+                .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system, .unixSignals,
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import HTTPTypes
 
 /// Counts what comes from origins.

@@ -32,7 +32,8 @@ public struct ByteRangeSet: Hashable, Sendable {
     private init?<Text>(scanning fieldValue: FieldScanner<Text>) {
         var scanner = fieldValue
         scanner.skipWhitespace()
-        guard let unit = scanner.token(), unit.lazy.map(\.asciiLowercased).elementsEqual("bytes".utf8), scanner.take("=")
+        guard let unit = scanner.token(), unit.lazy.map(\.asciiLowercased).elementsEqual("bytes".utf8),
+            scanner.take("=")
         else { return nil }
         var ranges: [ByteRange] = []
         while scanner.nextMember() {

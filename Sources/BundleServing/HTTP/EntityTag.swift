@@ -22,6 +22,9 @@ public struct EntityTag: Sendable {
         self = tag
     }
 
+    /// How many bytes of a tag from a digest name the content; the tags of all its codings begin with them.
+    package static let digestByteCount = 22
+
     /// The strong tag of content with this digest: the digest's first 16 bytes in base64url (RFC 4648 §5), 22 characters.
     ///
     /// A tag must only differ between contents of one URL, and it travels with every request and response. 128 bits make

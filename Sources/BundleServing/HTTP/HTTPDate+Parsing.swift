@@ -100,7 +100,9 @@ extension FieldScanner {
     /// A number that is written with exactly `count` digits.
     private mutating func digits(_ count: Int) -> Int? {
         let start = self
-        guard let number = number(), start.remainder.distance(from: start.remainder.startIndex, to: remainder.startIndex) == count else {
+        guard let number = number(),
+            start.remainder.distance(from: start.remainder.startIndex, to: remainder.startIndex) == count
+        else {
             self = start
             return nil
         }

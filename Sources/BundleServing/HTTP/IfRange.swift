@@ -9,7 +9,9 @@ enum IfRange {
         scanner.skipWhitespace()
         if let tag = scanner.entityTag() {
             scanner.skipWhitespace()
-            guard scanner.isAtEnd, !tag.isWeak, let current = validators.entityTag, !current.isWeak else { return false }
+            guard scanner.isAtEnd, !tag.isWeak, let current = validators.entityTag, !current.isWeak else {
+                return false
+            }
             return current.opaque.utf8.elementsEqual(tag.opaque)
         }
         guard let date = HTTPDate(value) else { return false }

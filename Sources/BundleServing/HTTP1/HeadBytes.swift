@@ -32,6 +32,15 @@ enum HeadBytes {
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
+    /// A range without the white space at its ends.
+    @inline(__always)
+    static func trimmed(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
     /// The offset of the first line feed at or behind `start`, or nil.
     @inline(__always)
     static func lineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {

@@ -94,6 +94,7 @@ extension RequestHeadReader {
         while end < line.upperBound, HeadBytes.isToken(bytes[end]) { end += 1 }
         guard end > line.lowerBound, end + 1 + Self.versionByteCount <= line.upperBound, bytes[end] == HeadBytes.space
         else { throw .syntax }
+        head.methodToken = line.lowerBound..<end
         if isExactly(line.lowerBound..<end, "GET") {
             head.method = .get
         } else if isExactly(line.lowerBound..<end, "HEAD") {
@@ -140,22 +141,14 @@ extension RequestHeadReader {
         var colon = line.lowerBound
         while colon < line.upperBound, HeadBytes.isToken(bytes[colon]) { colon += 1 }
         guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":") else { throw .syntax }
-        let value = trimmed(colon + 1..<line.upperBound)
+        let value = HeadBytes.trimmed(colon + 1..<line.upperBound, of: bytes)
         guard HeadBytes.isFieldText(bytes, value) else { throw .syntax }
-        try take(HeadField(UnsafeRawBufferPointer(rebasing: bytes[line.lowerBound..<colon])), value)
+        try take(RequestField(UnsafeRawBufferPointer(rebasing: bytes[line.lowerBound..<colon])), value)
         return .field
     }
 
     @inline(__always)
-    private func trimmed(_ range: Range<Int>) -> Range<Int> {
-        var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, HeadBytes.isBlank(bytes[start]) { start += 1 }
-        while end > start, HeadBytes.isBlank(bytes[end - 1]) { end -= 1 }
-        return start..<end
-    }
-
-    @inline(__always)
-    private mutating func take(_ field: HeadField, _ value: Range<Int>) throws(MalformedRequest) {
+    private mutating func take(_ field: RequestField, _ value: Range<Int>) throws(MalformedRequest) {
         switch field {
         case .other: break
         case .host:
@@ -175,7 +168,9 @@ extension RequestHeadReader {
             head.closesConnection = true
             isSpecial = true
         // What waits for 100 takes more than a response (RFC 9110 §10.1.1).
-        case .expect: isSpecial = true
+        case .expect:
+            head.expectsContinue = true
+            isSpecial = true
         }
     }
 
@@ -183,7 +178,7 @@ extension RequestHeadReader {
         // What every browser sends costs no list.
         guard !isName(value, "keep-alive") else { return }
         for option in bytes[value].split(separator: UInt8(ascii: ",")) {
-            let option = trimmed(option.startIndex..<option.endIndex)
+            let option = HeadBytes.trimmed(option.startIndex..<option.endIndex, of: bytes)
             if isName(option, "close") {
                 head.closesConnection = true
             } else if !isName(option, "keep-alive") {
@@ -224,7 +219,7 @@ extension RequestHeadReader {
         hasTransferCoding = true
         guard !isName(value, "chunked") else { return }
         let lastComma = bytes[value].lastIndex(of: UInt8(ascii: ","))
-        let last = trimmed((lastComma.map { $0 + 1 } ?? value.lowerBound)..<value.upperBound)
+        let last = HeadBytes.trimmed((lastComma.map { $0 + 1 } ?? value.lowerBound)..<value.upperBound, of: bytes)
         // Without chunks at last nobody knows where a request's content ends (§6.3).
         throw isName(last, "chunked") ? .transferCoding : .framing
     }

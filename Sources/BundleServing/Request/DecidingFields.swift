@@ -29,12 +29,20 @@ public struct DecidingFields: Sendable {
             }
             present |= 1 << UInt32(field.rawValue)
             let word = Word(newValue.lowerBound) << 32 | Word(newValue.upperBound)
-            withUnsafeMutableBytes(of: &words) { $0.storeBytes(of: word, toByteOffset: Self.offset(of: field), as: Word.self) }
+            withUnsafeMutableBytes(of: &words) { words in
+                words.storeBytes(of: word, toByteOffset: Self.offset(of: field), as: Word.self)
+            }
         }
     }
 
     /// Whether the request has the field.
     public func contains(_ field: DecidingField) -> Bool { present >> UInt32(field.rawValue) & 1 != 0 }
+
+    /// Whether the request has a condition, or asks for a part.
+    public var hasCondition: Bool { present & Self.conditions != 0 }
+
+    private static let conditions = DecidingField.allCases.filter(\.isCondition)
+        .reduce(UInt32(0)) { $0 | 1 << UInt32($1.rawValue) }
 
     /// Calls `body` with each field that is there, in the order of the list.
     public func forEach(_ body: (DecidingField, Range<Int>) -> Void) {

@@ -63,15 +63,30 @@ public struct RequestView {
         return conditions
     }
 
+    /// Whether the request asks for a part of the content. Range has no meaning for HEAD (RFC 9110 §14.2).
+    public var asksForPart: Bool { method == .get && fields.contains(.range) }
+
     /// The request as responders take it, with the deciding fields alone. Of the cookies only those of this server are left.
-    public var request: HTTPRequest {
+    public var request: HTTPRequest { request { _ in true } }
+
+    /// The same as a GET without its conditions, and with a range that has no meaning in place of the one that it asks for: it gets the whole
+    /// of the representation that parts are sent of.
+    package var unconditionalRequest: HTTPRequest {
+        var request = request { !$0.isCondition }
+        request.method = .get
+        if asksForPart { request.headerFields[.range] = "none" }
+        return request
+    }
+
+    private func request(_ isWanted: (DecidingField) -> Bool) -> HTTPRequest {
         var request = HTTPRequest(
             method: method == .head ? .head : .get,
             scheme: nil,
-            authority: authority.map { String(decoding: $0, as: UTF8.self) },
+            authority: authority.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) },
             path: String(decoding: target, as: UTF8.self)
         )
         fields.forEach { field, place in
+            guard isWanted(field) else { return }
             let value = String(decoding: bytes[place], as: UTF8.self)
             request.headerFields[field.name] = field == .cookie ? VersionCookies.kept(in: value) : value
         }

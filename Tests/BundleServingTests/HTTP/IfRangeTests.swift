@@ -16,7 +16,7 @@ struct IfRangeTests {
             ("Sun, 06 Nov 1994 08:49:36 GMT", false), ("Sun, 06 Nov 1994 08:49:38 GMT", false), ("tomorrow", false),
         ]
     )
-    func condition(value: String, holds: Bool) {
+    func condition(value: String, isTrue: Bool) {
         for isDateStrong in [true, false] {
             let validators = Validators(
                 entityTag: EntityTag("\"now\""),
@@ -24,7 +24,7 @@ struct IfRangeTests {
                 isDateStrong: isDateStrong
             )
             let isDate = HTTPDate(value) != nil
-            #expect(holds([.ifRange: value], validators: validators) == (holds && (isDateStrong || !isDate)))
+            #expect(holds([.ifRange: value], validators: validators) == (isTrue && (isDateStrong || !isDate)))
         }
     }
 
