@@ -1,3 +1,5 @@
+import BundleStore
+
 /// Reads a field value from left to right by the grammar of RFC 9110 §5.6. What doesn't match is left where it is.
 ///
 /// It works on bytes: indices into a `Substring` round to whole characters, which garbage need not have.
@@ -27,18 +29,18 @@ struct FieldScanner {
 
     /// Optional white space (§5.6.3).
     mutating func skipWhitespace() {
-        _ = take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        _ = take(while: ASCII.isBlank)
     }
 
     /// A token (§5.6.2).
     mutating func token() -> Substring? {
-        let token = take(while: Self.isTokenCharacter)
+        let token = take(while: HTTPSyntax.isTokenByte)
         return token.isEmpty ? nil : Substring(token)
     }
 
     /// A whole number in decimal digits. One that is too large for `Int` becomes `Int.max`.
     mutating func number() -> Int? {
-        let digits = take(while: Self.isDigit)
+        let digits = take(while: ASCII.isDigit)
         return digits.isEmpty ? nil : digits.reduce(0, Self.appending)
     }
 
@@ -63,18 +65,6 @@ struct FieldScanner {
         let (sum, sumOverflows) = product.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
         return productOverflows || sumOverflows ? .max : sum
     }
-
-    static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
-    static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        isDigit(byte) || isLetter(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
 }
 
 // MARK: - Lists (§5.6.1)
@@ -82,7 +72,7 @@ struct FieldScanner {
 extension FieldScanner {
     /// Goes to the list's next member, over white space and empty members (§5.6.1.2). Returns false when there is none.
     mutating func nextMember() -> Bool {
-        _ = take { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        _ = take { $0 == UInt8(ascii: ",") || ASCII.isBlank($0) }
         return !isAtEnd
     }
 
