@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 
 /// Reads `Accept-Encoding` once for all requests in a row that say the same, as those of one browser do.
 ///

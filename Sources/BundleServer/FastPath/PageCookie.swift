@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 
 /// Looks for version cookies among a request's bytes.
 enum PageCookie {
