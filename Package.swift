@@ -70,14 +70,15 @@ let package = Package(
             pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
+        .target(name: "BundleModel", dependencies: [.crypto], swiftSettings: settings),
         .target(
             name: "BundleArchive",
-            dependencies: ["CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd"],
+            dependencies: ["BundleModel", "CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd"],
             swiftSettings: settings
         ),
         .target(
             name: "BundleStore",
-            dependencies: ["CMappedFault", .crypto, .grdb, .grdbSQLite, .system],
+            dependencies: ["BundleModel", "CMappedFault", .crypto, .grdb, .grdbSQLite, .system],
             swiftSettings: settings
         ),
         .target(name: "BundleInstall", dependencies: ["BundleArchive", "BundleStore"], swiftSettings: settings),
@@ -124,13 +125,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BundleModelTests",
+            dependencies: ["BundleModel", "BundleTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BundleArchiveTests",
-            dependencies: ["BundleArchive", "BundleTesting"],
+            dependencies: ["BundleArchive", "BundleModel", "BundleTesting"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BundleStoreTests",
-            dependencies: ["BundleStore", "BundleTesting", .grdb, .system],
+            dependencies: ["BundleModel", "BundleStore", "BundleTesting", .grdb, .system],
             swiftSettings: settings
         ),
         // What the fuzz targets call, on their corpora; see Tests/Fuzzing/Package.swift.

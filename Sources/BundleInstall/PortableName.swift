@@ -37,7 +37,7 @@ enum PortableName {
 
     private static func hasDriveLetter(_ component: UnsafeBufferPointer<UInt8>) -> Bool {
         guard component.count >= 2, component[1] == UInt8(ascii: ":") else { return false }
-        return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(component[0] | 0x20)
+        return ASCII.isLetter(component[0])
     }
 
     /// Microsoft, “File Streams”: the types are `$DATA`, `$INDEX_ALLOCATION`, `$BITMAP` and others, in any case.

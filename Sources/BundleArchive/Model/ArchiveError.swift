@@ -1,3 +1,5 @@
+import BundleModel
+
 /// Why an archive can't be read or written.
 ///
 /// A value type; safe to share between threads.
@@ -58,8 +60,8 @@ public struct ArchiveError: Error, Sendable {
 
     /// One line: the archive, the entry, what is wrong, and what to do next.
     public var message: String {
-        let entry = entryName.map { " “\(TerminalText.escaping($0))”" } ?? ""
-        return "\(TerminalText.escaping(archivePath)):\(entry) \(problem); \(advice)"
+        let entry = entryName.map { " “\(Printable.text($0))”" } ?? ""
+        return "\(Printable.text(archivePath)):\(entry) \(problem); \(advice)"
     }
 }
 

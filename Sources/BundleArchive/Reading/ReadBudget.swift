@@ -1,3 +1,5 @@
+import BundleModel
+
 /// What ``ArchiveLimits`` leave for one archive. Sizes are charged as the archive declares them, before a byte is read;
 /// reading then holds every entry to its declaration.
 ///

@@ -1,3 +1,5 @@
+import BundleModel
+
 /// The records of a pax extended header (POSIX.1-2017, pax, “pax Extended Header”) that change which entry follows.
 struct PaxHeader {
     /// Names, which a NUL would cut for some programs.
@@ -71,8 +73,9 @@ struct PaxHeader {
     }
 
     private static func number(_ value: ArraySlice<UInt8>) throws(ArchiveError) -> Int64 {
-        let isNumber = value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard isNumber, (1...maximumDigitCount).contains(value.count) else { throw .tarWithoutSize }
+        guard value.allSatisfy(ASCII.isDigit), (1...maximumDigitCount).contains(value.count) else {
+            throw .tarWithoutSize
+        }
         return value.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
 
@@ -95,7 +98,7 @@ struct PaxHeader {
             }
             let key = String(decoding: record[..<equals], as: UTF8.self)
             guard keys.insert(key).inserted || repeated.contains(key) else {
-                throw .unclearTar("has a pax header with several records for “\(TerminalText.escaping(key))”")
+                throw .unclearTar("has a pax header with several records for “\(Printable.text(key))”")
             }
             try body(key, record[(equals + 1)...].dropLast())
             rest = rest.dropFirst(count)

@@ -1,3 +1,4 @@
+import BundleModel
 import CArchive
 import Foundation
 
@@ -25,7 +26,7 @@ final class ReadHandle {
     func failure() -> ArchiveError {
         let text = archive_error_string(pointer).map { String(cString: $0) } ?? ""
         let detail =
-            text.isEmpty ? "" : " (\(TerminalText.escaping(text.trimmingCharacters(in: .whitespacesAndNewlines))))"
+            text.isEmpty ? "" : " (\(Printable.text(text.trimmingCharacters(in: .whitespacesAndNewlines))))"
         switch text {
         case _ where text.contains("truncated") || text.contains("Truncated"):
             return ArchiveError(.truncated, "ends too early\(detail)", advice: ArchiveError.fetchAgain)

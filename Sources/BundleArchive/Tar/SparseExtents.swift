@@ -1,3 +1,5 @@
+import BundleModel
+
 /// How many pieces of data the maps of one sparse file list. libarchive holds them all in memory, of any size, and reads as
 /// many as the archive says: without a bound 1 MB of tar.zst takes 600 MB.
 struct SparseExtents {
@@ -27,7 +29,7 @@ struct SparseExtents {
     /// - Throws: ``ArchiveError`` with code `limitExceeded`, or `damaged` when the number isn't there. libarchive passes over
     ///   comments in front of it, and other programs don't.
     mutating func add(mapIn block: [UInt8]) throws(ArchiveError) {
-        let digits = block.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = block.prefix(while: ASCII.isDigit)
         guard !digits.isEmpty, digits.endIndex < block.endIndex, block[digits.endIndex] == UInt8(ascii: "\n") else {
             throw .unclearTar("has the map of a sparse file")
         }

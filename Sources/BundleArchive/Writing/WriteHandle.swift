@@ -1,3 +1,4 @@
+import BundleModel
 import CArchive
 
 /// libarchive's writer object, and its errors as ours.
@@ -18,7 +19,7 @@ final class WriteHandle {
     /// Throws unless `status` is success.
     func check(_ status: Int) throws(ArchiveError) {
         guard status < 0 else { return }
-        let detail = archive_error_string(pointer).map { ": " + TerminalText.escaping(String(cString: $0)) } ?? ""
+        let detail = archive_error_string(pointer).map { ": " + Printable.text(String(cString: $0)) } ?? ""
         throw ArchiveError(
             .unwritable,
             "can't be written\(detail)",

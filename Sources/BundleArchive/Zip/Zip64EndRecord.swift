@@ -1,3 +1,5 @@
+import BundleModel
+
 /// A zip's ZIP64 end of central directory record, found through its locator (APPNOTE 6.3.10, sections 4.3.14 and
 /// 4.3.15).
 struct Zip64EndRecord: Equatable {

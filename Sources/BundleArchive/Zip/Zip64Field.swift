@@ -1,3 +1,5 @@
+import BundleModel
+
 /// The ZIP64 extra field (APPNOTE 6.3.10, section 4.5.3): in a fixed order, the 64-bit values of those fields that are
 /// saturated. Some programs write the values of all fields, which is taken as long as they agree.
 struct Zip64Field {

@@ -1,3 +1,5 @@
+import BundleModel
+
 /// The checksum and sizes that follow an entry's data when its header doesn't have them (APPNOTE 6.3.10, section 4.3.9).
 /// There are four layouts, with or without a signature and with numbers of 32 or 64 bits, and nothing that tells which.
 struct ZipDataDescriptor {

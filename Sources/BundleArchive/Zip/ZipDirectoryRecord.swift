@@ -1,3 +1,5 @@
+import BundleModel
+
 /// One record of a zip's central directory (APPNOTE 6.3.10, section 4.3.12). Its name and extra fields belong to the
 /// buffer that it was read from.
 struct ZipDirectoryRecord {

@@ -1,3 +1,5 @@
+import BundleModel
+
 /// A zip's end of central directory record, with its ZIP64 extension (APPNOTE 6.3.10, sections 4.3.14 to 4.3.16): where
 /// the list of entries is, and how many there are.
 struct ZipEndRecord: Equatable {

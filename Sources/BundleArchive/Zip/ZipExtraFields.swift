@@ -1,3 +1,5 @@
+import BundleModel
+
 /// The extra fields of a header (APPNOTE 6.3.10, section 4.5) that change what an entry is. They belong to the buffer
 /// that they were read from.
 struct ZipExtraFields {

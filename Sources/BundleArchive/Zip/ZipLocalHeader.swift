@@ -1,3 +1,5 @@
+import BundleModel
+
 /// The header in front of an entry's data (APPNOTE 6.3.10, section 4.3.7). Its name and extra fields belong to the
 /// buffer that it was read from.
 struct ZipLocalHeader {

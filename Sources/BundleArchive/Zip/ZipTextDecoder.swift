@@ -1,3 +1,4 @@
+import BundleModel
 import CZlib
 
 /// Turns the bytes of an entry's name, or of a link's target, into text (APPNOTE 6.3.10, appendix D).

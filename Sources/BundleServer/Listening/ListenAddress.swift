@@ -1,3 +1,5 @@
+import BundleStore
+
 /// Where a server listens. A value type; safe to share between threads.
 public enum ListenAddress: Sendable, Hashable {
     /// A TCP port. The host is an IP address or a name, which means every address that it has; an IPv6 address is without
@@ -33,8 +35,7 @@ public enum ListenAddress: Sendable, Hashable {
     }
 
     private static func port(_ text: Substring) -> Int? {
-        let isDecimal = text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-        return isDecimal ? UInt16(text).map(Int.init) : nil
+        text.utf8.allSatisfy(ASCII.isDigit) ? UInt16(text).map(Int.init) : nil
     }
 
     private static func host(_ text: Substring) -> String? {

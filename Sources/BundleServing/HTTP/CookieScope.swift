@@ -45,7 +45,7 @@ public struct CookieScope: Sendable, Hashable {
 
     /// A nameless cookie is sent back without its equals sign, as if its value had a name.
     private static func isSettable(_ pair: Substring) -> Bool {
-        let bare = pair.utf8.drop { $0 == UInt8(ascii: "=") || isBlank($0) }
+        let bare = pair.utf8.drop { $0 == UInt8(ascii: "=") || ASCII.isBlank($0) }
         return !bare.isEmpty && !bare.starts(with: VersionCookie.namePrefix.utf8)
     }
 
@@ -80,10 +80,6 @@ public struct CookieScope: Sendable, Hashable {
     }
 
     private static func trimmed(_ bytes: Substring.UTF8View) -> Substring {
-        let start = bytes.drop(while: isBlank)
-        let end = start.lastIndex { !isBlank($0) }.map { start.index(after: $0) } ?? start.startIndex
-        return Substring(start[..<end])
+        Substring(bytes.trimmingBlanks)
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

@@ -1,3 +1,5 @@
+import BundleStore
+
 /// Reads a field value from left to right by the grammar of RFC 9110 §5.6. What doesn't match is left where it is.
 ///
 /// It works on bytes, which may be those of a string or of a received message: indices into a `Substring` round to whole
@@ -32,18 +34,18 @@ struct FieldScanner<Text: BidirectionalCollection<UInt8>> where Text.SubSequence
 
     /// Optional white space (§5.6.3).
     mutating func skipWhitespace() {
-        _ = take { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        _ = take(while: ASCII.isBlank)
     }
 
     /// A token (§5.6.2).
     mutating func token() -> Text? {
-        let token = take(while: HeadBytes.isToken)
+        let token = take(while: HTTPSyntax.isTokenByte)
         return token.isEmpty ? nil : token
     }
 
     /// A whole number in decimal digits. One that is too large for `Int` becomes `Int.max`.
     mutating func number() -> Int? {
-        let digits = take(while: HeadBytes.isDigit)
+        let digits = take(while: ASCII.isDigit)
         return digits.isEmpty ? nil : digits.reduce(0) { $0.appending(digit: $1) }
     }
 
@@ -77,7 +79,7 @@ extension Int {
 extension FieldScanner {
     /// Goes to the list's next member, over white space and empty members (§5.6.1.2). Returns false when there is none.
     mutating func nextMember() -> Bool {
-        _ = take { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        _ = take { $0 == UInt8(ascii: ",") || ASCII.isBlank($0) }
         return !isAtEnd
     }
 

@@ -13,31 +13,12 @@ enum HeadBytes {
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")
 
-    /// Whether `byte` may stand in a token (RFC 9110 §5.6.2): a bit for each byte of ASCII, because a table in memory would
-    /// be looked up for every byte of every name.
-    @inline(__always)
-    static func isToken(_ byte: UInt8) -> Bool {
-        guard byte < 0x80 else { return false }
-        // 0 to 9 and ! # $ % & ' * + - . below 64; letters and ^ _ ` | ~ above.
-        let bits: UInt64 = byte < 0x40 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
-        return bits >> UInt64(byte & 0x3F) & 1 != 0
-    }
-
-    @inline(__always)
-    static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-
-    @inline(__always)
-    static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") }
-
-    @inline(__always)
-    static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
-
     /// A range without the white space at its ends.
     @inline(__always)
     static func trimmed(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, isBlank(bytes[start]) { start += 1 }
-        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        while start < end, ASCII.isBlank(bytes[start]) { start += 1 }
+        while end > start, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
         return start..<end
     }
 

@@ -1,3 +1,5 @@
+import BundleStore
+
 /// Reads a request's head line by line: the steps of one scan.
 struct RequestHeadReader {
     /// As far as it has been read.
@@ -69,7 +71,8 @@ extension RequestHeadReader {
 
     private mutating func readRequestLine() throws(MalformedRequest) -> Bool {
         guard position < bytes.count else { return false }
-        guard HeadBytes.isToken(bytes[position]) || bytes[position] == HeadBytes.carriageReturn else { throw .syntax }
+        let first = bytes[position]
+        guard HTTPSyntax.isTokenByte(first) || first == HeadBytes.carriageReturn else { throw .syntax }
         let found = try line()
         // The same for a line that is there as for one that isn't yet, however its bytes come.
         guard
@@ -91,7 +94,7 @@ extension RequestHeadReader {
     /// Returns where the target begins.
     private mutating func readMethod(_ line: Range<Int>) throws(MalformedRequest) -> Int {
         var end = line.lowerBound
-        while end < line.upperBound, HeadBytes.isToken(bytes[end]) { end += 1 }
+        while end < line.upperBound, HTTPSyntax.isTokenByte(bytes[end]) { end += 1 }
         guard end > line.lowerBound, end + 1 + Self.versionByteCount <= line.upperBound, bytes[end] == HeadBytes.space
         else { throw .syntax }
         head.methodToken = line.lowerBound..<end
@@ -110,7 +113,7 @@ extension RequestHeadReader {
         let start = line.upperBound - Self.versionByteCount
         let (major, minor) = (bytes[start + 6], bytes[start + 8])
         guard isExactly(start..<start + 6, " HTTP/"), bytes[start + 7] == UInt8(ascii: "."),
-            HeadBytes.isDigit(major), HeadBytes.isDigit(minor)
+            ASCII.isDigit(major), ASCII.isDigit(minor)
         else { throw .syntax }
         guard major == UInt8(ascii: "1") else { throw .version }
         // A higher minor version is answered as the highest that is known (RFC 9110 §2.5).
@@ -139,7 +142,7 @@ extension RequestHeadReader {
         guard fieldCount <= limits.fieldCount else { throw .tooLong }
         // White space before the name or the colon, and a folded line, end here too (§5.1, §5.2).
         var colon = line.lowerBound
-        while colon < line.upperBound, HeadBytes.isToken(bytes[colon]) { colon += 1 }
+        while colon < line.upperBound, HTTPSyntax.isTokenByte(bytes[colon]) { colon += 1 }
         guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":") else { throw .syntax }
         let value = HeadBytes.trimmed(colon + 1..<line.upperBound, of: bytes)
         guard HeadBytes.isFieldText(bytes, value) else { throw .syntax }
@@ -208,7 +211,7 @@ extension RequestHeadReader {
     private mutating func takeLength(_ value: Range<Int>) throws(MalformedRequest) {
         // The same length twice could be taken for one (§6.3), and what some receiver makes of it isn't known.
         guard !hasLength, (1...Self.maximumLengthDigits).contains(value.count),
-            bytes[value].allSatisfy(HeadBytes.isDigit)
+            bytes[value].allSatisfy(ASCII.isDigit)
         else { throw .framing }
         hasLength = true
         head.framing = .length(bytes[value].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })

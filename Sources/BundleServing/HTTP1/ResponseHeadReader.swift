@@ -1,3 +1,5 @@
+import BundleStore
+
 /// Reads from the lines of a response's head what follows it (RFC 9112 §4 to §6).
 struct ResponseHeadReader: Sendable {
     /// How the content ends (§6.3).
@@ -36,7 +38,7 @@ struct ResponseHeadReader: Sendable {
         else { throw .syntax }
         minorVersion = line[7] == UInt8(ascii: "0") ? 0 : 1
         let digits = line[9..<12]
-        guard digits.allSatisfy(HeadBytes.isDigit) else { throw .status }
+        guard digits.allSatisfy(ASCII.isDigit) else { throw .status }
         status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         guard (100...599).contains(status), status != 101 else { throw .status }
     }
@@ -72,7 +74,7 @@ struct ResponseHeadReader: Sendable {
     private mutating func takeLength(_ value: UnsafeRawBufferPointer) throws(MalformedResponse) {
         // A repeated length could be merged into one (§6.3), but other receivers may read it differently.
         guard length == nil, !isChunked, (1...Self.maximumLengthDigits).contains(value.count),
-            value.allSatisfy(HeadBytes.isDigit)
+            value.allSatisfy(ASCII.isDigit)
         else { throw .framing }
         length = value.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
@@ -89,12 +91,11 @@ struct ResponseHeadReader: Sendable {
     private static func field(
         _ line: UnsafeRawBufferPointer
     ) throws(MalformedResponse) -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        let name = line.prefix(while: HeadBytes.isToken)
+        let name = line.prefix(while: HTTPSyntax.isTokenByte)
         guard !name.isEmpty, name.endIndex < line.count, line[name.endIndex] == UInt8(ascii: ":"),
             HeadBytes.isFieldText(line, name.endIndex..<line.count)
         else { throw .syntax }
-        let value = line[(name.endIndex + 1)...].trimmingPrefix(while: HeadBytes.isBlank)
-        let end = value.lastIndex { !HeadBytes.isBlank($0) }.map { $0 + 1 } ?? value.startIndex
-        return (UnsafeRawBufferPointer(rebasing: name), UnsafeRawBufferPointer(rebasing: line[value.startIndex..<end]))
+        let value = line[(name.endIndex + 1)...].trimmingBlanks
+        return (UnsafeRawBufferPointer(rebasing: name), UnsafeRawBufferPointer(rebasing: value))
     }
 }

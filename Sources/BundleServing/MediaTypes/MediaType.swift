@@ -1,3 +1,5 @@
+import BundleStore
+
 /// The value of a `Content-Type` field (RFC 9110 §8.3), for example `text/html; charset=utf-8`.
 ///
 /// A value type; safe to share between threads.
@@ -33,9 +35,7 @@ public struct MediaType: Hashable, Sendable {
 
     /// The type and subtype in lower case, without parameters: `text/html`.
     public var essence: String {
-        let end = string.utf8.firstIndex {
-            $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
-        }
+        let end = string.utf8.firstIndex { $0 == UInt8(ascii: ";") || ASCII.isBlank($0) }
         return string[..<(end ?? string.endIndex)].lowercased()
     }
 

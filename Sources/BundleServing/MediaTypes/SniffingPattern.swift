@@ -1,3 +1,5 @@
+import BundleStore
+
 /// One row of a table in the MIME Sniffing standard (§6): bytes to find at the start, under a mask.
 struct SniffingPattern: Sendable {
     private let bytes: [UInt8]
@@ -33,7 +35,7 @@ struct SniffingPattern: Sendable {
     static func tag(_ tag: String) -> SniffingPattern {
         SniffingPattern(
             bytes: Array(tag.utf8),
-            mask: tag.utf8.map { isLetter($0) ? 0xDF : 0xFF },
+            mask: tag.utf8.map { ASCII.isUppercase($0) ? 0xDF : 0xFF },
             skipsWhitespace: true,
             needsTagTerminator: true,
             type: .html
@@ -48,10 +50,6 @@ struct SniffingPattern: Sendable {
         guard agrees, needsTagTerminator else { return agrees }
         let next = start[start.startIndex + bytes.count]
         return next == UInt8(ascii: " ") || next == UInt8(ascii: ">")
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 
     private static func isWhitespace(_ byte: UInt8) -> Bool {

@@ -20,6 +20,6 @@ extension Asset {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        HeadBytes.isDigit(byte) || HeadBytes.isLetter(byte) || "-._~@*".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || "-._~@*".utf8.contains(byte)
     }
 }

@@ -39,7 +39,7 @@ enum AuthorityBytes {
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
             case let port = authority[(colon + 1)...],
             // Not so after a colon inside an IPv6 address.
-            port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            port.allSatisfy(ASCII.isDigit)
         else { return (authority, nil) }
         let host = UnsafeRawBufferPointer(rebasing: authority[..<colon])
         guard !port.isEmpty else { return (host, nil) }

@@ -1,3 +1,5 @@
+import BundleStore
+
 /// Tells file names that change with their content, as bundlers make them: `app.4f3a9c21.js`, `index-BxZ9dK2f.js`.
 ///
 /// A wrong yes would keep an old file in browsers for a year, a wrong no costs a revalidation; so it says no in doubt.
@@ -30,36 +32,28 @@ public enum Fingerprint {
     private static let separators = Set(".-_~".utf8)
 
     private static func isHexadecimalHash(_ part: ArraySlice<UInt8>) -> Bool {
-        part.count >= 8 && part.allSatisfy { isDigit($0) || isHexadecimalLetter($0) }
+        part.count >= 8 && part.allSatisfy { ASCII.isDigit($0) || isHexadecimalLetter($0) }
             && !isWords(part) && !isNumbered(part)
     }
 
     private static func isRollupHash(_ stem: ArraySlice<UInt8>) -> Bool {
         let hash = stem.suffix(8)
         guard hash.count == 8, hash.startIndex > stem.startIndex, stem[hash.startIndex - 1] == UInt8(ascii: "-"),
-            hash.allSatisfy({ isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
+            hash.allSatisfy({ ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
         else { return false }
-        return hash.contains(where: isDigit) && hash.contains(where: isUppercase)
-            && hash.contains(where: { isLetter($0) && !isUppercase($0) }) && !isWords(hash)
+        return hash.contains(where: ASCII.isDigit) && hash.contains(where: ASCII.isUppercase)
+            && hash.contains(where: { ASCII.isLetter($0) && !ASCII.isUppercase($0) }) && !isWords(hash)
     }
 
     /// Whether a text reads like words and a number, or one of them: `Version2`, `MyPage12`.
     private static func isWords(_ text: ArraySlice<UInt8>) -> Bool {
-        let word = text.reversed().drop(while: isDigit)
-        return !word.contains(where: isDigit)
+        let word = text.reversed().drop(while: ASCII.isDigit)
+        return !word.contains(where: ASCII.isDigit)
     }
 
     /// Whether a text reads like a number and its revision, or one of them: `20261120a`.
     private static func isNumbered(_ text: ArraySlice<UInt8>) -> Bool {
-        !text.drop(while: isDigit).contains(where: isDigit)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-    private static func isUppercase(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        !text.drop(while: ASCII.isDigit).contains(where: ASCII.isDigit)
     }
 
     private static func isHexadecimalLetter(_ byte: UInt8) -> Bool {

@@ -1,4 +1,4 @@
-import Crypto
+import struct Crypto.SHA256
 
 /// SHA-256 of many small pieces, which are hashed together: a call for each would take longer than the hashing.
 struct BufferedHasher {

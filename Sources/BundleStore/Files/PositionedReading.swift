@@ -1,13 +1,4 @@
-import Crypto
 import SystemPackage
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 extension FileDescriptor {
     /// Fills `buffer` with the file's bytes from `offset` on, without moving the position.
@@ -52,36 +43,5 @@ extension FileDescriptor {
             guard try readAll(at: start, into: piece) else { throw Errno.ioError }
             try body(UnsafeRawBufferPointer(piece))
         }
-    }
-}
-
-extension Digest {
-    /// Hashes the bytes in `range` of a file, piece by piece.
-    ///
-    /// - Throws: `Errno`, `.ioError` when the file ends before; `CancellationError` when the pace isn't the fastest and the task
-    ///   is cancelled.
-    init(of file: FileDescriptor, in range: Range<Int>, pace: ReadingPace = .fast) throws {
-        var hasher = SHA256()
-        try file.readPieces(of: range) { piece in
-            hasher.update(bufferPointer: piece)
-            try pace.rest(after: piece.count)
-        }
-        self.init(hasher.finalize())
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether both hold the same bytes.
-    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
-        guard count == other.count else { return false }
-        guard let left = baseAddress, let right = other.baseAddress else { return count == 0 }
-        return memcmp(left, right, count) == 0
-    }
-
-    /// Whether the bytes come before those of `other` in lexicographic order.
-    func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard let left = baseAddress, let right = other.baseAddress else { return count < other.count }
-        let order = memcmp(left, right, Swift.min(count, other.count))
-        return order == 0 ? count < other.count : order < 0
     }
 }

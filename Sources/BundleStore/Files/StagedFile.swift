@@ -1,5 +1,6 @@
-import Crypto
 import SystemPackage
+
+import struct Crypto.SHA256
 
 /// A file that is written in a hidden folder beside its place, and takes the place in one step when it is whole. When it
 /// goes away unpublished, what was written is removed.

@@ -1,5 +1,6 @@
-import Crypto
 import SystemPackage
+
+import struct Crypto.SHA256
 
 /// Copies what is still referred to in segments that are mostly dead into one new segment, and in others when the store has
 /// too many bytes. To be run while the store is locked exclusively.

@@ -1,4 +1,4 @@
-import Crypto
+import struct Crypto.SHA256
 
 /// The repair of what verifying a store has shown. Sources offer contents, and ``commit(waits:)`` puts those in place that
 /// have the right digest, all at once. Until then the store is as it was, but for rows of the catalog that don't say what

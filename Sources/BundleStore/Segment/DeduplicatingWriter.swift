@@ -1,5 +1,6 @@
-import Crypto
 import SystemPackage
+
+import struct Crypto.SHA256
 
 /// Writes contents to a new segment, but for those that the segment or the store has already. What the store has is read
 /// and compared before it is relied upon: damage must not spread to new versions.

@@ -1,4 +1,4 @@
-import Crypto
+import struct Crypto.SHA256
 
 /// The body of a response on its way into the cache. When it goes away without being stored, what it wrote is removed.
 ///

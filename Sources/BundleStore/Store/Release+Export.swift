@@ -1,6 +1,7 @@
-import Crypto
 import Foundation
 import SystemPackage
+
+import struct Crypto.SHA256
 
 extension Release {
     /// Writes every file of the release to a folder, each checked against its digest on the way. The folder gets its name

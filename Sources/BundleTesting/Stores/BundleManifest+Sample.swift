@@ -13,4 +13,16 @@ extension BundleManifest {
         let json = #"{"name": "\#(name)", "version": "\#(version)"\#(members.isEmpty ? "" : ", ")\#(members)}"#
         return try parse(Array(json.utf8)).manifest
     }
+
+    /// One of `shop`, or another bundle, with these origins.
+    ///
+    /// - Throws: ``BundleModel/BundleError`` with code `invalidManifest` when one of them is wrong.
+    public static func sample(
+        _ name: String = "shop",
+        _ version: String = "1",
+        origins: [String]
+    ) throws -> BundleManifest {
+        let list = origins.map { #"{"url": "\#($0)", "path": "/"}"# }.joined(separator: ", ")
+        return try sample(name, version, #""origins": [\#(list)]"#)
+    }
 }

@@ -5,7 +5,8 @@ import Testing
 @Suite("The header fields of a release's files")
 struct HeaderFieldTableTests {
     private static func manifest(_ headers: String) throws -> BundleManifest {
-        try BundleManifest.parse(stored: BundleManifestTests.json(["headers": "{\(headers)}"]))
+        let json = #"{"name": "shop", "version": "1", "origins": [], "headers": {\#(headers)}}"#
+        return try BundleManifest.parse(stored: Array(json.utf8))
     }
 
     @Test("are found out once for each file, however many patterns there are")

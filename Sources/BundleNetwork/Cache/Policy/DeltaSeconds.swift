@@ -1,3 +1,4 @@
+import BundleStore
 import Foundation
 
 /// Whole, non-negative seconds as HTTP writes them (RFC 9111 §1.2.2).
@@ -10,7 +11,7 @@ enum DeltaSeconds {
         guard !text.isEmpty else { return nil }
         var seconds = 0
         for byte in text.utf8 {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            guard ASCII.isDigit(byte) else { return nil }
             seconds = min(seconds * 10 + Int(byte - UInt8(ascii: "0")), maximum)
         }
         return seconds

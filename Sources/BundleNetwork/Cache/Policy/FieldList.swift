@@ -1,3 +1,4 @@
+import BundleStore
 import HTTPTypes
 
 /// Comma-separated lists in field values (RFC 9110 §5.6.1).
@@ -13,9 +14,7 @@ enum FieldList {
 
     /// `text` without the spaces and tabs at its ends (OWS, RFC 9110 §5.6.3).
     static func trimmingWhitespace(_ text: Substring) -> Substring {
-        let leading = text.utf8.drop(while: isWhitespace)
-        let last = leading.lastIndex { !isWhitespace($0) }
-        return last.map { Substring(leading[...$0]) } ?? ""
+        Substring(text.utf8.trimmingBlanks)
     }
 
     /// Nil when a quoted string isn't closed.
@@ -27,10 +26,6 @@ enum FieldList {
             return byte == UInt8(ascii: ",") && !isQuoted
         }
         return isQuoted ? nil : parts.map(Substring.init)
-    }
-
-    private static func isWhitespace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }
 

@@ -1,3 +1,5 @@
+import BundleStore
+
 /// The request fields that servers and frameworks take as instructions from a proxy in front of them: who the client is, which
 /// host, path, method or scheme it asked for, whether it has been authenticated, or what the server is to do.
 ///
@@ -17,20 +19,11 @@ enum ProxyInstructionFields {
 
     /// A field's name as in CGI, but in lower case and with hyphens.
     static func collapsed(_ name: String) -> String {
-        String(decoding: name.utf8.map { isAlphanumeric($0) ? $0 | 0x20 : UInt8(ascii: "-") }, as: UTF8.self)
+        String(decoding: name.utf8.map { ASCII.isAlphanumeric($0) ? $0 | 0x20 : UInt8(ascii: "-") }, as: UTF8.self)
     }
 
     private static func isListed(_ name: Substring) -> Bool {
         names.contains(String(name)) || prefixes.contains { name.hasPrefix($0) }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: false
-        }
     }
 
     /// Prefixes of names. README.md has the same table.

@@ -1,3 +1,4 @@
+import BundleStore
 import HTTPTypes
 
 /// What a response's Vary field says about which requests it may answer (RFC 9110 §12.5.5, RFC 9111 §4.1).
@@ -49,10 +50,6 @@ enum VariantSelector: Hashable, Sendable {
     }
 
     private static func trimmedBytes(_ field: HTTPField) -> [UInt8] {
-        field.withUnsafeBytesOfValue { bytes in
-            let isWhitespace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            let leading = bytes.drop(while: isWhitespace)
-            return leading.lastIndex { !isWhitespace($0) }.map { Array(leading[...$0]) } ?? []
-        }
+        field.withUnsafeBytesOfValue { Array($0.trimmingBlanks) }
     }
 }

@@ -38,10 +38,10 @@ struct CodingWeights {
     /// `coding` or `coding;q=weight`.
     private mutating func read(_ member: Slice<UnsafeRawBufferPointer>) {
         let semicolon = member.firstIndex(of: UInt8(ascii: ";"))
-        let name = UnsafeRawBufferPointer(rebasing: Self.trimmed(member[..<(semicolon ?? member.endIndex)]))
+        let name = UnsafeRawBufferPointer(rebasing: member[..<(semicolon ?? member.endIndex)].trimmingBlanks)
         var weight = 1_000
         if let semicolon {
-            let parameter = Self.trimmed(member[(semicolon + 1)...])
+            let parameter = member[(semicolon + 1)...].trimmingBlanks
             guard let value = QualityValue.thousandths(of: parameter.dropFirst(2)),
                 UnsafeRawBufferPointer(rebasing: parameter.prefix(2)).isName("q=")
             else { return }
@@ -67,12 +67,4 @@ struct CodingWeights {
         rest = rest[(comma.map { $0 + 1 } ?? rest.endIndex)...]
         return member
     }
-
-    private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        var text = text.drop(while: isBlank)
-        while let last = text.last, isBlank(last) { text = text.dropLast() }
-        return text
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

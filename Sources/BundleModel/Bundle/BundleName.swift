@@ -1,0 +1,36 @@
+/// The name of a bundle, for example `shop`: 1 to 64 of `a-z 0-9 . _ -`, starting with a letter or digit.
+///
+/// The set is narrow because a name is a folder, a URL path component and a word on the command line.
+/// A value type; safe to share between threads.
+public struct BundleName: Hashable, Sendable {
+    /// The longest name in bytes.
+    public static let maximumByteCount = 64
+
+    /// The name as text.
+    public let string: String
+
+    /// Returns nil when `string` breaks the rule above.
+    public init?(_ string: String) {
+        guard (1...BundleName.maximumByteCount).contains(string.utf8.count) else { return nil }
+        guard let first = string.utf8.first, BundleName.isAlphanumeric(first) else { return nil }
+        let others = Set("._-".utf8)
+        guard string.utf8.allSatisfy({ BundleName.isAlphanumeric($0) || others.contains($0) }) else { return nil }
+        self.string = string
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        ASCII.isAlphanumeric(byte) && !ASCII.isUppercase(byte)
+    }
+}
+
+extension BundleName: Comparable {
+    /// Orders by the bytes of ASCII.
+    public static func < (left: BundleName, right: BundleName) -> Bool {
+        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    }
+}
+
+extension BundleName: CustomStringConvertible {
+    /// The same as ``string``.
+    public var description: String { string }
+}

@@ -1,0 +1,34 @@
+/// Kinds of bytes in the grammars that are written in ASCII. They are asked for bytes and not for characters, since a
+/// digit and a combining mark behind it are one Character.
+@usableFromInline
+package enum ASCII {
+    /// `0` to `9`.
+    @inlinable @inline(__always)
+    package static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+    /// `A` to `Z`.
+    @inlinable @inline(__always)
+    package static func isUppercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
+
+    /// A letter of either case.
+    @inlinable @inline(__always)
+    package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+    /// A letter or a digit.
+    @inlinable @inline(__always)
+    package static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
+
+    /// A space or a tab, which HTTP allows around many things (OWS, RFC 9110 §5.6.3).
+    @inlinable @inline(__always)
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// The bytes without the spaces and tabs at their ends.
+    @inlinable
+    package var trimmingBlanks: SubSequence {
+        let start = firstIndex { !ASCII.isBlank($0) } ?? endIndex
+        let last = self[start...].lastIndex { !ASCII.isBlank($0) }
+        return self[start..<(last.map { index(after: $0) } ?? start)]
+    }
+}

@@ -1,0 +1,89 @@
+import Crypto
+import Foundation
+
+/// A SHA-256 digest (FIPS 180-4), 32 bytes. A value type; safe to share between threads.
+public struct Digest: Hashable, Sendable {
+    /// The number of bytes of a SHA-256 digest.
+    public static let byteCount = 32
+
+    // Four words instead of an array: comparing and hashing need no heap access.
+    @usableFromInline
+    let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// Hashes `bytes`.
+    public init(of bytes: some DataProtocol) {
+        self.init(SHA256.hash(data: bytes))
+    }
+
+    /// Hashes the memory that `bytes` points to.
+    public init(of bytes: UnsafeRawBufferPointer) {
+        var hasher = SHA256()
+        hasher.update(bufferPointer: bytes)
+        self.init(hasher.finalize())
+    }
+
+    /// Takes a digest as the hasher made it.
+    public init(_ digest: SHA256.Digest) {
+        self = digest.withUnsafeBytes { Digest(unchecked: $0) }
+    }
+
+    /// Reads 32 raw bytes. Returns nil when `bytes` has another length.
+    public init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Digest.byteCount else { return nil }
+        self.init(unchecked: bytes)
+    }
+
+    /// Reads 64 hexadecimal digits of either case. Returns nil for anything else.
+    public init?(hex: some StringProtocol) {
+        let digits = Array(hex.utf8)
+        guard digits.count == 2 * Digest.byteCount else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Digest.byteCount)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Hexadecimal.value(of: digits[index]), let low = Hexadecimal.value(of: digits[index + 1])
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self = bytes.withUnsafeBytes { Digest(unchecked: $0) }
+    }
+
+    /// Reads 32 raw bytes, which the caller knows to be there.
+    @inlinable
+    package init(unchecked bytes: UnsafeRawBufferPointer) {
+        words = (
+            bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
+            bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+            bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
+            bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        )
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    public var hex: String {
+        withUnsafeBytes { Hexadecimal.string(of: $0) }
+    }
+
+    /// Lends the 32 raw bytes for the duration of `body`.
+    @inlinable
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try Swift.withUnsafeBytes(of: words, body)
+    }
+
+    /// Whether all 32 bytes are equal.
+    @inlinable
+    public static func == (left: Digest, right: Digest) -> Bool {
+        left.words == right.words
+    }
+
+    /// Feeds a part of the digest.
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        // A digest is evenly spread already; one word is enough to pick a bucket.
+        hasher.combine(words.0)
+    }
+}
+
+extension Digest: CustomStringConvertible {
+    /// The same as ``hex``.
+    public var description: String { hex }
+}

@@ -1,0 +1,37 @@
+/// A manifest, and what its author should know about it although it doesn't stop the installation.
+public struct ParsedManifest: Equatable, Sendable {
+    /// The manifest.
+    public let manifest: BundleManifest
+    /// One line for each unknown key, and for each field that a bundle may not set, naming it with its place.
+    public let warnings: [String]
+}
+
+extension BundleManifest {
+    /// Reads `bundle.json`.
+    ///
+    /// - Parameter json: The file's bytes: JSON in UTF-8, at most 1 MiB.
+    /// - Throws: ``BundleError`` with code `invalidManifest` when the text is too long, isn't JSON or has a key twice; when
+    ///   `name`, `version` or `origins` is missing; or when a key's value is wrong, or has more patterns, extensions or URLs
+    ///   than are allowed. The message names the key and its place. That the files named exist in the bundle is not checked
+    ///   here.
+    public static func parse(_ json: [UInt8]) throws(BundleError) -> ParsedManifest {
+        try parse(json, limiting: true)
+    }
+
+    /// Reads a manifest from the store; it may have been installed before there were limits.
+    package static func parse(stored json: [UInt8]) throws(BundleError) -> BundleManifest {
+        try parse(json, limiting: false).manifest
+    }
+
+    private static func parse(_ json: [UInt8], limiting: Bool) throws(BundleError) -> ParsedManifest {
+        let root = try JSONElement(
+            parsing: json,
+            named: fileName,
+            maximumByteCount: maximumByteCount,
+            refusedAs: .invalidManifest
+        )
+        var parser = BundleManifestParser(isLimiting: limiting)
+        let manifest = try parser.manifest(root)
+        return ParsedManifest(manifest: manifest, warnings: parser.warnings)
+    }
+}

@@ -1,0 +1,57 @@
+/// Two origins of different bundles of which one includes the other: only one of the bundles can answer for what both
+/// cover.
+///
+/// A value type; safe to share between threads.
+package struct OriginOverlap: Equatable, Sendable {
+    /// The origin that is checked.
+    package let origin: OriginURL
+    /// The other bundle's.
+    package let otherOrigin: OriginURL
+    package let other: BundleName
+
+    /// Every overlap of some origins with those of another bundle.
+    package static func all(of origins: [OriginURL], with other: BundleManifest) -> [OriginOverlap] {
+        origins.flatMap { origin in
+            other.origins.map(\.origin).filter(origin.overlaps).map { otherOrigin in
+                OriginOverlap(origin: origin, otherOrigin: otherOrigin, other: other.name)
+            }
+        }
+    }
+
+    /// Which of the two bundles answers for what both cover: the one with the longer prefix, and of equal prefixes the
+    /// one whose name comes first.
+    ///
+    /// - Parameter name: The bundle that has ``origin``.
+    package func winner(against name: BundleName) -> BundleName {
+        let (depth, otherDepth) = (origin.components.count, otherOrigin.components.count)
+        if depth != otherDepth { return depth > otherDepth ? name : other }
+        return min(name, other)
+    }
+}
+
+extension OriginOverlap: CustomStringConvertible {
+    /// One phrase for people: `https://m.example.com/shop/ is an origin of shop too`.
+    package var description: String {
+        let (depth, otherDepth) = (origin.components.count, otherOrigin.components.count)
+        if depth == otherDepth { return "\(origin) is an origin of \(other) too" }
+        return depth > otherDepth
+            ? "\(origin) lies in \(otherOrigin) of \(other)" : "\(origin) includes \(otherOrigin) of \(other)"
+    }
+}
+
+extension OriginURL {
+    /// Whether a URL can lie under both, by whole components: they are equal, or one is a prefix of the other.
+    ///
+    /// The scheme isn't compared, only the host and the port as requests name them: a request in origin-form doesn't
+    /// say its scheme (RFC 9112 §3.2.1), so that prefixes of both schemes compete for it. Ports 80 and 443 are defaults
+    /// of one scheme or the other (RFC 9110 §4.2) and count as no port.
+    package func overlaps(_ other: OriginURL) -> Bool {
+        host == other.host && namedPort == other.namedPort
+            && (components.starts(with: other.components) || other.components.starts(with: components))
+    }
+
+    /// The port; nil for one that is the default of a scheme.
+    private var namedPort: Int? {
+        port == Scheme.http.defaultPort || port == Scheme.https.defaultPort ? nil : port
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import BundleModel
+
+@Suite("BundleName")
+struct BundleNameTests {
+    @Test("a name is taken", arguments: ["a", "0", "shop", "shop-2.beta_1", "a..b", String(repeating: "x", count: 64)])
+    func acceptance(_ text: String) throws {
+        #expect(try #require(BundleName(text)).string == text)
+    }
+
+    @Test(
+        "what is no name is refused",
+        arguments: [
+            "", "Shop", ".", "..", "-a", "_a", ".a", "a/b", "a b", "a\\b", "a\0", "a\n", "é", "a\u{301}", "a@1",
+            String(repeating: "x", count: 65),
+        ]
+    )
+    func refusal(_ text: String) {
+        #expect(BundleName(text) == nil)
+    }
+
+    @Test("names are ordered by their bytes")
+    func order() {
+        let names = ["b", "a-b", "a", "a.b", "0"].compactMap(BundleName.init)
+        #expect(names.sorted().map(\.string) == ["0", "a", "a-b", "a.b", "b"])
+    }
+}
