@@ -2,7 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// The documents of `--json` have the keys that README.md tells, all of them and no others.
+/// The documents of `--json` have the keys that JSONDocuments.md lists, all of them and no others.
 struct JSONDocumentTests {
     /// How to come by a document: what to run before, and what prints it.
     struct Sample: CustomTestStringConvertible {
@@ -109,7 +109,7 @@ struct JSONDocumentTests {
     private static func expectDocumented(_ document: JSONValue, of verb: String) throws {
         let documented = try #require(try DocumentedKeys.all()[verb])
         let keys = document.allKeys
-        #expect(keys.subtracting(documented.all) == [], "not in README.md")
+        #expect(keys.subtracting(documented.all) == [], "not in JSONDocuments.md")
         #expect(documented.required.subtracting(keys) == [], "not in the document")
     }
 }
