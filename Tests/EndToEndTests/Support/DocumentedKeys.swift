@@ -15,7 +15,7 @@ struct DocumentedKeys {
         for section in text.components(separatedBy: "\n### ").dropFirst() {
             let (title, body) = (section.prefix { $0 != "\n" }, section.drop { $0 != "\n" })
             let keys = DocumentedKeys(body.split(separator: "\n").joined(separator: " "))
-            for match in title.matches(of: /`([^`]+)`/) { documents[String(match.output.1)] = keys }
+            for verb in title.split(separator: ",") { documents[verb.trimmingCharacters(in: .whitespaces)] = keys }
         }
         return documents
     }
