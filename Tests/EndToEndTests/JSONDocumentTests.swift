@@ -2,7 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// The documents of `--json` have the keys that JSONDocuments.md lists, all of them and no others.
+/// The documents of `--json` have the keys that README.md tells, all of them and no others.
 struct JSONDocumentTests {
     /// How to come by a document: what to run before, and what prints it.
     struct Sample: CustomTestStringConvertible {

@@ -15,7 +15,7 @@ COMMAND_SECONDS = 120
 BUNDLED_SECONDS = 10
 # How many bytes of anonymous memory a server may have.
 MEMORY_BAR = 256 << 20
-# Statuses with which a command may end (ExitStatus.md).
+# Statuses with which a command may end (README, Exit codes).
 EXIT_CODES = {0, 10, 64, 65, 69, 73, 75}
 
 
