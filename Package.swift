@@ -113,7 +113,7 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes,
+                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .crypto, .httpTypes,
                 .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
             ],
             swiftSettings: settings
