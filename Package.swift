@@ -186,6 +186,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BundleTestingTests",
+            dependencies: ["BundleStore", "BundleTesting", "origin-simulator", .httpTypes],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "BundleArchive", "BundleServing", "BundleStore", "BundleTesting", "bundlectl", "origin-simulator",
