@@ -114,7 +114,7 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes,
+                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .crypto, .httpTypes,
                 .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
             ],
             swiftSettings: settings
@@ -189,6 +189,11 @@ let package = Package(
             dependencies: [
                 "bundlectl", "BundleServer", "BundleServing", "BundleStore", "BundleTesting", .argumentParser,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleTestingTests",
+            dependencies: ["BundleStore", "BundleTesting", "origin-simulator", .httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,3 +1,5 @@
+import BundleStore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)

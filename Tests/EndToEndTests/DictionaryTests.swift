@@ -1,17 +1,10 @@
-import BundleServing
-import BundleStore
 import BundleTesting
 import Foundation
 import Testing
 
-@testable import BundleServer
-
 /// Compression dictionaries (RFC 9842) with the one browser that has them: Debian's Chromium, headless.
-@Suite(
-    "Differences in a browser",
-    .enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests")
-)
-struct DictionaryBrowserTests {
+@Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
+struct DictionaryTests {
     /// One file of a page as the browser counts it.
     private struct Transfer {
         let url: String
@@ -23,20 +16,20 @@ struct DictionaryBrowserTests {
         let byteCount: Int
     }
 
-    @Test("a browser that has 1.0.0 takes 1.1.0 as small differences, and runs it")
-    func update() async throws {
-        try await withStore { store in
-            try store.install(Self.manifest("1.0.0"), Self.files("1.0.0", hash: "4f3a9c21"))
-            try await withEndpoint(store) { endpoint in
+    @Test func `a browser that has 1.0.0 takes 1.1.0 as small deltas, and runs it`() async throws {
+        try await withTemporaryDirectory { folder in
+            let bundlectl = Bundlectl(store: folder.path(of: "store"))
+            try await bundlectl.install("1.0.0", hash: "4f3a9c21", in: folder)
+            try await bundlectl.serving { address, _ in
+                let page = Bundlectl.own("shop", address)
                 try await withBrowser { browser in
-                    let first = try await Self.open("1.0.0", at: endpoint, browser)
+                    let first = try await Self.open(page, "1.0.0", browser)
                     try await Self.waitForDictionaries(first.map(\.url), browser)
 
-                    let other = try BundleStore(at: store.path)
-                    try other.install(Self.manifest("1.1.0"), Self.files("1.1.0", hash: "5a4b0d32"))
+                    try await bundlectl.install("1.1.0", hash: "5a4b0d32", in: folder)
                     // Made in the background after the activation, which a machine with much else to do may take its time for.
-                    try await Self.waitForDeltas(2 * first.count, in: store)
-                    let second = try await Self.open("1.1.0", at: endpoint, browser)
+                    try await Self.waitForDeltas(2 * first.count, in: bundlectl.store)
+                    let second = try await Self.open(page, "1.1.0", browser)
                     #expect(first.count == 3)
                     #expect(second.count == 3)
                     for file in second {
@@ -55,15 +48,11 @@ struct DictionaryBrowserTests {
     }
 
     /// Opens the page until it is the one of a version. Returns what its scripts and styles took.
-    private static func open(
-        _ version: String,
-        at endpoint: RunningEndpoint,
-        _ browser: Browser
-    ) async throws -> [Transfer] {
+    private static func open(_ page: String, _ version: String, _ browser: Browser) async throws -> [Transfer] {
         let deadline = ContinuousClock.now + .seconds(60)
         var found: String?
         while found != version, ContinuousClock.now < deadline {
-            try await browser.navigate(to: "http://shop.localhost:\(endpoint.port)/")
+            try await browser.navigate(to: page)
             try await browser.wait(until: "document.documentElement.dataset.ready === 'true'")
             found = try await browser.execute("return document.documentElement.dataset.version").string
         }
@@ -106,11 +95,11 @@ struct DictionaryBrowserTests {
         }
     }
 
-    /// Waits until there are so many files of differences.
-    private static func waitForDeltas(_ count: Int, in store: BundleStore) async throws {
+    /// Waits until there are that many files of deltas.
+    private static func waitForDeltas(_ count: Int, in store: String) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         func found() -> Int {
-            let names = try? FileManager.default.contentsOfDirectory(atPath: store.path + "/variants")
+            let names = try? FileManager.default.contentsOfDirectory(atPath: store + "/variants")
             return (names ?? []).count { $0.hasSuffix(".dcz") }
         }
         while found() < count, ContinuousClock.now < deadline { await Task.yield() }
@@ -124,13 +113,20 @@ struct DictionaryBrowserTests {
     }
 }
 
-extension DictionaryBrowserTests {
-    private static func manifest(_ version: String) -> String {
-        #"{"name": "shop", "version": "\#(version)", "origins": []}"#
+extension Bundlectl {
+    /// Packs the shop in this version and installs it.
+    fileprivate func install(_ version: String, hash: String, in folder: TemporaryDirectory) async throws {
+        let manifest = #"{"name": "shop", "version": "\#(version)", "origins": []}"#
+        let files = DictionaryTests.files(version, hash: hash).merging(["bundle.json": manifest]) { $1 }
+        let archive = folder.path(of: "\(version).zip")
+        try await expect(0, "pack", folder.write(tree: files, to: version), archive)
+        try await expect(0, "install", archive)
     }
+}
 
+extension DictionaryTests {
     /// A page with two scripts and a style, as a bundler leaves them: all renamed, and a line of each changed.
-    private static func files(_ version: String, hash: String) -> [String: String] {
+    fileprivate static func files(_ version: String, hash: String) -> [String: String] {
         [
             "index.html": """
             <!doctype html><html><head><title>shop</title><link rel="icon" href="data:,">
