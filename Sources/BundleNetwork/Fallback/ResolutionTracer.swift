@@ -3,7 +3,7 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Explains how ``LayeredResponder`` would answer, without sending anything and without changing the cache.
+/// Explains how ``LayeredResponder`` would respond, without sending anything and without changing the cache.
 ///
 /// Thread-safe.
 public struct ResolutionTracer: Sendable {
@@ -15,8 +15,8 @@ public struct ResolutionTracer: Sendable {
 
     /// - Parameters:
     ///   - store: The bundles and the cache, as they are now.
-    ///   - addresses: As the endpoint has them.
-    ///   - policy: The rules of caching that the endpoint goes by.
+    ///   - addresses: The endpoint's addresses.
+    ///   - policy: The endpoint's caching rules.
     ///   - isOffline: Whether the network is off.
     ///   - now: The clock.
     public init(

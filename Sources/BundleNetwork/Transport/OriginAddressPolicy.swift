@@ -20,7 +20,7 @@ public struct OriginAddressPolicy: Hashable, Sendable {
     /// For commands, and for an endpoint that is reachable from this machine only.
     public static let local = OriginAddressPolicy(allowing: allowable)
 
-    /// Why an address may not be connected to; nil when it may.
+    /// Why connecting to an address is denied; nil when it is allowed.
     public func denial(of address: NetworkAddress) -> OriginDenial? {
         let scope = NetworkScope(of: address)
         return scope == .global || allowed.contains(scope) ? nil : OriginDenial(.scope(address, scope))

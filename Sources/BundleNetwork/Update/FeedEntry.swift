@@ -14,7 +14,7 @@ public struct FeedEntry: Equatable, Sendable {
     /// The channels that it is offered in; empty for every channel.
     public let channels: [String]
 
-    /// What else the entry said, kept for whoever wrote it.
+    /// The entry's other members, which are kept when the feed is written.
     let otherMembers: [JSONObject.Member]
 
     /// Offers the archive at `path` below the feed's folder.

@@ -40,9 +40,9 @@ enum ProxyInstructionFields {
         "x-forwarded", "xforwarded", "x-forward-", "x-original-", "original-", "x-originating-", "x-rewrite-",
         "x-real-", "true-", "x-client-ip", "x-cluster-client-ip",
         "x-proxy-", "x-proxyuser-", "wl-proxy-", "x-arr-", "x-iisnode-",
-        // Which host, path and scheme, in proxies' and gateways' own words. Traefik says the path that it replaced.
+        // Host, path and scheme under vendors' own names. Traefik sends the path that it replaced.
         "x-override-", "x-server-", "x-external-", "x-replaced-",
-        // Another method than the request's: Rack, Symfony, Laravel, Spring, ASP.NET, method-override of Express.
+        // A method that overrides the request's: Rack, Symfony, Laravel, Spring, ASP.NET, method-override of Express.
         "x-http-method", "x-method-",
         // Who has been authenticated, and with which certificate (RFC 9440): oauth2-proxy, Authelia, Shibboleth, Grafana, IAP;
         // mod_auth_openidc, mod_auth_mellon, mod_auth_cas, SiteMinder, WebSEAL, Vouch, Pomerium, Tailscale, Google's and
@@ -60,7 +60,8 @@ enum ProxyInstructionFields {
         "cf-", "fastly-", "akamai-", "x-akamai-", "cloudfront-", "x-amz-cf-", "x-amzn-", "x-azure-", "x-fd-",
         "x-appengine-", "x-envoy-", "x-istio-", "x-kong-", "x-sucuri-", "surrogate-",
         "fly-client-ip", "fly-forwarded-", "do-connecting-ip", "ali-cdn-", "cdn-src-ip", "x-nf-", "x-shopify-client-ip",
-        // What gateways to mobile networks say about a telephone. Not all of `X-Up-`: Unpoly's pages send such fields themselves.
+        // What gateways of mobile networks say about a phone. Not all of `X-Up-`: Unpoly's pages send such fields
+        // themselves.
         "x-up-bear", "x-up-calling-", "x-up-subno",
     ]
 
@@ -76,7 +77,7 @@ enum ProxyInstructionFields {
         "proxy-client-ip", "cluster-client-ip", "x-cluster-ip", "incap-client-ip", "real-ip",
         "x-method", "x-requested-method", "method-override",
         "x-user", "auth-user", "auth-type", "x-userinfo",
-        // CGI turns it into HTTP_PROXY, which many programs take for the proxy to use (CVE-2016-5385).
+        // CGI turns it into HTTP_PROXY, which many programs use as their proxy (CVE-2016-5385).
         "proxy",
     ]
 }
