@@ -83,14 +83,14 @@ struct ConcurrentProcessTests {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let store = try BundleStore(at: bundlectl.store)
-            let (begun, finished) = (Gate(), DispatchSemaphore(value: 0))
+            let (begun, finished) = (Latch(), DispatchSemaphore(value: 0))
             let transaction = Task.detached {
                 try store.catalog.change { _ in
                     begun.open()
                     finished.wait()
                 }
             }
-            try await begun.pass()
+            try await begun.wait()
             for verb in [["list"], ["resolve", "/shop/"], ["verify"]] {
                 let result = try await bundlectl.run(verb)
                 #expect(result.exitCode == 0, "\(verb): \(result.errorOutput)")

@@ -70,7 +70,7 @@ extension LayeredResponder {
     ///
     /// - Parameter cause: Why the network couldn't supply it; nil when there is no origin to ask.
     static func damaged(
-        _ file: LostFile,
+        _ file: DamagedFile,
         _ cause: Unavailability?,
         _ offlinePage: Resource?,
         _ request: HTTPRequest
@@ -82,7 +82,7 @@ extension LayeredResponder {
 
     /// Replaces a response whose bytes are found to be lost when they are sent.
     public static func contentLost(_ request: HTTPRequest) -> Response {
-        let text = "What was asked for is damaged in the store of this server. \(LostFile.advice)"
+        let text = "What was asked for is damaged in the store of this server. \(DamagedFile.advice)"
         return plain(.internalServerError, text, CacheStatus(nil, detail: "damaged"), request)
     }
 

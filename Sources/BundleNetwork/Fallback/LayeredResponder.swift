@@ -173,7 +173,7 @@ public struct LayeredResponder: Sendable {
                 ? mark(of: resource, match).flatMap { kind.cookies.contains($0.cookie) ? nil : $0 } : nil
             let beginning = begin(request, with: resource, match, mark)
             guard !resource.hasFaulted else {
-                let file = LostFile(resource.asset, of: match.release)
+                let file = DamagedFile(resource.asset, of: match.release)
                 return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
             }
             return beginning
@@ -182,7 +182,7 @@ public struct LayeredResponder: Sendable {
         case .redirect(let location):
             return .answered(Self.redirect(to: location, request), ResponseSource(.active, match.release))
         case .damaged(let asset):
-            let file = LostFile(asset, of: match.release)
+            let file = DamagedFile(asset, of: match.release)
             return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
         case .missing:
             return beginMissing(request, match, damage: nil, isNavigation: kind.isNavigation)
@@ -243,7 +243,7 @@ public struct LayeredResponder: Sendable {
     private func beginMissing(
         _ request: HTTPRequest,
         _ match: ResourceMatch,
-        damage: LostFile?,
+        damage: DamagedFile?,
         isNavigation: Bool
     ) -> Beginning {
         var request = request
@@ -268,7 +268,7 @@ public struct LayeredResponder: Sendable {
         _ request: HTTPRequest,
         _ url: String,
         _ match: ResourceMatch,
-        damage: LostFile?,
+        damage: DamagedFile?,
         isNavigation: Bool
     ) async -> Answer {
         let offlinePage = isNavigation ? match.offlinePage : nil

@@ -26,7 +26,7 @@ struct OriginFallback: Sendable {
     let fetcher: OriginFetcher?
     let now: @Sendable () -> Date
     private let flights = FlightTable<OriginFetcher.Outcome>()
-    private let slots = FetchSlots()
+    private let permits = FetchSemaphore()
 
     init(cache: ResponseCache, transport: (any OriginTransport)?, now: @escaping @Sendable () -> Date) {
         self.cache = cache
@@ -104,7 +104,7 @@ struct OriginFallback: Sendable {
         guard fetch.isWhole else {
             return result(of: await runInTurn(fetch), fetch, fallback: .never, reason: reason)
         }
-        guard await slots.enter() else { return result(of: Self.givenUp, fetch, fallback: .never, reason: reason) }
+        guard await permits.acquire() else { return result(of: Self.givenUp, fetch, fallback: .never, reason: reason) }
         let relay = BodyRelay()
         // Continues when the client disconnects: others may wait for what it stores.
         let flight = Task {
@@ -113,7 +113,7 @@ struct OriginFallback: Sendable {
         }
         let head = await relay.start()
         // The content arrives as fast as the client reads it; others mustn't wait for that.
-        slots.leave()
+        permits.release()
         if let head {
             return passing(OriginResponse(head: head, body: OriginBody(RelayedBody(relay))), reason, isStored: true)
         }
@@ -178,8 +178,8 @@ struct OriginFallback: Sendable {
 
     /// Runs the fetch once a permit is free, unless the client disconnects before.
     private func runInTurn(_ fetch: Fetch) async -> Flight {
-        guard await slots.enter() else { return Self.givenUp }
-        defer { slots.leave() }
+        guard await permits.acquire() else { return Self.givenUp }
+        defer { permits.release() }
         return await run(fetch)
     }
 

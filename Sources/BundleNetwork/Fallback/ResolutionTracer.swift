@@ -80,7 +80,7 @@ public struct ResolutionTracer: Sendable {
         case .redirect(let location):
             (.answers, "\(release) has a folder of this name, so it redirects to \(location)")
         case .damaged(let asset):
-            (.passes, "\(LostFile(asset, of: match.release).label) is damaged. \(LostFile.advice)")
+            (.passes, "\(DamagedFile(asset, of: match.release).label) is damaged. \(DamagedFile.advice)")
         case .found, .missing:
             (.passes, "\(release) has no \(match.path?.string ?? "page for its root")")
         }

@@ -36,7 +36,7 @@ struct UpdateScheduler: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var unpruned: Set<BundleName> = []
-            var refused = RefusedOffers()
+            var refused = RefusedReleases()
             let elapsed = clock.stopwatch()
             // Sleeping throws only when the service is shut down or cancelled, which the loop's condition sees.
             try? await clock.sleep(for: firstDelay)
@@ -60,7 +60,7 @@ struct UpdateScheduler: Service {
     }
 
     /// Returns the bundles that have a new version now.
-    private func updateAll(_ refused: inout RefusedOffers, _ elapsed: () -> Duration) async -> Set<BundleName> {
+    private func updateAll(_ refused: inout RefusedReleases, _ elapsed: () -> Duration) async -> Set<BundleName> {
         var updated: Set<BundleName> = []
         guard isStoreReadable else { return updated }
         refused.keep(only: Set(store.snapshot.bundles.keys))
@@ -71,7 +71,7 @@ struct UpdateScheduler: Service {
     }
 
     /// Returns whether there is a new version now.
-    private func update(_ name: BundleName, _ refused: inout RefusedOffers, _ elapsed: () -> Duration) async -> Bool {
+    private func update(_ name: BundleName, _ refused: inout RefusedReleases, _ elapsed: () -> Duration) async -> Bool {
         do {
             let (known, now) = (refused, elapsed())
             let result = try await updater.update(name, willFetch: { try known.check($0.digest, for: name, at: now) })
@@ -80,7 +80,7 @@ struct UpdateScheduler: Service {
             logger.info("updated \(name): \(versions)")
             log(result.quotaRemoval)
             return true
-        } catch is RefusedOffers.Postponement {
+        } catch is RefusedReleases.Postponement {
             return false
         } catch {
             // A shutdown is no failure of the update; the next start goes on with it.
@@ -95,7 +95,7 @@ struct UpdateScheduler: Service {
     private func postponement(
         of name: BundleName,
         after error: any Error,
-        _ refused: inout RefusedOffers,
+        _ refused: inout RefusedReleases,
         at now: Duration
     ) -> String {
         guard let refusal = (error as? BundleError)?.cause as? RefusedRelease else { return "" }

@@ -15,8 +15,8 @@ extension OriginNetwork {
             if let denial = denial(of: address, port: url.port) { throw denial }
             return
         }
-        let judged = judgedNames
-        guard !judged.contains(url.hostAndPort) else { return }
+        let accepted = acceptedNames
+        guard !accepted.contains(url.hostAndPort) else { return }
         // A name without an address isn't denied: the attempt to connect to it reports that.
         guard let addresses = try await lookups.addresses(of: url.host, within: limit) else {
             throw HTTPClientError.connectTimeout
@@ -25,7 +25,7 @@ extension OriginNetwork {
             address.port = url.port
             if let denial = denial(of: address) { throw denial }
         }
-        if !addresses.isEmpty { judged.insert(url.hostAndPort) }
+        if !addresses.isEmpty { accepted.insert(url.hostAndPort) }
     }
 
     /// Admits a channel that has just been connected, before a request is sent over it, or closes it.

@@ -10,7 +10,7 @@ public final class OriginNetwork: Sendable {
     private struct State {
         var policy: OriginAddressPolicy
         var listeners: [ListenAddress] = []
-        let judged = JudgedNames()
+        let acceptedNames = AcceptedNameCache()
     }
 
     private let allowed: Set<NetworkScope>
@@ -45,7 +45,7 @@ public final class OriginNetwork: Sendable {
     }
 
     /// The names that were accepted under the current policy.
-    var judgedNames: JudgedNames { state.withLock { $0.judged } }
+    var acceptedNames: AcceptedNameCache { state.withLock { $0.acceptedNames } }
 
     /// Why nothing may be sent to an address; nil when it may.
     func denial(of address: NetworkAddress, port: Int) -> OriginDenial? {

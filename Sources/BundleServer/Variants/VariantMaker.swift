@@ -31,7 +31,7 @@ final class VariantMaker: VariantProvider, Service {
 
     private let store: BundleStore
     private let variants: VariantStore
-    private let workshop: VariantWorkshop
+    private let encoder: VariantEncoder
     private let clock: any Clock<Duration>
     /// The time since the maker was made.
     private let elapsed: @Sendable () -> Duration
@@ -58,7 +58,7 @@ final class VariantMaker: VariantProvider, Service {
         self.logger = logger
         self.start = start
         variants = VariantStore(store, quota: quota)
-        workshop = VariantWorkshop(store: store, variants: variants, logger: logger)
+        encoder = VariantEncoder(store: store, variants: variants, logger: logger)
     }
 
     var generation: Int64 { announced.load(ordering: .acquiring) }
@@ -78,7 +78,7 @@ final class VariantMaker: VariantProvider, Service {
     func pendingDelta(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
         guard let digest = preferences.dictionary else { return nil }
         let key = VariantKey(asset.digest, from: digest)
-        guard !variants.isSettled(key), workshop.dictionary(digest, for: asset) != nil else { return nil }
+        guard !variants.isSettled(key), encoder.dictionary(digest, for: asset) != nil else { return nil }
         add(key, of: asset, .awaited)
         guard let completion = completion(of: key) else { return nil }
         return { [clock] in
@@ -198,7 +198,7 @@ final class VariantMaker: VariantProvider, Service {
     /// Returns whether to try it again when it is asked for again.
     private func make(_ key: VariantKey, _ asset: Asset) -> Bool {
         do {
-            try workshop.make(key, of: asset, mayWrite: !state.withLock(\.isFailing))
+            try encoder.make(key, of: asset, mayWrite: !state.withLock(\.isFailing))
             return false
         } catch let error as BundleError where error.code == .storeBusy {
             return true

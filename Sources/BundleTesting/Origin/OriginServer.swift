@@ -163,7 +163,7 @@ public final class OriginServer: Sendable {
     ) async throws -> ScriptedResponse {
         for fault in faults {
             switch fault {
-            case .hold(let gate): try await gate.pass()
+            case .hold(let latch): try await latch.wait()
             case .status(let status): return ScriptedResponse(status: status)
             case .close, .announceLength, .chunked: continue
             }

@@ -17,19 +17,19 @@ struct BodyRelayTests {
         try FallbackFixture(in: directory, maximumByteCount: maximumByteCount)
     }
 
-    /// Lets `x` answer with `count` chunks, and a gate before the last one.
+    /// Lets `x` answer with `count` chunks, and a latch before the last one.
     private func publish(
         _ count: Int,
         _ fixture: FallbackFixture,
         isLengthTold: Bool = true,
-        before gate: Gate? = nil,
+        before latch: Latch? = nil,
         failure: (any Error)? = nil
     ) {
         var fields: HTTPFields = [.cacheControl: "max-age=60"]
         if isLengthTold { fields[.contentLength] = String(count * Self.chunk.count) }
         let head = HTTPResponse(status: .ok, headerFields: fields)
         fixture.network.response(FallbackFixture.origin + "x") { _ in
-            OriginResponse(head: head, body: OriginBody(GatedChunks(count: count, gate: gate, failure: failure)))
+            OriginResponse(head: head, body: OriginBody(LatchedChunks(count: count, latch: latch, failure: failure)))
         }
     }
 
@@ -54,8 +54,8 @@ struct BodyRelayTests {
     func beginning() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
-            let gate = Gate()
-            publish(8, fixture, before: gate)
+            let latch = Latch()
+            publish(8, fixture, before: latch)
             let response = await request(fixture)
             #expect(response.head.headerFields[.cacheStatus]?.contains("fwd-status=200; stored") == true)
             #expect(response.head.headerFields[.contentLength] == String(8 * Self.chunk.count))
@@ -64,7 +64,7 @@ struct BodyRelayTests {
             while received < 6 * Self.chunk.count { received += try #require(try await bytes.next()).count }
             async let other = fixture.get("x")
             #expect(try fixture.cachedURLs.isEmpty)
-            gate.open()
+            latch.open()
             while let chunk = try await bytes.next() { received += chunk.count }
             // Who has everything finds it in the cache.
             #expect(try await fixture.get("x", offline: true).bytes.count == received)
@@ -78,13 +78,13 @@ struct BodyRelayTests {
     func goneClient(dropsBody: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
-            let gate = Gate()
+            let latch = Latch()
             // More than waits for a client that doesn't read.
-            publish(100, fixture, before: gate)
+            publish(100, fixture, before: latch)
             var response: LayeredResponder.Answer? = await request(fixture)
             if dropsBody { response = nil }
             async let other = fixture.get("x")
-            gate.open()
+            latch.open()
             #expect(try await other.bytes.count == 100 * Self.chunk.count)
             #expect(try fixture.cachedURLs.count == 1)
             if let response { #expect(try await Received(response).bytes.count == 100 * Self.chunk.count) }
@@ -109,11 +109,11 @@ struct BodyRelayTests {
     func othersOfTooLong() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory, maximumByteCount: 100_000)
-            let gate = Gate()
-            publish(100, fixture, isLengthTold: false, before: gate)
+            let latch = Latch()
+            publish(100, fixture, isLengthTold: false, before: latch)
             let stalled = await request(fixture)
             async let other = fixture.get("x")
-            gate.open()
+            latch.open()
             #expect(try await other.bytes.count == 100 * Self.chunk.count)
             #expect(try await Received(stalled).bytes.count == 100 * Self.chunk.count)
         }
@@ -137,14 +137,14 @@ struct BodyRelayTests {
     func cancellation() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
-            let gate = Gate()
-            publish(8, fixture, before: gate)
+            let latch = Latch()
+            publish(8, fixture, before: latch)
             let response = await request(fixture)
             let reading = Task { try await Received(response) }
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             reading.cancel()
             await #expect(throws: CancellationError.self) { try await reading.value }
-            gate.open()
+            latch.open()
             #expect(try await fixture.get("x").bytes.count == 8 * Self.chunk.count)
         }
     }
@@ -208,23 +208,23 @@ struct BodyRelayTests {
     }
 }
 
-/// Chunks that come at once, but for the last, which comes when the gate is open, and then perhaps a failure in its place.
-private struct GatedChunks: AsyncSequence, Sendable {
+/// Chunks that come at once, but for the last, which comes when the latch is open, and then perhaps a failure in its place.
+private struct LatchedChunks: AsyncSequence, Sendable {
     let count: Int
-    let gate: Gate?
+    let latch: Latch?
     let failure: (any Error)?
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: self) }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        let chunks: GatedChunks
+        let chunks: LatchedChunks
         var position = 0
 
         mutating func next() async throws -> [UInt8]? {
             guard position < chunks.count else { return nil }
             position += 1
             if position == chunks.count {
-                try await chunks.gate?.pass()
+                try await chunks.latch?.wait()
                 if let failure = chunks.failure { throw failure }
             }
             return [UInt8](repeating: 7, count: 32 << 10)

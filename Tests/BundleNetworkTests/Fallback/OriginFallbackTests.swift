@@ -210,17 +210,17 @@ struct OriginFallbackTests {
     func activationDuringFetch() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
-            let gate = Gate()
+            let latch = Latch()
             fixture.network.response(FallbackFixture.origin + "x") { _ in
-                try await gate.pass()
+                try await latch.wait()
                 return OriginResponse(.ok, [.cacheControl: "max-age=60"], "old")
             }
             async let before = fixture.get("x")
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             try fixture.install("1.1.0")
             fixture.publish("x", "new")
             #expect(try await fixture.get("x").text == "new")
-            gate.open()
+            latch.open()
             #expect(try await before.text == "old")
             #expect(try await fixture.get("x", offline: true).text == "new")
         }

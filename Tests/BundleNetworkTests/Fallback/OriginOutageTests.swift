@@ -178,15 +178,15 @@ struct OriginOutageTests {
             fixture.publish("x", "old", [.cacheControl: "max-age=60, stale-while-revalidate=60"])
             _ = try await fixture.get("x")
             fixture.clock.advance(by: .seconds(90))
-            let gate = Gate()
+            let latch = Latch()
             fixture.network.response(FallbackFixture.origin + "x") { _ in
-                try await gate.pass()
+                try await latch.wait()
                 return OriginResponse(.ok, [.cacheControl: "max-age=60"], "new")
             }
             #expect(try await fixture.get("x").text == "old")
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             async let forced = fixture.get("x", [.cacheControl: "no-cache"])
-            gate.open()
+            latch.open()
             #expect(try await forced.text == "new")
         }
     }

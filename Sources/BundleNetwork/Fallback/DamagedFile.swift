@@ -1,7 +1,7 @@
 import BundleStore
 
 /// A file of a bundle whose bytes can no longer be read.
-struct LostFile: Sendable {
+struct DamagedFile: Sendable {
     /// What to do about it.
     static let advice = "Repair it with “bundlectl verify --repair”."
 

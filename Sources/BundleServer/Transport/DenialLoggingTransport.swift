@@ -4,9 +4,9 @@ import HTTPTypes
 import Logging
 import Synchronization
 
-/// Logs which origins may not be connected to, each once: clients aren't told the reason, and may repeat their requests at will.
-final class DenialReport: OriginTransport {
-    /// Further ones are neither remembered nor logged.
+/// Logs denied origins, each once: clients don't get the reason, and may repeat their requests at will.
+final class DenialLoggingTransport: OriginTransport {
+    /// Any further ones are neither recorded nor logged.
     private static let maximumCount = 100
 
     private let transport: any OriginTransport
