@@ -39,7 +39,7 @@ public struct MediaType: Hashable, Sendable {
         return string[..<(end ?? string.endIndex)].lowercased()
     }
 
-    /// Bytes of which nothing is known (RFC 2046 §4.5.1).
+    /// Bytes of an unknown type (RFC 2046 §4.5.1).
     public static let octetStream = MediaType(known: "application/octet-stream")
     /// Text without markup, in UTF-8.
     public static let plainText = MediaType(known: "text/plain; charset=utf-8")

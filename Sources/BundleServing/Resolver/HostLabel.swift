@@ -14,7 +14,7 @@ public enum HostLabel {
     private static let marker = "n--"
     private static let hyphen = UInt8(ascii: "-")
 
-    /// The label of a bundle, or nil when it would be too long.
+    /// The label of a bundle, or nil when it is too long.
     public static func label(of name: BundleName) -> String? {
         let label = isPlain(name.string) ? name.string : marker + escaped(name.string)
         return label.utf8.count <= maximumByteCount ? label : nil
