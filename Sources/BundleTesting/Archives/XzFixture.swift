@@ -1,6 +1,6 @@
 /// Changes to xz files (The .xz File Format, version 1.2.1).
 public enum XzFixture {
-    /// Where the header of the first block starts: behind the stream's.
+    /// The offset of the first block's header, after that of the stream.
     private static let headerOffset = 12
     private static let lzma2: [UInt8] = [0x21, 1]
 

@@ -1,18 +1,18 @@
-/// A certificate for localhost and 127.0.0.1 that nobody but a test trusts, and its key, in PEM files.
+/// A certificate for localhost and 127.0.0.1 that only tests trust, and its key, in PEM files.
 public struct TestCertificate: Sendable {
-    /// The path of the certificate, which is its own issuer.
+    /// The path of the certificate, which is self-signed.
     public let certificate: String
     /// The path of its key.
     public let key: String
 
-    /// What openssl said.
+    /// The output of openssl.
     public struct Failure: Error {
         let message: String
     }
 
     /// Makes one with the real openssl, valid for two days from now.
     ///
-    /// - Parameter name: What the files' names begin with.
+    /// - Parameter name: The prefix of the files' names.
     public static func make(_ name: String, in folder: TemporaryDirectory) async throws -> TestCertificate {
         let made = TestCertificate(
             certificate: folder.path(of: "\(name)-certificate.pem"),
