@@ -4,11 +4,11 @@ import BundleStore
 import Foundation
 
 extension AccessRecord {
-    /// The record of a request that gets a prepared response. It is of use for as long as the bytes are.
+    /// The record of a request that gets a ready response. It is valid for as long as the bytes are.
     ///
     /// - Parameters:
-    ///   - bytes: Those that `head` was found in.
-    ///   - start: When the request was looked at.
+    ///   - bytes: The bytes in which `head` was found.
+    ///   - start: When the request's processing began.
     init(
         _ response: ReadyResponse,
         _ form: ReadyResponse.Form,

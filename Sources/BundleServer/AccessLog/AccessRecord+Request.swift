@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 extension AccessRecord {
-    /// The record of a request that isn't answered yet, or of what isn't a request. Its version is left to the caller.
+    /// The record of a request that has no response yet, or of an invalid request. The caller sets its version.
     init(_ request: HTTPRequest?, from client: LogText, at time: Date) {
         self.init(
             time: time,
@@ -21,7 +21,7 @@ extension AccessRecord {
         )
     }
 
-    /// The target as it was sent: a path, or a whole URL.
+    /// The target as it was sent: a path, or an absolute URL.
     private static func target(of request: HTTPRequest) -> String {
         let path = request.path ?? ""
         guard let scheme = request.scheme, let authority = request.authority else { return path }

@@ -1,31 +1,31 @@
 import BundleNetwork
 import Foundation
 
-/// What is worth knowing of a request that was answered.
+/// What an access log records of a request and its response.
 struct AccessRecord {
     /// When the request was read.
     var time: Date
     /// The client's IP address; absent for a Unix socket.
     var client: LogText
-    /// Absent for what isn't a request.
+    /// Absent for an invalid request.
     var method: LogText
     /// As it was sent, with its query.
     var target: LogText
     /// As it was sent, with its port.
     var host: LogText
-    /// Such as `HTTP/1.1`; absent for what isn't a request.
+    /// Such as `HTTP/1.1`; absent for an invalid request.
     var version: LogText
     var referrer: LogText
     var userAgent: LogText
     /// 100 to 599.
     var status: Int
-    /// The body's bytes that were handed to the connection.
+    /// The number of body bytes that were passed to the connection.
     var byteCount: Int
     /// From the request's head to the response's last byte.
     var duration: Duration
     var source: ResponseSource
 
-    /// The same, to be kept for longer than the request's bytes are there.
+    /// A copy that is valid for longer than the request's bytes.
     var owned: AccessRecord {
         var record = self
         for text in [\AccessRecord.client, \.method, \.target, \.host, \.version, \.referrer, \.userAgent] {

@@ -1,8 +1,8 @@
-/// Text of a request on its way into a log. It may be anything that a client sends.
+/// Text of a request for a log. It may be anything that a client sends.
 enum LogText {
     case absent
     case string(String)
-    /// Bytes that need to be there only until the record is appended.
+    /// Bytes that need to be valid only until the record is appended.
     case bytes(UnsafeRawBufferPointer)
 
     init(_ string: String?) {
@@ -17,7 +17,7 @@ enum LogText {
         }
     }
 
-    /// The same, to be kept for longer than the bytes are there.
+    /// A copy that is valid for longer than the bytes.
     var owned: LogText {
         if case .bytes(let bytes) = self { .string(String(decoding: bytes, as: UTF8.self)) } else { self }
     }

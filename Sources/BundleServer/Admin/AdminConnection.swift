@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 
-/// Answers one request of an operator's and closes the connection: nobody asks often enough to keep it.
+/// Responds to one request of an operator and closes the connection: such requests are too rare to keep it open.
 final class AdminConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -14,7 +14,7 @@ final class AdminConnection: ChannelInboundHandler {
     private var request: Result<HTTPRequest, RefusedRequest>?
     private var end: Scheduled<Void>?
 
-    /// - Parameter lifetime: How long it may last, whatever is sent on it meanwhile.
+    /// - Parameter lifetime: How long the connection may last, whatever is sent on it.
     init(_ responder: AdminResponder, lifetime: TimeAmount) {
         self.responder = responder
         self.lifetime = lifetime

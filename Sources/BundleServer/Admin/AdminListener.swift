@@ -5,15 +5,15 @@ import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 
-/// Listens for operators, apart from everybody else, for as long as the server runs and drains.
+/// Listens for operators, separately from clients, while the server runs and drains.
 struct AdminListener: Service {
-    /// Scrapers and probes take one or two; whoever takes more is none of them.
+    /// Scrapers and probes need one or two.
     static let maximumConnectionCount = 64
 
     let sockets: [ListeningSocket]
     let responder: AdminResponder
     let logger: Logger
-    /// How long a connection may last, whatever is sent on it meanwhile.
+    /// How long a connection may last, whatever is sent on it.
     var lifetime = TimeAmount.seconds(30)
 
     /// - Throws: `IOError` when the process has no descriptors left.
@@ -22,7 +22,7 @@ struct AdminListener: Service {
         let failures = AcceptFailureLog(logger: logger) { Date() }
         let channels = try await bootstrap.accept(from: sockets, failures: failures)
         for socket in sockets { logger.info("metrics and health are at \(socket.url())") }
-        // Throws only when the task is cancelled, which is an end as well.
+        // Throws only when the task is cancelled, which is also a reason to end.
         try? await gracefulShutdown()
         for channel in channels { try? await channel.close() }
     }

@@ -2,7 +2,7 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// Answers on the operator's own listener: `/metrics`, `/healthz`, `/readyz`.
+/// Responds on the operator's own listener: `/metrics`, `/healthz`, `/readyz`.
 struct AdminResponder: Sendable {
     let hosts: OwnHosts
     let health: EndpointHealth
@@ -13,10 +13,10 @@ struct AdminResponder: Sendable {
     let log: AccessLog?
 
     func response(to request: HTTPRequest) async -> Response {
-        // Probes come by address or under any name, and what they are told is no secret.
+        // Probes use an address or any name, and their responses aren't secret.
         if let response = health.response(to: request) { return response }
-        // A page that gives its own name this machine's address must not read the rest (DNS rebinding). Only HTTP/1.0 has
-        // requests without a host, and no browser makes them.
+        // A page whose own name resolves to this machine's address must not read the rest (DNS rebinding). Only
+        // HTTP/1.0 has requests without a host, and no browser sends them.
         guard request.authority.map(hosts.contains(authority:)) ?? true else { return HostPolicy.refusal(of: request) }
         guard request.path?.prefix(while: { $0 != "?" }) == "/metrics" else {
             return finished(.plain(.notFound, "There are /metrics, /healthz and /readyz here."), request)

@@ -5,7 +5,7 @@ import NIOCore
 /// Says why an address can't be listened on, and what to do about it.
 struct ListenRefusal {
     let address: ListenAddress
-    /// What the user chose the address with, such as `--listen`.
+    /// The option that gave the address, such as `--listen`.
     let option: String
 
     func error(from error: any Error) -> BundleError {

@@ -1,6 +1,6 @@
 import BundleNetwork
 
-/// Takes note of each request that was answered. Thread-safe; comes back at once.
+/// Records each request and its response. Thread-safe; returns immediately.
 struct RequestObserver: Sendable {
     let metrics: EndpointMetrics
     let log: AccessLog?

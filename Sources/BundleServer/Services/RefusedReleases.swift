@@ -7,7 +7,8 @@ struct RefusedReleases {
     static let firstPause: Duration = .seconds(3_600)
     static let longestPause: Duration = .seconds(24 * 3_600)
 
-    /// An archive isn't fetched yet. Its description is the reason for the refusal, which is still why there is no update.
+    /// An archive isn't fetched yet. Its description is the reason for the refusal, which is still why there is no
+    /// update.
     struct Postponement: Error, CustomStringConvertible {
         let description: String
     }
@@ -37,7 +38,7 @@ struct RefusedReleases {
         return backoff.pause
     }
 
-    /// Forgets the bundles that aren't among these.
+    /// Drops the bundles that aren't among these.
     mutating func keep(only names: Set<BundleName>) {
         refusals = refusals.filter { names.contains($0.key) }
     }
