@@ -6,12 +6,12 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Requests that are given up while their responses are being kept")
+@Suite("Requests that are aborted while their responses are being stored")
 struct AbortedFetchTests {
     private static let chunk = [UInt8](repeating: 1, count: 100_000)
 
     @Test(
-        "don't take more of the disk than the quota has, and nothing once their fetches have ended",
+        "take no more disk space than the quota allows, and none once their fetches have ended",
         .timeLimit(.minutes(5))
     )
     func quota() async throws {
@@ -58,7 +58,7 @@ struct AbortedFetchTests {
         }
     }
 
-    /// Asks for something and gives up when the response begins.
+    /// Sends a request and aborts it when the response begins.
     private func abort(_ path: String, _ fixture: FallbackFixture) async throws {
         let request = HTTPRequest(method: .get, scheme: nil, authority: "m.example.com", path: "/shop/\(path)")
         guard case .streaming(_, let body, _) = await fixture.responder.respond(to: request) else { return }

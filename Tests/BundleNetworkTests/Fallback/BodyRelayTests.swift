@@ -17,7 +17,7 @@ struct BodyRelayTests {
         try FallbackFixture(in: directory, maximumByteCount: maximumByteCount)
     }
 
-    /// Lets `x` answer with `count` chunks, and a latch before the last one.
+    /// Serves `x` in `count` chunks, with a latch before the last one.
     private func publish(
         _ count: Int,
         _ fixture: FallbackFixture,
@@ -50,7 +50,7 @@ struct BodyRelayTests {
         return body
     }
 
-    @Test("the client has the beginning before the origin has sent the end, and others get the whole from the cache")
+    @Test("the client gets the beginning before the origin has sent the end, and others get the whole from the cache")
     func beginning() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
@@ -66,7 +66,7 @@ struct BodyRelayTests {
             #expect(try fixture.cachedURLs.isEmpty)
             latch.open()
             while let chunk = try await bytes.next() { received += chunk.count }
-            // Who has everything finds it in the cache.
+            // A client that has everything finds it in the cache.
             #expect(try await fixture.get("x", offline: true).bytes.count == received)
             #expect(received == 8 * Self.chunk.count)
             #expect(try await other.bytes.count == received)
@@ -74,12 +74,12 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("a client that goes away, or never reads, keeps nobody from getting it", arguments: [true, false])
+    @Test("a client that disconnects, or never reads, doesn't keep others from getting it", arguments: [true, false])
     func goneClient(dropsBody: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
             let latch = Latch()
-            // More than waits for a client that doesn't read.
+            // More than is buffered for a client that doesn't read.
             publish(100, fixture, before: latch)
             var response: LayeredResponder.Answer? = await request(fixture)
             if dropsBody { response = nil }
@@ -92,7 +92,7 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("a body that turns out too long goes on to the client, is fetched once and isn't kept")
+    @Test("a body that turns out to be too long reaches the client, is fetched once and isn't stored")
     func tooLong() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory, maximumByteCount: 1 << 20)
@@ -105,7 +105,7 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("those who wait for a body that turns out too long fetch it for themselves, without waiting for the client")
+    @Test("requests that wait for a body that is too long fetch it for themselves, without waiting for the client")
     func othersOfTooLong() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory, maximumByteCount: 100_000)
@@ -119,7 +119,7 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("an origin that breaks off breaks the client's body off, and nothing is kept")
+    @Test("when the origin breaks off, the client's body breaks off too, and nothing is stored")
     func brokenOrigin() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
@@ -133,7 +133,7 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("a client that is cancelled while it waits learns that")
+    @Test("a client that is cancelled while it waits gets an error")
     func cancellation() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
@@ -166,7 +166,7 @@ struct BodyRelayTests {
         #expect(blocks == (count - 1) / BodyRelay.blockByteCount + 1)
     }
 
-    @Test("a chunk reaches a client that waits as soon as the next one has come, however small")
+    @Test("a chunk reaches a waiting client as soon as the next one has arrived, however small")
     func trickle() async throws {
         let relay = BodyRelay()
         let head = HTTPResponse(status: .ok)
@@ -180,7 +180,7 @@ struct BodyRelayTests {
     }
 
     @Test(
-        "what waits for a client that doesn't read is bounded, whatever the size of its chunks",
+        "the buffer for a client that doesn't read is bounded, whatever the size of the chunks",
         arguments: [1, 100, 100_000]
     )
     func bound(_ size: Int) {
@@ -195,7 +195,7 @@ struct BodyRelayTests {
         #expect(offered <= BodyRelay.maximumBufferedByteCount + 2 * size)
     }
 
-    @Test("a part is answered from the whole that has been stored")
+    @Test("a range is served from the whole that has been stored")
     func range() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
@@ -208,7 +208,8 @@ struct BodyRelayTests {
     }
 }
 
-/// Chunks that come at once, but for the last, which comes when the latch is open, and then perhaps a failure in its place.
+/// Chunks that arrive at once, except the last, which arrives when the latch is open; optionally a failure takes its
+/// place.
 private struct LatchedChunks: AsyncSequence, Sendable {
     let count: Int
     let latch: Latch?

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The bodies of responses from the network")
 struct OriginBodyTests {
-    @Test("a body that breaks midway is no answer, and nothing of it is kept")
+    @Test("a body that breaks off isn't a response, and nothing of it is stored")
     func brokenBody() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -32,7 +32,7 @@ struct OriginBodyTests {
         }
     }
 
-    @Test("a body over the maximum passes through whole, whether its length was told or not", arguments: [true, false])
+    @Test("a body over the maximum passes through whole, whether or not its length is known", arguments: [true, false])
     func largeBody(isLengthTold: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory, maximumByteCount: 10)
@@ -52,7 +52,7 @@ struct OriginBodyTests {
         }
     }
 
-    @Test("a store that can't be written lets the response pass through")
+    @Test("a store that can't be written doesn't keep the response from passing through")
     func fullStore() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)

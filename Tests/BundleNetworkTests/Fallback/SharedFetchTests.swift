@@ -40,7 +40,7 @@ struct SharedFetchTests {
         return fixture
     }
 
-    @Test("make one fetch, and each gets the whole answer")
+    @Test("make one fetch, and each gets the whole response")
     func collapsed() async throws {
         try await withTemporaryDirectory { directory in
             let latch = Latch()
@@ -53,7 +53,7 @@ struct SharedFetchTests {
         }
     }
 
-    @Test("fetch for themselves when the first response may not be shared")
+    @Test("fetch separately when the first response may not be shared")
     func uncacheable() async throws {
         try await withTemporaryDirectory { directory in
             let latch = Latch()
@@ -64,7 +64,7 @@ struct SharedFetchTests {
         }
     }
 
-    @Test("get the variant that each asked for")
+    @Test("get the variant that each requested")
     func variants() async throws {
         try await withTemporaryDirectory { directory in
             let latch = Latch()
@@ -75,7 +75,7 @@ struct SharedFetchTests {
         }
     }
 
-    @Test("all learn that the network failed")
+    @Test("all get the network's failure")
     func failure() async throws {
         try await withTemporaryDirectory { directory in
             let latch = Latch()
@@ -91,7 +91,7 @@ struct SharedFetchTests {
         }
     }
 
-    @Test("aren't lost when the one that began the fetch goes away")
+    @Test("aren't lost when the one that began the fetch disconnects")
     func cancelledLeader() async throws {
         try await withTemporaryDirectory { directory in
             let latch = Latch()
