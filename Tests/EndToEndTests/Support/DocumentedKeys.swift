@@ -4,7 +4,7 @@ import Foundation
 struct DocumentedKeys {
     /// Every key.
     let all: Set<String>
-    /// The keys that are there in every document that isn't empty.
+    /// The keys of every document that isn't empty.
     let required: Set<String>
 
     /// The table: the documents by verb.
@@ -21,10 +21,10 @@ struct DocumentedKeys {
     }
 
     private init(_ cell: String) {
-        // Groups of values have commas in them, or words; groups of keys have neither.
+        // Groups of values contain commas or words; groups of keys contain neither.
         let keys = cell.replacing(/\([^)]*[,:][^)]*\)|\((?!`)[^)]*\)/, with: "")
         all = Set(keys.matches(of: /`(\w+)`/).map { String($0.output.1) })
-        // A key with a question mark may be missing, and with it those in the group after it.
+        // A key with a question mark may be missing, together with those in the group after it.
         let certain = keys.replacing(/`\w+`\?(?: \([^)]*\))?/, with: "")
         required = Set(certain.matches(of: /`(\w+)`/).map { String($0.output.1) })
     }

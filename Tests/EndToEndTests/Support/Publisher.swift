@@ -32,7 +32,7 @@ final class Publisher {
         try await bundlectl.expect(0, "publish", archive(version), "--to", site + "/releases")
     }
 
-    /// The paths that were asked for, in order.
+    /// The paths of the requests, in order.
     var requestedPaths: [String] {
         (process?.output ?? "").split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
@@ -45,7 +45,7 @@ final class Publisher {
         process = nil
     }
 
-    /// Starts again where it was.
+    /// Starts again at the same address.
     func restart() async throws {
         try await start(listen: String(origin.dropFirst("http://".count)))
     }
