@@ -31,7 +31,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `a request without TLS is told to use https`() async throws {
+    @Test func `a request without TLS gets an error that names https`() async throws {
         try await withSecureServer { address, _, _, _ in
             let response = try await Curl.get(address.replacingOccurrences(of: "https://", with: "http://"))
             #expect(response.status == 400)

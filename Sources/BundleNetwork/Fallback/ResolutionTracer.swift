@@ -72,8 +72,8 @@ public struct ResolutionTracer: Sendable {
     }
 
     private func active(_ match: ResourceMatch) -> Finding {
-        let standing = snapshot.bundles[match.release.name]?.degradation.map { "\($0); " } ?? ""
-        let release = standing + match.release.label
+        let degradation = snapshot.bundles[match.release.name]?.degradation.map { "\($0); " } ?? ""
+        let release = degradation + match.release.label
         return switch match.outcome {
         case .found(let resource) where resource.layer == .active && resource.rule != .fallback:
             (.answers, "\(release) has \(resource.asset.path), by rule \(resource.rule.rawValue)")

@@ -26,8 +26,8 @@ struct InheritedSockets {
     ///   - process: The process id. Sockets for another one, such as a parent, are ignored.
     ///   - first: The first descriptor's number; the protocol says 3.
     init(_ environment: [String: String], process: CInt = getpid(), first: CInt = 3) {
-        let isMeant = environment["LISTEN_PID"].flatMap { CInt($0) } == process
-        let count = isMeant ? environment["LISTEN_FDS"].flatMap { CInt($0) } ?? 0 : 0
+        let isForThisProcess = environment["LISTEN_PID"].flatMap { CInt($0) } == process
+        let count = isForThisProcess ? environment["LISTEN_FDS"].flatMap { CInt($0) } ?? 0 : 0
         let (end, overflows) = first.addingReportingOverflow(max(0, count))
         descriptors = first..<(overflows ? first : end)
         names = environment["LISTEN_FDNAMES"]?.split(separator: ":", omittingEmptySubsequences: false) ?? []

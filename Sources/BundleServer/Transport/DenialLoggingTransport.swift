@@ -22,10 +22,10 @@ final class DenialLoggingTransport: OriginTransport {
         do {
             return try await transport.send(request)
         } catch let error as BundleError where error.cause is OriginDenial {
-            let isNews = reported.withLock {
+            let isNew = reported.withLock {
                 $0.count < Self.maximumCount && $0.insert(request.authority ?? "").inserted
             }
-            if isNews { logger.warning("\(error)") }
+            if isNew { logger.warning("\(error)") }
             throw error
         }
     }

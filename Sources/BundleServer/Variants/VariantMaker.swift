@@ -219,10 +219,10 @@ final class VariantMaker: VariantProvider, Service {
 
     /// Reports the failure once.
     private func fail(_ error: any Error) {
-        let isNews = state.withLock { state in
+        let isNew = state.withLock { state in
             defer { (state.isFailing, state.hasReported) = (true, true) }
             return !state.hasReported && !state.isStopped
         }
-        if isNews { logger.warning("files are sent uncompressed, for their coded forms can't be kept: \(error)") }
+        if isNew { logger.warning("files are sent uncompressed, for their coded forms can't be kept: \(error)") }
     }
 }

@@ -7,7 +7,7 @@ extension Resource {
     /// `Last-Modified`, the caching that suits its name, and the manifest's own fields, which take precedence.
     ///
     /// The time of activation, not the file's own: after a rollback the older content is the later one, and a client
-    /// that only has a date must be told so.
+    /// that only has a date must detect that.
     public var representation: Representation { representation(variants: nil, for: CodingPreferences(.identityOnly)) }
 
     /// The same, with its coded forms.

@@ -11,7 +11,7 @@ extension RouteTable {
         case .origin, .mount:
             return addresses.sharesOrigin || isForeign(target, to: request.host)
                 || hasNames(under: target, on: request.host)
-                || hasStrangers(to: target, on: request.host)
+                || hasOtherBundles(to: target, on: request.host)
         }
     }
 
@@ -56,7 +56,7 @@ extension RouteTable {
         return LocalHost.isLoopback(host) || addresses.endpointHosts.contains(host) && hasMounts(besides: target)
     }
 
-    private func hasStrangers(to target: Target, on host: String?) -> Bool {
+    private func hasOtherBundles(to target: Target, on host: String?) -> Bool {
         if hasMounts(besides: target) { return true }
         // Where the endpoint's own hosts have mounts, the origins of other bundles have no pages.
         guard case .mount = target.place, let host, !LocalHost.isLoopback(host), !addresses.endpointHosts.contains(host)

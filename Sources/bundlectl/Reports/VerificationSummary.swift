@@ -25,7 +25,7 @@ struct VerificationSummary: Report {
         }
     }
 
-    /// A source that was asked for the correct bytes.
+    /// A source in which the correct bytes were looked for.
     struct Attempt: Encodable {
         let place: String
         let outcome: String

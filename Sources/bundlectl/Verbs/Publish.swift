@@ -44,22 +44,22 @@ struct Publish: AsyncParsableCommand {
 
     func run() async throws {
         let size = try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber
-        let rehearsal = try output.console.showingProgress("checking") { bar in
+        let checked = try output.console.showingProgress("checking") { bar in
             try Installer.rehearse(archive: archive, options: options) { done in
                 bar.update(done: done, total: size?.int64Value ?? 0)
             }
         }
-        output.console.warn(rehearsal.warnings)
+        output.console.warn(checked.warnings)
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
                 archive,
-                as: rehearsal.name,
-                rehearsal.version,
+                as: checked.name,
+                checked.version,
                 fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
                 channels: channels.map(\.string)
             ) { bar.update(done: $0, total: $1) }
         }
-        try output.console.report(PublishSummary(publication, of: rehearsal.name))
+        try output.console.report(PublishSummary(publication, of: checked.name))
     }
 
     private var options: InstallOptions {

@@ -21,12 +21,12 @@ struct BodyRelayTests {
     private func publish(
         _ count: Int,
         _ fixture: FallbackFixture,
-        isLengthTold: Bool = true,
+        isLengthKnown: Bool = true,
         before latch: Latch? = nil,
         failure: (any Error)? = nil
     ) {
         var fields: HTTPFields = [.cacheControl: "max-age=60"]
-        if isLengthTold { fields[.contentLength] = String(count * Self.chunk.count) }
+        if isLengthKnown { fields[.contentLength] = String(count * Self.chunk.count) }
         let head = HTTPResponse(status: .ok, headerFields: fields)
         fixture.network.response(FallbackFixture.origin + "x") { _ in
             OriginResponse(head: head, body: OriginBody(LatchedChunks(count: count, latch: latch, failure: failure)))
@@ -96,7 +96,7 @@ struct BodyRelayTests {
     func tooLong() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory, maximumByteCount: 1 << 20)
-            publish(100, fixture, isLengthTold: false)
+            publish(100, fixture, isLengthKnown: false)
             let response = await request(fixture)
             #expect(try await Received(response).bytes.count == 100 * Self.chunk.count)
             #expect(fixture.network.requests.count == 1)
@@ -110,7 +110,7 @@ struct BodyRelayTests {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory, maximumByteCount: 100_000)
             let latch = Latch()
-            publish(100, fixture, isLengthTold: false, before: latch)
+            publish(100, fixture, isLengthKnown: false, before: latch)
             let stalled = await request(fixture)
             async let other = fixture.get("x")
             latch.open()

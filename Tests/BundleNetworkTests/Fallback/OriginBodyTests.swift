@@ -33,13 +33,13 @@ struct OriginBodyTests {
     }
 
     @Test("a body over the maximum passes through whole, whether or not its length is known", arguments: [true, false])
-    func largeBody(isLengthTold: Bool) async throws {
+    func largeBody(isLengthKnown: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory, maximumByteCount: 10)
             let chunks = [[UInt8]](repeating: [1, 2, 3, 4], count: 3)
             fixture.network.response(FallbackFixture.origin + "x") { _ in
                 var fields: HTTPFields = [.cacheControl: "max-age=60"]
-                if isLengthTold { fields[.contentLength] = "12" }
+                if isLengthKnown { fields[.contentLength] = "12" }
                 return OriginResponse(.ok, fields, chunks)
             }
             #expect(try await fixture.get("x").bytes == Array(chunks.joined()))

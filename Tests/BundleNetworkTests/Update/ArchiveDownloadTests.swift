@@ -139,9 +139,9 @@ struct ArchiveDownloadTests {
             let archive = fixture.publish("1.1.0")
             let other =
                 extra < 0 ? Array(archive.dropLast(-extra)) : archive.map { $0 ^ 1 } + Array(repeating: 0, count: extra)
-            for isLengthTold in extra < 0 ? [true] : [true, false] {
+            for isLengthKnown in extra < 0 ? [true] : [true, false] {
                 fixture.network.response(Self.source) { _ in
-                    OriginResponse(.ok, isLengthTold ? [.contentLength: String(other.count)] : [:], [other])
+                    OriginResponse(.ok, isLengthKnown ? [.contentLength: String(other.count)] : [:], [other])
                 }
                 #expect(await fixture.failure()?.code == .invalidFeed)
                 #expect(try fixture.downloads.isEmpty)
