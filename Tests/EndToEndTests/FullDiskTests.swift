@@ -14,7 +14,7 @@ struct FullDiskTests {
         (["cache", "list"], 0), (["check"], 0),
     ]
 
-    /// Lends a store with two versions on a small file system, and a third one as an archive elsewhere.
+    /// Passes on a store with two versions on a small file system, and a third one as an archive elsewhere.
     private func withStore(_ body: (SmallFileSystem, Bundlectl, Publisher) async throws -> Void) async throws {
         try await withPublisher { publisher, _ in
             try await withSmallFileSystem(byteCount: Self.byteCount) { disk in

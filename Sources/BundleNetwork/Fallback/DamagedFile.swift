@@ -2,7 +2,7 @@ import BundleStore
 
 /// A file of a bundle whose bytes can no longer be read.
 struct DamagedFile: Sendable {
-    /// What to do about it.
+    /// The remedy, for messages.
     static let advice = "Repair it with “bundlectl verify --repair”."
 
     /// The file's bundle, version and path, for messages.

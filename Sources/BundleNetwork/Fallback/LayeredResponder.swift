@@ -8,7 +8,7 @@ import HTTPTypes
 ///
 /// Every surface uses this one type. Thread-safe.
 public struct LayeredResponder: Sendable {
-    /// What to send.
+    /// The response to send.
     public enum Answer: Sendable {
         /// A complete response.
         case complete(Response, ResponseSource)
@@ -111,7 +111,7 @@ public struct LayeredResponder: Sendable {
     /// Like ``respond(to:)``, but without waiting if the bundles have the response: for an event loop, which must not
     /// block.
     ///
-    /// - Parameter request: As ``respond(to:)`` has it.
+    /// - Parameter request: As in ``respond(to:)``.
     public func begin(_ request: HTTPRequest) -> Beginning { begin(request, mayTakeLong: false) }
 
     private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> Beginning {

@@ -8,7 +8,7 @@ import HTTPTypes
 ///
 /// Thread-safe. Requests for one URL that miss at the same time share one fetch.
 struct OriginFallback: Sendable {
-    /// What it found.
+    /// The result of a fallback.
     enum Result: Sendable {
         /// A stored response, new or old.
         case stored(Representation, ResponseSource.Layer)

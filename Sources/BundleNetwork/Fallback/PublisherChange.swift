@@ -13,7 +13,7 @@ import HTTPTypes
 ///
 /// Pure.
 struct PublisherChange {
-    /// What is done with a request.
+    /// The handling of a request.
     enum Step: Equatable {
         /// The browser has been cleared.
         case pass

@@ -32,7 +32,7 @@ public struct ResolutionTrace: Sendable {
         }
     }
 
-    /// What a layer does.
+    /// The result of asking a layer.
     public enum Verdict: String, Sendable, Codable, CustomStringConvertible {
         /// It serves the URL.
         case answers
@@ -58,7 +58,7 @@ public struct ResolutionTrace: Sendable {
     public struct Step: Sendable {
         /// The layer.
         public let layer: Layer
-        /// What it does.
+        /// Its result.
         public let verdict: Verdict
         /// Why, in a short phrase; safe to print.
         public let reason: String

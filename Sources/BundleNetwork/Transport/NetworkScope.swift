@@ -60,8 +60,8 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
 
     /// The first block that contains an address counts. Where no RFC is named, the source is RFC 6890.
     private static let blocks: [(prefix: NetworkAddress, bitCount: Int, scope: NetworkScope)] = [
-        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (cloud-init, “AliYun”), Oracle's in
-        // older images.
+        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (cloud-init, “AliYun”),
+        // Oracle's in older images.
         ("168.63.129.16", 32, .cloudMetadata), ("100.100.100.200", 32, .cloudMetadata),
         ("192.0.0.192", 32, .cloudMetadata),
         // Amazon's (“Instance Metadata Service”, IPv6) and Google's (“Query VM metadata”, IPv6).

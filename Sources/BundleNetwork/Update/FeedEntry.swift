@@ -1,7 +1,7 @@
 import BundleStore
 
-/// A release as a feed's text has it: where the archive is, relative to the feed. A value type; safe to share between
-/// threads.
+/// A release as written in a feed, with the archive's location relative to the feed. A value type; safe to share
+/// between threads.
 public struct FeedEntry: Equatable, Sendable {
     /// The version.
     public let version: BundleVersion

@@ -1,7 +1,7 @@
 import BundleInstall
 import BundleStore
 
-/// What an update did.
+/// The result of an update.
 public enum UpdateResult: Sendable {
     /// The feed has nothing higher; nothing has changed.
     case upToDate(UpdateCheck)

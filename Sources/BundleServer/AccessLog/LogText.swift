@@ -22,7 +22,7 @@ enum LogText {
         if case .bytes(let bytes) = self { .string(String(decoding: bytes, as: UTF8.self)) } else { self }
     }
 
-    /// Lends the bytes; none when there is no text.
+    /// Calls `body` with the bytes; with none when there is no text.
     func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         switch self {
         case .absent: body(UnsafeRawBufferPointer(start: nil, count: 0))

@@ -2,7 +2,7 @@ import BundleStore
 import Foundation
 import NIOCore
 
-/// Says why an address can't be listened on, and what to do about it.
+/// The explanation why an address can't be listened on, with a remedy.
 struct ListenRefusal {
     let address: ListenAddress
     /// The option that gave the address, such as `--listen`.

@@ -21,14 +21,14 @@ struct Backoff {
 
     /// Postpones the next attempt for another reason than a failure: the pauses don't grow.
     ///
-    /// - Parameter moment: As above.
+    /// - Parameter moment: As in ``isDue(at:)``.
     mutating func postpone(until moment: Duration) {
         next = moment
     }
 
     /// Records a failure.
     ///
-    /// - Parameter now: As above.
+    /// - Parameter now: As in ``isDue(at:)``.
     mutating func failed(at now: Duration) {
         pause = following
         next = now + pause

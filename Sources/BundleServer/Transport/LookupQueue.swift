@@ -48,7 +48,7 @@ struct LookupQueue {
 
     /// Records that the look-up of a name has ended.
     ///
-    /// - Parameter now: As above.
+    /// - Parameter now: As in ``next(at:)``.
     mutating func finish(_ name: String, at now: Duration) {
         guard let start = running.removeValue(forKey: name) else { return }
         slow[name] = now - start < Self.slowDuration ? nil : now

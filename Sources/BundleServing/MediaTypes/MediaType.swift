@@ -7,7 +7,8 @@ public struct MediaType: Hashable, Sendable {
 
     /// Takes a media type from outside, for example from a manifest. White space around it is dropped.
     ///
-    /// - Returns: nil unless `text` is `type/subtype` with well-formed parameters (RFC 9110 §8.3.1), in printable ASCII.
+    /// - Returns: nil unless `text` is `type/subtype` with well-formed parameters (RFC 9110 §8.3.1), in printable
+    ///   ASCII.
     public init?(_ text: String) {
         var scanner = FieldScanner(text)
         scanner.skipWhitespace()

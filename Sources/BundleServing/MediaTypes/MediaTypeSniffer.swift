@@ -2,8 +2,8 @@ import BundleStore
 
 /// Determines a file's media type from its first bytes, for files whose names don't tell.
 ///
-/// This is the algorithm for an unknown MIME type (WHATWG MIME Sniffing §7.1, scripts allowed, since a bundle's content is
-/// its publisher's), with the font signatures of §6.3 added for content that is binary.
+/// This is the algorithm for an unknown MIME type (WHATWG MIME Sniffing §7.1, scripts allowed, since a bundle's content
+/// is its publisher's), with the font signatures of §6.3 added for content that is binary.
 public enum MediaTypeSniffer {
     /// How many bytes are examined: the standard's resource header (§5.2), which holds two frames of any MP3.
     public static let headerByteCount = 1_445

@@ -19,7 +19,7 @@ enum MediaTypeTable {
         return types
     }()
 
-    /// Every extension as often as it is written in the table; the tests check that this is once.
+    /// Every extension as often as the table lists it; the tests check that this is once.
     static var listedExtensions: [String] {
         rows.flatMap { $0.extensions.split(separator: " ").map(String.init) }
     }

@@ -2,7 +2,7 @@ import BundleStore
 
 /// The host and port of a request, as bytes.
 enum AuthorityBytes {
-    /// Lends an authority in its canonical form: in lower case, without the scheme's default port.
+    /// Calls `body` with an authority in its canonical form: in lower case, without the scheme's default port.
     ///
     /// An empty port is the default one, and leading zeros are ignored (RFC 3986 §3.2.3).
     ///

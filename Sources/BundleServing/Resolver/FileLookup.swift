@@ -7,7 +7,8 @@ struct FileLookup {
         case file(Resource)
         /// There is a folder of this name, and the URL lacks the slash.
         case folder
-        /// There is a file whose bytes are no longer in the store; nil stands for a release of which nothing can be read.
+        /// There is a file whose bytes are no longer in the store; nil stands for a release of which nothing can be
+        /// read.
         case damaged(Asset?)
         case nothing
     }

@@ -58,8 +58,8 @@ enum HiddenDotSegment {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Whether a part of the text between slashes of any kind is `.` or `..`, ignoring invisible characters and anything after
-    /// the name.
+    /// Whether a part of the text between slashes of any kind is `.` or `..`, ignoring invisible characters and
+    /// anything after the name.
     private static func hasDots(_ text: String) -> Bool {
         let scalars = text.precomposedStringWithCompatibilityMapping.unicodeScalars
         return scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains { part in

@@ -1,7 +1,7 @@
 import BundleStore
 
-/// Finds the longest registered prefix of a path, by whole components. The time depends on the depth of the prefixes, not
-/// on their number.
+/// Finds the longest registered prefix of a path, by whole components. The time depends on the depth of the prefixes,
+/// not on their number.
 ///
 /// A hash table over the bytes of authority and path. Swift's `Hasher` has a random key in each process, so that no
 /// manifest can make a long probe sequence.

@@ -74,7 +74,7 @@ public struct RequestTarget: Sendable, Hashable {
     /// The port with its colon, or empty.
     var port: String { String((authority ?? "").utf8.dropFirst(host?.utf8.count ?? 0)) ?? "" }
 
-    /// Lends scheme, authority and path as bytes, the authority in canonical form.
+    /// Calls `body` with scheme, authority and path as bytes, the authority in canonical form.
     func withBytes<Result>(
         _ body: (OriginURL.Scheme?, UnsafeRawBufferPointer?, UnsafeRawBufferPointer) -> Result
     ) -> Result {

@@ -29,8 +29,8 @@ public struct ResourceMatch: Sendable {
         case found(Resource)
         /// The URL names a folder without its slash; the associated value is the path with the slash, and the query.
         case redirect(to: String)
-        /// The bundle has a file at this path whose bytes can no longer be read; nil stands for a bundle of which nothing can be
-        /// read.
+        /// The bundle has a file at this path whose bytes can no longer be read; nil stands for a bundle of which
+        /// nothing can be read.
         case damaged(Asset?)
         /// The bundle has nothing at this path.
         case missing

@@ -10,7 +10,7 @@ final class RouteTable: Sendable {
         enum Place: Sendable {
             /// It is mapped to an origin.
             case origin(OriginMapping)
-            /// The host is its own.
+            /// The host is the bundle's own.
             case host
             /// A mount.
             case mount

@@ -140,7 +140,7 @@ public final class Browser: Sendable {
     }
 }
 
-/// Starts a browser, lends it to `body`, and closes it, whatever `body` did.
+/// Starts a browser, passes it to `body`, and closes it, whatever `body` did.
 ///
 /// - Throws: ``ChildProcessError`` or ``DeadlineExceeded`` when the driver doesn't start, ``WebDriverError`` when the
 ///   browser doesn't, and what `body` throws.

@@ -38,7 +38,7 @@ public struct SmallFileSystem: Sendable {
     }
 }
 
-/// Mounts a file system of `byteCount` bytes in memory, lends it to `body`, and unmounts it, whatever `body` did.
+/// Mounts a file system of `byteCount` bytes in memory, passes it to `body`, and unmounts it, whatever `body` did.
 ///
 /// - Throws: What `body` throws, and Foundation's error when it can't be mounted.
 public func withSmallFileSystem<Result>(

@@ -74,7 +74,7 @@ public struct TemporaryDirectory: Sendable {
     }
 }
 
-/// Makes a folder, lends it to `body`, and removes it with all its contents, whatever `body` did.
+/// Makes a folder, passes it to `body`, and removes it with all its contents, whatever `body` did.
 ///
 /// - Throws: What `body` throws, or Foundation's error when the folder can't be made.
 public func withTemporaryDirectory<Result>(

@@ -190,7 +190,7 @@ public final class OriginServer: Sendable {
     }
 }
 
-/// Starts an origin, lends it to `body`, and stops it, whatever `body` did.
+/// Starts an origin, passes it to `body`, and stops it, whatever `body` did.
 ///
 /// - Throws: NIO's error when no port can be bound, and what `body` throws.
 public func withOriginServer<Result>(

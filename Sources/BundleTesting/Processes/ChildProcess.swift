@@ -133,7 +133,7 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// Starts a program, lends it to `body`, and kills it when `body` is done, whatever happened.
+/// Starts a program, passes it to `body`, and kills it when `body` is done, whatever happened.
 ///
 /// - Parameters: As for ``ChildProcess/init(_:_:environment:currentDirectory:)``.
 /// - Throws: ``ChildProcessError`` when the program can't be started, and what `body` throws.

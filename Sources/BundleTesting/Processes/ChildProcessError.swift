@@ -7,7 +7,7 @@ public enum ChildProcessError: Error, CustomStringConvertible {
     /// It ended before it wrote the expected line.
     case endedWithoutLine(command: String, ProcessResult)
 
-    /// One line and, for a program that ended, what it wrote.
+    /// One line and, for a program that ended, its output.
     public var description: String {
         switch self {
         case .notStarted(let executable, let code):

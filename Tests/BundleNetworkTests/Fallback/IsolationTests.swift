@@ -63,7 +63,7 @@ struct IsolationTests {
             )
             let response = try await fixture.ask(path, at: host, [.cookie: "offline-bundles.shop=1.0.0; c=d"])
             #expect(response[.setCookie] == expected)
-            // Nor do those of the client reach the origin there.
+            // The client's cookies don't reach the origin there either.
             #expect(fixture.network.requests.map { $0.headerFields[.cookie] } == [expected == nil ? nil : "c=d"])
         }
     }

@@ -12,7 +12,7 @@ struct OriginRepairSourceTests {
     private static let files = ["index.html": "a page", "assets/größe 1.js": "let a = 1", "assets/b.js": "let b = 2"]
     private static let script = "gr%C3%B6%C3%9Fe%201.js"
 
-    /// Lends a network, and repairs what `body` has prepared with it.
+    /// Passes a network to `body`, and repairs what it has prepared.
     private func repair(
         damaging texts: [String],
         manifest: String = origins,

@@ -8,7 +8,7 @@ import Testing
 struct DamagedContentTests {
     private static let url = "https://m.example.com/shop/"
 
-    /// Lends the folder of a closed store with two versions. The contents are the version and the path.
+    /// Passes on the folder of a closed store with two versions. The contents are the version and the path.
     private func withClosedStore(_ body: (TemporaryDirectory) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do {

@@ -38,7 +38,8 @@ struct StandInOriginTests {
         }
     }
 
-    /// Lends a store with `aaa`, whose damaged version has given up two of three origins, and `eve`, which took one.
+    /// Passes on a store with `aaa`, whose damaged version has given up two of three origins, and `eve`, which took
+    /// one.
     private func withDamaged(_ body: (BundleStore) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do {

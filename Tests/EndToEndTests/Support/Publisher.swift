@@ -58,7 +58,7 @@ final class Publisher {
     }
 }
 
-/// Lends a publisher and a `bundlectl` with a store of its own.
+/// Starts a publisher, and passes it on with a `bundlectl` that has its own store.
 func withPublisher<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Publisher, Bundlectl) async throws -> Result

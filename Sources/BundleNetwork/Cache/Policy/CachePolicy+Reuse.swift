@@ -6,7 +6,8 @@ extension CachePolicy {
     /// for a while, or the origin can confirm it, or it can be served when there is no network. An error is not: it
     /// would hide that there is no network.
     ///
-    /// - Parameter stored: What would be kept, see ``storedResponse(to:url:response:bodyLength:requestTime:responseTime:)``.
+    /// - Parameter stored: What would be kept, see
+    ///   ``storedResponse(to:url:response:bodyLength:requestTime:responseTime:)``.
     public func isReusable(_ stored: StoredResponse) -> Bool {
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         switch decision(for: request, stored: stored, now: stored.responseTime) {

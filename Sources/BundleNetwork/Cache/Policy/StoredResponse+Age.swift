@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 
 extension StoredResponse {
-    /// The Age field to put on a response made from this response, in place of any that it has (RFC 9111 §4, §5.1).
+    /// The Age field for a response made from this one, replacing any that it has (RFC 9111 §4, §5.1).
     public func ageField(now: Date) -> HTTPField {
         HTTPField(name: .age, value: String(DeltaSeconds.whole(age(now: now))))
     }

@@ -65,7 +65,8 @@ struct ResponseCache: Sendable {
         return (body, try variants(url: exchange.url, under: release).first { $0.response == response })
     }
 
-    /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping it.
+    /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping
+    /// it.
     ///
     /// A store that can't be written doesn't prevent a response: the next request asks the origin again.
     func freshen(_ variant: CachedVariant, by exchange: OriginExchange) -> CachedVariant? {
