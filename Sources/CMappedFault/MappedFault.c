@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 // A store maps two files for each version, one for each coded form of a content, and one for each response that is
-// being sent from the cache. Parts of the table that aren't used take no memory.
+// being sent from the cache. Unused parts of the table take no memory.
 #define RANGE_COUNT (1 << 16)
 
-// After how many faults a range isn't replaced page by page any more.
+// After this many faults a range is no longer replaced page by page.
 #define FAULTS_BY_PAGE 64
 
-// A place holds a range while its start isn't 0. Adding a range claims the place first and sets the start last.
+// A place is taken while its start isn't 0. Adding a range claims the place first and sets the start last.
 struct range {
     atomic_bool is_claimed;
     atomic_uint fault_count;
@@ -43,7 +43,8 @@ static struct range *range_at(uintptr_t address) {
         if (start == 0 || address < start) continue;
         size_t length = atomic_load_explicit(&range->length, memory_order_relaxed);
         if (address - start >= length) continue;
-        // Another range may have taken the place between the two loads; a range that faults isn't removed meanwhile.
+        // Another range may have taken the place between the two loads; a range that faults isn't removed in the
+        // meantime.
         if (atomic_load_explicit(&range->start, memory_order_acquire) == start) return range;
     }
     return NULL;
@@ -54,8 +55,9 @@ static bool put_zeros(uintptr_t start, uintptr_t end) {
     return mmap((void *)start, end - start, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-// Maps zeros over the page that can't be read. Each such page splits the mapping, and a process may have a limited number
-// of mappings (vm.max_map_count): after many faults in one range, the rest of the range is replaced in one piece.
+// Maps zeros over the page that can't be read. Each such page splits the mapping, and a process may have a limited
+// number of mappings (vm.max_map_count): after many faults in one range, the rest of the range is replaced in one
+// piece.
 static bool replace_page(struct range *range, uintptr_t address) {
     uintptr_t page = address & ~(page_size - 1);
     if (atomic_fetch_add_explicit(&range->fault_count, 1, memory_order_seq_cst) < FAULTS_BY_PAGE)

@@ -1,4 +1,5 @@
-// Stand-ins for what changes the contents and the size of files, and for what makes changes durable.
+// Replacements for the functions that change the contents and the size of files, and for those that make changes
+// durable.
 
 #include "Step.h"
 #include "Undo.h"
@@ -10,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/// Stands for the descriptor's own position.
+/// Means the descriptor's own position.
 static const off_t CURRENT = -1;
 
 // MARK: - Writing
@@ -181,7 +182,7 @@ int posix_fallocate64(int descriptor, off_t offset, off_t length) {
 
 // MARK: - Permissions, owners and times
 
-/// Begins a change of what a power cut is not played for. False when the call failed.
+/// Begins a change that a power cut doesn't undo. False when the call failed.
 static bool attribute_begins(const char *operation, bool is_inside, const Place *place) {
     return !is_inside || step_begin(&(Step){.operation = operation, .place = place}) == STEP_PROCEEDS;
 }

@@ -1,4 +1,4 @@
-// Stand-ins for what makes, removes and renames files, folders and links.
+// Replacements for the functions that make, remove and rename files, folders and links.
 
 #include "Step.h"
 #include "Undo.h"
@@ -12,7 +12,7 @@
 
 // MARK: - Opening
 
-/// A file that is emptied may have been durable: what it held is kept before it goes.
+/// A file that is emptied may have been durable: its contents are kept first.
 static void keep_emptied(const Place *place) {
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, place->path, O_RDWR | O_CLOEXEC);
     struct stat status;
@@ -37,7 +37,7 @@ static int open_counting(int folder, const char *path, int flags, mode_t mode) {
     return descriptor;
 }
 
-/// The argument that is there only when a file may be made.
+/// The argument that is passed only when a file may be made.
 #define MODE(flags, mode)                                                 \
     mode_t mode = 0;                                                      \
     if (((flags) & O_CREAT) || ((flags) & O_TMPFILE) == O_TMPFILE) {      \

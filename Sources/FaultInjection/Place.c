@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Calls that have a stand-in of ours go to the kernel directly.
+// Calls that are replaced in this library go directly to the kernel.
 
 static const char *root;
 static size_t root_length;
@@ -21,7 +21,7 @@ static bool is_inside(const Place *place) {
         && (place->path[root_length] == '/' || place->path[root_length] == '\0');
 }
 
-/// The kernel knows the path of what is open, also after a rename.
+/// The kernel knows the path of an open file, even after a rename.
 static bool read_path(Place *place, int descriptor) {
     char link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);

@@ -62,7 +62,7 @@ __attribute__((constructor)) static void read_environment(void) {
     const char *name = getenv("FAULT_ACTION");
     if (name) read_action(name);
     if (action == CUT_POWER || action == LOSE_DATA) undo_enable(root);
-    // Last, since from here on calls are looked at.
+    // Last, because calls are counted from here on.
     place_set_root(root);
 }
 

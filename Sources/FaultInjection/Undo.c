@@ -13,18 +13,18 @@ typedef enum { CONTENTS, CREATED_FILE, CREATED_FOLDER, REMOVED_FILE, REMOVED_FOL
 typedef struct {
     Kind kind;
     bool is_durable;
-    /// Of a change of contents: the file, what the range held, and the size before.
+    /// For a change of contents: the file, the previous bytes of the range, and the previous size.
     size_t file;
     void *bytes;
     off_t offset, byte_count, size;
-    /// Of a change of names. The second one is a rename's new name.
+    /// For a change of names. The second one is the new name of a rename.
     char *path, *new_path;
     /// The number of the second name that the removed or replaced file has, or 0.
     long aside;
 } Change;
 
 /// A file whose contents have changed, open for as long as the program runs. Closing it would release the locks that
-/// the program has on it (fcntl(2)), which SQLite lives by; and while it is open no other file gets its number.
+/// the program has on it (fcntl(2)), on which SQLite depends; and while it is open no other file gets its inode number.
 typedef struct {
     int descriptor;
     dev_t device;
@@ -39,7 +39,7 @@ static size_t change_count, change_capacity;
 static File *files;
 static size_t file_count, file_capacity;
 
-/// Makes room for one more; a test program that is out of memory has nothing better to do than to end.
+/// Makes room for one more; a test program that is out of memory ends.
 static void *reserve(void *elements, size_t count, size_t *capacity, size_t element_size) {
     if (count < *capacity) return elements;
     *capacity = *capacity * 2 + 64;
@@ -72,7 +72,7 @@ static bool find_file(const struct stat *status, size_t *index) {
     return false;
 }
 
-/// Opened anew: the program's own descriptor may be for writing only, and gets closed.
+/// Opened again: the program's own descriptor may be write-only, and gets closed.
 static bool open_file(int descriptor, const struct stat *status, size_t *index) {
     if (find_file(status, index)) return true;
     char path[32];
@@ -140,7 +140,7 @@ static void forget(Change *change) {
     syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
-/// Whether the name that the change made or took away is in the folder.
+/// Whether the name that the change made or removed is in the folder.
 static bool is_in(const char *folder, const Change *change) {
     const char *path = change->kind == RENAMED ? change->new_path : change->path;
     size_t length = strlen(folder);

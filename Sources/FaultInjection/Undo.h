@@ -6,32 +6,32 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-// What a power cut would take away: everything since the sync that would have made it durable. Only called between
-// `step_begin` and `step_end`, which let one thread in at a time. Without `undo_enable` nothing is kept.
+// What a power cut would undo: everything since the sync that would have made it durable. Only called between
+// `step_begin` and `step_end`, which admit one thread at a time. Without `undo_enable` nothing is kept.
 
-/// Begins to keep. Files that are removed get a second name in a folder beside `root`.
+/// Begins to keep changes. Files that are removed get a second name in a folder beside `root`.
 void undo_enable(const char *root);
 
 /// Keeps the bytes and the size of a file before a range of it changes.
 void undo_keep_contents(int descriptor, off_t offset, off_t byte_count);
 
-/// Keeps what is at a place before it is removed or replaced; nothing when there is nothing. Followed by
-/// `undo_note_removal` or `undo_note_rename` if that succeeds.
+/// Keeps what exists at a place before it is removed or replaced, if anything. Followed by `undo_note_removal` or
+/// `undo_note_rename` if that succeeds.
 void undo_keep_aside(const Place *place);
 
-/// Notes that a file or a link, or a folder, has got a name.
+/// Records that a file or a link, or a folder, has got a name.
 void undo_note_creation(const Place *place, bool is_folder);
 
-/// Notes that the name of a file or a link, or of a folder, is gone.
+/// Records that the name of a file or a link, or of a folder, was removed.
 void undo_note_removal(const Place *place, bool is_folder);
 
-/// Notes a rename.
+/// Records a rename.
 void undo_note_rename(const Place *from, const Place *to);
 
-/// Forgets what syncing this file or folder has made durable.
+/// Drops what syncing this file or folder has made durable.
 void undo_forget(int descriptor, const Place *place);
 
-/// Forgets everything: it is all durable.
+/// Drops everything: it is all durable.
 void undo_forget_all(void);
 
 /// Undoes everything that is kept, the latest first.

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// The `bundlectl` command. Each verb gives its name, though it is that of its type: asking for all the types' names takes
-/// longer than most verbs.
+/// The `bundlectl` command. Each verb gives its name, although it could be derived from its type: deriving all names
+/// takes longer than most verbs.
 struct BundleCtl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundlectl",
         abstract: "Install, serve and update bundles of web assets, offline first.",
         discussion: """
-            The store is the folder that --store names, else BUNDLECTL_STORE, else bundlectl in the XDG data folder.
+            The store is the folder given by --store, else by BUNDLECTL_STORE, else bundlectl in the XDG data folder.
 
             Example:
               bundlectl install shop-1.0.0.zip && bundlectl serve --mount shop=/

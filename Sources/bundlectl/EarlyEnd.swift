@@ -1,4 +1,4 @@
-/// Thrown by a verb that has said all there is to say and ends with a status of its own.
+/// Thrown by a verb that has finished and ends with an exit status of its own.
 struct EarlyEnd: Error {
     let status: ExitStatus
 }

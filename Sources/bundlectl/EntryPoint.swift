@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program: reads the command line, runs the verb, and turns how it ended into an exit status.
+/// The program: parses the command line, runs the verb, and turns the result into an exit status.
 @main
 enum EntryPoint {
     static func main() async {

@@ -1,20 +1,20 @@
 import ArgumentParser
 import Foundation
 
-/// Runs the verb that the command line asks for.
+/// Runs the verb that the command line names.
 enum Execution {
-    /// How a verb ended.
+    /// The result of a verb.
     private enum Outcome {
         case finished(ExitStatus)
         case failed(any Error)
     }
 
-    /// Runs to the end, and tells of an error unless a signal brought it about.
+    /// Runs to the end, and reports an error unless a signal caused it.
     ///
-    /// - Returns: The number to exit with: that of an ``ExitStatus``, or 128 and the signal's, as shells have it.
+    /// - Returns: The exit code: that of an ``ExitStatus``, or 128 plus the signal's number, as in shells.
     static func run() async -> Int32 {
         let command = parse()
-        // The server drains on a signal, and knows how.
+        // The server handles signals itself: it drains.
         let trapsSignals = !(command is Serve)
         let work = Task { await run(command) }
         let interruption = trapsSignals ? Interruption { work.cancel() } : nil
@@ -49,7 +49,7 @@ enum Execution {
         } catch let end as EarlyEnd {
             return .finished(end.status)
         } catch let error where BundleCtl.exitCode(for: error) == .success {
-            // The verbs without one of their own, such as “help”, end by throwing what is to be printed.
+            // The built-in verbs, such as “help”, end by throwing the text to print.
             BundleCtl.exit(withError: error)
         } catch {
             return .failed(error)

@@ -2,13 +2,13 @@ import ArgumentParser
 import BundleArchive
 import BundleStore
 
-/// How the program ends: the one place that gives numbers to outcomes (BSD sysexits.h where it has one).
+/// The exit codes of the program: the one place that maps results to numbers (from BSD sysexits.h where it has one).
 enum ExitStatus: Int32, CaseIterable {
     /// Done; for `check`, up to date.
     case done = 0
     /// `check` has found an update.
     case updateAvailable = 10
-    /// The command line is wrong, or names something that isn't there.
+    /// The command line is wrong, or names something that doesn't exist.
     case usage = 64
     /// An archive, a manifest, a feed or the store's content is wrong.
     case badInput = 65
@@ -18,7 +18,7 @@ enum ExitStatus: Int32, CaseIterable {
     case software = 70
     /// The store, or a file or folder to be written, can't be opened or written, or the store's quota has no room.
     case cannotWrite = 73
-    /// Another process is working on the same.
+    /// Another process is working on the same bundle or store.
     case busy = 75
 
     /// The status for an error that ended a verb.
@@ -48,7 +48,7 @@ enum ExitStatus: Int32, CaseIterable {
         .storeBusy: .busy,
     ]
 
-    /// What a person is told of it.
+    /// The text in the help.
     var summary: String {
         switch self {
         case .done: "done; for check: up to date"
@@ -58,7 +58,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .networkUnavailable: "the network or the server is not available"
         case .software: "an error of bundlectl itself"
         case .cannotWrite: "the store, or the output, can't be opened or written, or is too new; the quota is exceeded"
-        case .busy: "another process is working on the same; try again later"
+        case .busy: "another process is working on the same bundle or store; try again later"
         }
     }
 

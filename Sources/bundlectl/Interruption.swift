@@ -3,11 +3,11 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ctrl-C and termination: the first asks the work to stop and clean up, a second one or a second of patience ends the
-/// program at once, without what it hasn't finished. The store needs no cleaning up: whatever is cut short leaves it as it
-/// was.
+/// Ctrl-C and termination: the first signal asks the work to stop and clean up; a second signal, or a delay of
+/// one second, ends the program at once, with unfinished work left undone. The store needs no clean-up: interrupted
+/// work leaves it unchanged.
 final class Interruption {
-    /// The first signal that came; shared with the handlers.
+    /// The first signal received; shared with the handlers.
     private final class Reception: Sendable {
         let signal = Mutex<Int32?>(nil)
 
@@ -25,13 +25,13 @@ final class Interruption {
     private let reception = Reception()
     private let sources: [any DispatchSourceSignal]
 
-    /// The signal that came, if one did.
+    /// The signal that was received, if any.
     var signal: Int32? { reception.signal.withLock { $0 } }
 
-    /// - Parameter stop: Asks the work to stop; called once at most.
+    /// - Parameter stop: Asks the work to stop; called at most once.
     init(_ stop: @escaping @Sendable () -> Void) {
         sources = [SIGINT, SIGTERM].map { number in
-            // Otherwise the signal would end the program before the source hears of it.
+            // Otherwise the signal would end the program before the source receives it.
             Foundation.signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .global())
         }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is wrong with a command line, as one line.
+/// The description of a wrong command line, as one line.
 struct UsageProblem: CustomStringConvertible {
     let description: String
 
@@ -13,7 +13,7 @@ struct UsageProblem: CustomStringConvertible {
         description = "\(message); see \(Self.command(in: arguments)) --help"
     }
 
-    /// The longest start of the arguments that names a command.
+    /// The longest prefix of the arguments that names a command.
     private static func command(in arguments: [String]) -> String {
         var names = [BundleCtl._commandName]
         var subcommands = BundleCtl.configuration.subcommands

@@ -1,4 +1,4 @@
-/// The address can't be listened on, most often because another program does so.
+/// Listening on the address failed, usually because another program uses it.
 struct ListenFailure: Error, CustomStringConvertible {
     let address: ListenAddress
     let cause: any Error

@@ -44,7 +44,7 @@ struct OriginSimulator: AsyncParsableCommand {
                 StandardOutput.writeLine("\(request.method.rawValue) \(request.path ?? "/") \(status.code)")
             }
         )
-        // Trapped before the address is announced: whoever waits for that line may send a signal right after it.
+        // Trapped before the address is announced: the reader of that line may send a signal right after it.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         do {
             try await origin.start()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Standard output, a line at a time and never held back: someone waits for these lines at the other end of a pipe.
+/// Standard output, one unbuffered line at a time: a program at the other end of a pipe waits for these lines.
 enum StandardOutput {
     static func writeLine(_ line: String) {
-        // A reader that has gone away is no reason to stop serving.
+        // Writing to a closed pipe is not an error: the server goes on.
         try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     }
 }

@@ -3,10 +3,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What one bundle tries against another, in a real browser: Debian's Chromium, headless.
+/// What one bundle attempts against another, in a real browser: Debian's Chromium, headless.
 @Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
 struct BundleIsolationTests {
-    @Test func `a bundle's service worker responses no page of another bundle, and is gone with its bundle`()
+    @Test func `a bundle's service worker serves no page of another bundle, and is removed with its bundle`()
         async throws
     {
         try await withBundlectl { bundlectl, folder in
@@ -108,7 +108,7 @@ struct BundleIsolationTests {
         }
     }
 
-    @Test func `a name that passes to another publisher brings it nothing that browsers kept for the first`()
+    @Test func `a publisher that takes over a name gets no data that browsers kept for the first`()
         async throws
     {
         try await withOriginServer { first in
@@ -146,7 +146,7 @@ struct BundleIsolationTests {
                             )
                             #expect(left == .number(0), "what the first publisher left in the browser")
 
-                            // What the second one keeps stays.
+                            // The second publisher's data stays.
                             try await browser.navigate(to: own + "?again")
                             #expect(try await browser.titleOnceDone == "second 2 visits")
                             let response = try await browser.execute(
@@ -171,7 +171,7 @@ struct BundleIsolationTests {
     }
 
     @Test
-    func `a bundle whose publisher has changed opens in another site's frame, where it can't say that it was cleared`()
+    func `a bundle whose publisher has changed opens in another site's frame, where it can't store the cookie`()
         async throws
     {
         try await withBundlectl { bundlectl, folder in
@@ -202,7 +202,7 @@ struct BundleIsolationTests {
     }
 
     @Test(arguments: [["--mount", "other=/"], []])
-    func `a path where a bundle was mounted has no worker any more that answers`(_ options: [String]) async throws {
+    func `a path where a bundle was mounted no longer has a service worker`(_ options: [String]) async throws {
         try await withBundlectl { bundlectl, folder in
             try await bundlectl.installWorker("shop", scope: "./", in: folder)
             try await withBrowser { browser in
@@ -216,7 +216,7 @@ struct BundleIsolationTests {
                 try await bundlectl.install("other", ["index.html": Self.page("other")], in: folder)
                 let endpoint = address.replacingOccurrences(of: "http://", with: "")
                 try await bundlectl.serving(["--listen", endpoint] + options) { _, _ in
-                    // The first visit may find a look for a newer script under way that failed between the servers.
+                    // The first visit may overlap an update check of the worker that failed between the servers.
                     var title: String?
                     for _ in 0..<3 where title != "" {
                         title = try await browser.titleAfterWorkers(at: "\(address)/x/", within: .seconds(20))
@@ -231,7 +231,7 @@ struct BundleIsolationTests {
         }
     }
 
-    /// Tells in the title how often the page was opened, as far as the browser keeps it, and whether anything else is
+    /// Shows in the title how often the page was opened, as far as the browser keeps it, and whether any other data is
     /// kept.
     private static let countingScript = """
         localStorage.visits = 1 + Number(localStorage.visits || 0);
@@ -256,7 +256,7 @@ struct BundleIsolationTests {
         #expect(try await Curl.get(url).text.contains(text))
     }
 
-    /// The server looks at the store four times a second.
+    /// The server checks the store four times a second.
     private static func waitForRemoval(of name: String, at address: String) async throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while try await Curl.get("\(address)/\(name)/").status != 404, ContinuousClock.now < deadline {}
@@ -291,7 +291,7 @@ extension Bundlectl {
         try await expect(0, "install", archive)
     }
 
-    /// Installs a bundle that wants to answer everything on its host, and leaves what it can in the browser.
+    /// Installs a bundle that tries to serve everything on its host, and stores all that it can in the browser.
     fileprivate func installWorker(
         _ name: String = "evil",
         scope: String = "/",
@@ -333,7 +333,7 @@ extension Browser {
         return try await title
     }
 
-    /// The title that a page has given itself, or what there is after a minute.
+    /// The title that a page has set, or its state after a minute.
     fileprivate var titleOnceDone: String? {
         get async throws {
             let deadline = ContinuousClock.now + .seconds(60)
@@ -344,8 +344,8 @@ extension Browser {
         }
     }
 
-    /// The title of what is there once no worker answers any more. A worker answers first and is looked after then;
-    /// what it had answered is loaded anew, which may happen while the page is asked.
+    /// The title of the page once no worker responds any more. A worker responds first and is updated then; its page is
+    /// loaded again, which may happen while the page is queried.
     fileprivate func titleAfterWorkers(at url: String, within time: Duration = .seconds(60)) async throws -> String? {
         try await navigate(to: url)
         let deadline = ContinuousClock.now + time

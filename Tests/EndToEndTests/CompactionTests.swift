@@ -2,13 +2,13 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// Compaction as others see it: the real verbs, and a server that has the store open.
+/// Compaction seen from outside: the real verbs, and a server that has the store open.
 struct CompactionTests {
     private func install(_ version: String, _ files: [String: String], _ site: CrashSite) async throws {
         try await site.bundlectl.expect(0, "install", site.archive(version, files))
     }
 
-    @Test func `a server goes on while another process compacts what it serves from, and takes what comes after`()
+    @Test func `a server keeps serving while another process compacts its segments, and serves later installs`()
         async throws
     {
         try await withTemporaryDirectory { directory in
@@ -23,7 +23,7 @@ struct CompactionTests {
                 let report = try await bundlectl.json("prune", "--keep", "0")
                 #expect(report["compaction"]?["segmentCount"] == .number(1))
                 for _ in 0..<5 { #expect(try await Curl.get(script).body == before.body) }
-                // The server has looked at the store again when it answers with what is new.
+                // The server has checked the store again when it serves the new content.
                 try await install("1.2.0", ["new.txt": "new"], site)
                 var status = 0
                 for _ in 0..<150 where status != 200 { status = try await Curl.get("\(address)/shop/new.txt").status }
@@ -34,7 +34,7 @@ struct CompactionTests {
         }
     }
 
-    @Test func `show --storage tells what is dead until it is compacted`() async throws {
+    @Test func `show --storage reports unused bytes until they are compacted`() async throws {
         try await withTemporaryDirectory { directory in
             let site = try CrashSite(directory)
             try await install("1.0.0", ["large.txt": String(repeating: "large ", count: 10_000)], site)
@@ -46,7 +46,7 @@ struct CompactionTests {
             try await site.bundlectl.expect(64, "show", "--storage", "other")
             try await site.bundlectl.expect(64, "show")
             let pruned = try await site.bundlectl.expect(0, "prune").output
-            // The index is all that goes but for the segment, which is told of once.
+            // Apart from the segment, which is reported once, only the index is removed.
             #expect(pruned.hasPrefix("deleted 1 file, "))
             #expect(pruned.hasSuffix(" freed\ncompacted 1 segment, 60 KB freed\n"))
             #expect(try await site.bundlectl.expect(0, "prune").output == "nothing to prune\n")
@@ -55,7 +55,7 @@ struct CompactionTests {
     }
 
     @Test(.enabled("needs the right to mount") { await SmallFileSystem.isAvailable() })
-    func `without room for the copy prune warns, and frees what it can`() async throws {
+    func `without space for the copy prune warns, and frees what it can`() async throws {
         try await withTemporaryDirectory { directory in
             let site = try CrashSite(directory)
             let live = String(repeating: "live ", count: 80_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BundleStore
 
-/// Several real `bundlectl` processes on one store. A process that works is stood in for by its locks, which the test holds
+/// Several real `bundlectl` processes on one store. A working process is represented by its locks, which the test holds
 /// for exactly as long as it wants.
 struct ConcurrentProcessTests {
     private func lock(_ bundlectl: Bundlectl, _ bundle: String?, _ mode: FileLock.Mode) throws -> FileLock {
@@ -22,7 +22,7 @@ struct ConcurrentProcessTests {
         return archive
     }
 
-    @Test func `two installs of different bundles go on side by side`() async throws {
+    @Test func `two installs of different bundles run at the same time`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let archive = try await news(publisher, bundlectl)
@@ -54,7 +54,7 @@ struct ConcurrentProcessTests {
         }
     }
 
-    @Test func `readers and a server go on whatever is locked`() async throws {
+    @Test func `readers and a server aren't blocked by any lock`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, _ in
@@ -79,18 +79,18 @@ struct ConcurrentProcessTests {
         }
     }
 
-    @Test func `readers go on while another process is in the middle of a catalog transaction`() async throws {
+    @Test func `readers aren't blocked by another process's catalog transaction`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let store = try BundleStore(at: bundlectl.store)
-            let (begun, finished) = (Gate(), DispatchSemaphore(value: 0))
+            let (begun, finished) = (Latch(), DispatchSemaphore(value: 0))
             let transaction = Task.detached {
                 try store.catalog.change { _ in
                     begun.open()
                     finished.wait()
                 }
             }
-            try await begun.pass()
+            try await begun.wait()
             for verb in [["list"], ["resolve", "/shop/"], ["verify"]] {
                 let result = try await bundlectl.run(verb)
                 #expect(result.exitCode == 0, "\(verb): \(result.errorOutput)")
@@ -119,12 +119,12 @@ struct ConcurrentProcessTests {
         }
     }
 
-    @Test func `a server serves what another process prunes until it looks again, and then from what is new`()
+    @Test func `a server serves what another process prunes until it checks again, and then the new version`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
-            // Open as a page that is being answered is.
+            // Open like a page that is being served.
             let reader = try BundleStore(at: bundlectl.store)
             let release = try #require(reader.snapshot.sortedBundles.first?.active)
             try await bundlectl.serving { address, server in

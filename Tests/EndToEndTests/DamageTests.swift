@@ -4,7 +4,7 @@ import Testing
 
 /// Damage to the store's files, before and under a running server: the real server, the real curl, a real origin.
 struct DamageTests {
-    /// A kind of the store's files, and how much of one is left.
+    /// A kind of the store's files, and how much of one remains.
     struct Cut: CustomStringConvertible {
         let folder: String
         let left: String
@@ -18,7 +18,7 @@ struct DamageTests {
             }
         }
 
-        /// Cuts each file of the kind in its place.
+        /// Truncates each file of the kind in place.
         func strike(_ store: String) throws {
             let files = try FileManager.default.contentsOfDirectory(atPath: "\(store)/\(folder)")
             try #require(!files.isEmpty, "\(self)")
@@ -39,7 +39,7 @@ struct DamageTests {
         "shop/", "shop/assets/hero.5f7e7856.png", "shop/assets/app.a8bfae14.js", "shop/api/stock.json",
     ]
 
-    /// What is asked for, over HTTP/1 and HTTP/2; nil for what came to no response, which a client can tell from one.
+    /// The requests, over HTTP/1 and HTTP/2; nil for one without a response, which a client can distinguish from one.
     private func get(_ address: String) async -> [String: (status: Int, body: [UInt8])] {
         var responses: [String: (Int, [UInt8])] = [:]
         for path in Self.paths {
@@ -70,7 +70,7 @@ struct DamageTests {
         )
     }
 
-    @Test func `a file that is cut under a running server ends neither it nor any truth`() async throws {
+    @Test func `a file that is cut under a running server neither ends it nor corrupts responses`() async throws {
         try await withPublisher { publisher, _ in
             let installed = try await sound(publisher, isFilled: false)
             let filled = try await sound(publisher, isFilled: true)
@@ -82,13 +82,13 @@ struct DamageTests {
                 try await bundlectl.serving { address, server in
                     if cut.isRead { _ = await get(address) }
                     try cut.strike(bundlectl.store)
-                    // Before anybody has looked: whatever it is, the server is there afterwards.
+                    // Before the server has detected it: it must run afterwards in any case.
                     _ = await get(address)
                     if cut.folder == "segments" || cut.folder == "indexes" {
                         try await server.waitForErrorOutput(containing: "degraded: shop 1.0.0 can't be ")
                     }
                     var wrong: [String] = []
-                    // Coded forms are looked at once a second, and nobody says so.
+                    // Coded forms are checked once a second, without a message.
                     for _ in 0..<100 {
                         wrong = await get(address)
                             .filter { $1.status == 200 && $1.body != sound.responses[$0]?.body }.map(\.key)
@@ -103,7 +103,7 @@ struct DamageTests {
         }
     }
 
-    /// Has a coded form made, and a response kept.
+    /// Makes the server make a coded form, and store a response.
     private func fill(_ address: String) async throws {
         _ = try await Curl.get("\(address)/shop/api/stock.json")
         for _ in 0..<400 {
@@ -113,7 +113,7 @@ struct DamageTests {
         Issue.record("no coded form was made")
     }
 
-    /// Cuts the index of the version that was installed last.
+    /// Truncates the index of the version that was installed last.
     private func cutLatestIndex(_ bundlectl: Bundlectl, installing archive: String) async throws {
         let before = try Set(FileManager.default.contentsOfDirectory(atPath: bundlectl.store + "/indexes"))
         try await bundlectl.expect(0, "install", archive)
@@ -122,7 +122,7 @@ struct DamageTests {
         try #require(truncate("\(bundlectl.store)/indexes/\(index)", 100) == 0)
     }
 
-    @Test func `a release that can't be opened is answered by the one before, until it is repaired by itself`()
+    @Test func `a release that can't be opened is replaced by the one before, until it is repaired automatically`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in
@@ -149,7 +149,7 @@ struct DamageTests {
         }
     }
 
-    @Test func `the verbs know a release that can't be opened`() async throws {
+    @Test func `the verbs handle a release that can't be opened`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await cutLatestIndex(bundlectl, installing: publisher.archive("1.1.0"))
@@ -179,7 +179,7 @@ struct DamageTests {
         }
     }
 
-    @Test func `verify --repair takes the archive that the feed offers, and says what it tried`() async throws {
+    @Test func `verify --repair uses the archive that the feed offers, and says what it tried`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await cutLatestIndexOfNew(bundlectl, publisher)
             try await publisher.publish("1.1.0", with: bundlectl)
@@ -195,7 +195,7 @@ struct DamageTests {
         try await cutLatestIndex(bundlectl, installing: publisher.archive("1.1.0"))
     }
 
-    @Test func `a damaged file without a network is said to be damaged`() async throws {
+    @Test func `a damaged file without a network is reported as damaged`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let page = try Project.contents("bundles/shop/1.0.0/index.html")
@@ -210,7 +210,7 @@ struct DamageTests {
         }
     }
 
-    @Test func `--scrub-every finds damage before anybody asks, and repairs it from the feed`() async throws {
+    @Test func `--scrub-every finds damage before a request does, and repairs it from the feed`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await publisher.publish("1.0.0", with: bundlectl)

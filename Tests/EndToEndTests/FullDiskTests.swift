@@ -3,18 +3,18 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// The real `bundlectl` on a disk without a free byte, and on one that may only be read.
+/// The real `bundlectl` on a disk without a free byte, and on a read-only one.
 @Suite(.enabled("needs the right to mount") { await SmallFileSystem.isAvailable() })
 struct FullDiskTests {
     private static let byteCount = 8 << 20
 
-    /// The verbs that only read, and what they end with.
+    /// The verbs that only read, and their exit statuses.
     private static let readers: [(arguments: [String], status: Int32)] = [
         (["list"], 0), (["show", "shop", "--files"], 0), (["resolve", "/shop/"], 0), (["verify"], 0), (["quota"], 0),
         (["cache", "list"], 0), (["check"], 0),
     ]
 
-    /// Lends a store with two versions on a small file system, and a third one as an archive elsewhere.
+    /// Passes on a store with two versions on a small file system, and a third one as an archive elsewhere.
     private func withStore(_ body: (SmallFileSystem, Bundlectl, Publisher) async throws -> Void) async throws {
         try await withPublisher { publisher, _ in
             try await withSmallFileSystem(byteCount: Self.byteCount) { disk in
@@ -36,7 +36,7 @@ struct FullDiskTests {
         try await bundlectl.serving { address, _ in
             let page = try await Curl.get("\(address)/shop/")
             #expect(page.status == 200)
-            // What can't be kept is passed on all the same.
+            // A response that can't be stored is passed on all the same.
             let fetched = try await Curl.get("\(address)/shop/api/stock.json")
             #expect(fetched.status == 200)
         }
@@ -68,7 +68,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test func `an install on a full disk says so, leaves nothing, and succeeds when there is room`() async throws {
+    @Test func `an install on a full disk says so, leaves nothing, and succeeds when there is space`() async throws {
         try await withStore { disk, bundlectl, publisher in
             try await bundlectl.expect(0, "remove", "shop")
             try await bundlectl.expect(0, "prune")
@@ -90,7 +90,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test func `on a disk that may only be read everything can be read, and what changes says why not`() async throws {
+    @Test func `on a read-only disk everything can be read, and verbs that write say why they can't`() async throws {
         try await withStore { disk, bundlectl, publisher in
             try disk.makeReadOnly()
             try await expectReadable(bundlectl, publisher)
@@ -103,7 +103,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test func `a store that lacks only the shared memory can be read on such a disk when its log has nothing new`()
+    @Test func `a store that lacks only the shared memory can be read on such a disk when its log is empty`()
         async throws
     {
         try await withStore { disk, bundlectl, publisher in
@@ -113,7 +113,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test func `a copy whose log has something new needs the shared memory on such a disk, and says so`() async throws {
+    @Test func `a copy whose log isn't empty needs the shared memory on such a disk, and says so`() async throws {
         try await withStore { disk, bundlectl, _ in
             let copy = Bundlectl(store: disk.directory.path(of: "copy"))
             do {
@@ -128,7 +128,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test func `a store without its log, as a copy may be, can be read on such a disk too`() async throws {
+    @Test func `a store without its log, such as a copy, can be read on such a disk too`() async throws {
         try await withStore { disk, bundlectl, _ in
             for suffix in ["-wal", "-shm"] {
                 try FileManager.default.removeItem(atPath: bundlectl.store + "/catalog.sqlite" + suffix)

@@ -2,15 +2,15 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// What a signal leaves behind.
+/// The results of signals.
 struct InterruptionTests {
     @Test(arguments: [[SIGINT], [SIGTERM], [SIGINT, SIGINT]])
-    func `an interrupted pack leaves the folder as it was, also when it must end at once`(signals: [Int32]) async throws
+    func `an interrupted pack leaves the folder unchanged, even when it must end at once`(signals: [Int32]) async throws
     {
         try await withTemporaryDirectory { directory in
             let manifest = #"{"name": "large", "version": "1", "origins": []}"#
             let folder = try directory.write(tree: ["bundle.json": manifest], to: "in")
-            // What can't be compressed takes xz longest: half a minute for this much.
+            // xz takes longest for data that can't be compressed: half a minute for this much.
             try directory.write(Self.noise(byteCount: 64 << 20), to: "in/large.bin")
             let output = try directory.write(tree: ["large.tar.xz": "the one before"], to: "out")
             let before = try directory.snapshot()
@@ -25,7 +25,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func `what a killed pack has left is removed by the next one of the same archive`() async throws {
+    @Test func `the remains of a killed pack are removed by the next one of the same archive`() async throws {
         try await withTemporaryDirectory { directory in
             let manifest = #"{"name": "large", "version": "1", "origins": []}"#
             let small = try directory.write(tree: ["bundle.json": manifest, "x": "small"], to: "small")
@@ -41,7 +41,7 @@ struct InterruptionTests {
             try await withChildProcess(Bundlectl.path, ["pack", large, archive]) { pack in
                 while try names().isEmpty { await Task.yield() }
                 let unfinished = try names()
-                // While its writer lives, it is left alone.
+                // While its writer runs, it isn't removed.
                 try await packSmall()
                 #expect(try names() == unfinished + ["shop.tar.xz"])
                 pack.send(SIGKILL)

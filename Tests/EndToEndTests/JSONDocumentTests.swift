@@ -2,9 +2,9 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// The documents of `--json` have the keys that README.md tells, all of them and no others.
+/// The documents of `--json` have the keys that README.md lists, all of them and no others.
 struct JSONDocumentTests {
-    /// How to come by a document: what to run before, and what prints it.
+    /// How to get a document: the commands to run before, and the one that prints it.
     struct Sample: CustomTestStringConvertible {
         let verb: String
         var preparation: [[String]] = []
@@ -13,7 +13,7 @@ struct JSONDocumentTests {
         var testDescription: String { verb }
 
         /// `V1` and `V2` stand for the archives, `ORIGIN` for the publisher's address, `SITE` for the folder of its
-        /// feed, `NEW` for a path that nothing has.
+        /// feed, `NEW` for a path that doesn't exist.
         static let all = [
             Sample(verb: "install", arguments: ["V1"]),
             Sample(verb: "list", preparation: both),
@@ -49,7 +49,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test func `verify's has, also when there is damage`() async throws {
+    @Test func `verify's has, even with damage`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try bundlectl.flipBit()
@@ -57,7 +57,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test func `verify's has, also when some of the damage is repaired`() async throws {
+    @Test func `verify's has, even with repairs`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))

@@ -3,9 +3,9 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// How much memory an installation takes, whatever its archive says.
+/// The memory use of an installation, whatever its archive says.
 struct MemoryTests {
-    /// What a process has that does nothing is most of 64 MB in a debug build: what comes on top is held against the rest.
+    /// An idle process takes most of 64 MB in a debug build; the work must fit into the rest.
     private static let maximumGrowth = 27_000
 
     /// What each is held against; made once.
@@ -42,14 +42,14 @@ struct MemoryTests {
         return try await withChildProcess("sh", ["-c"] + command) { install in
             let line = try await install.waitForLine(containing: "pid ")
             var peak = 0
-            // The kernel keeps the peak for as long as the process is there.
+            // The kernel keeps the peak as long as the process exists.
             while let current = try Self.peak(ofProcess: String(line.dropFirst(4))) {
                 peak = max(peak, current)
                 await Task.yield()
             }
             let result = try await install.wait()
             #expect(result.exitCode == exitCode, "\(result.errorOutput)")
-            // The program alone takes more: below that it had ended before the first look.
+            // The program alone takes more: with less, it ended before it was measured.
             #expect(peak > 10_000)
             return peak
         }
@@ -65,7 +65,7 @@ struct MemoryTests {
     }
 }
 
-/// What makes a small archive large in memory.
+/// The property that makes a small archive large in memory.
 enum HostileArchive: CaseIterable {
     case sparseGNU
     case sparsePax

@@ -1,6 +1,6 @@
 import Testing
 
-/// What somebody in a hurry might type, and how the command exits.
+/// A mistyped command line, and its exit status.
 struct Mistake: CustomTestStringConvertible {
     let arguments: [String]
     let status: Int32

@@ -2,7 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// The real `bundlectl` where the store's path, or what the system grants, is out of the ordinary.
+/// The real `bundlectl` with an unusual store path, or unusual system limits.
 struct OddStoreTests {
     /// Runs a line of shell in a folder.
     private func shell(_ line: String, in directory: TemporaryDirectory) async throws -> ProcessResult {
@@ -10,7 +10,7 @@ struct OddStoreTests {
     }
 
     @Test(arguments: ["file:odd", "./file:odd?mode=ro", "a%20b", ":memory:"])
-    func `a relative path is a path, whatever SQLite takes it for`(_ store: String) async throws {
+    func `a relative path is a path, even where SQLite would interpret it differently`(_ store: String) async throws {
         try await withPublisher { publisher, _ in
             let archive = publisher.archive("1.0.0")
             try await withTemporaryDirectory { directory in
@@ -24,7 +24,7 @@ struct OddStoreTests {
         }
     }
 
-    @Test func `too few descriptors are told as that, and never as damage`() async throws {
+    @Test func `too few descriptors are reported as such, and never as damage`() async throws {
         try await withPublisher { publisher, bundlectl in
             for version in ["1.0.0", "1.1.0"] { try await bundlectl.expect(0, "install", publisher.archive(version)) }
             var statuses: Set<Int32?> = []

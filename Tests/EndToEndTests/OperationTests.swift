@@ -2,9 +2,9 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// How `serve` is operated, as a supervisor, a load balancer and a log rotation see it.
+/// The operation of `serve`, as seen by a supervisor, a load balancer and a log rotation.
 struct OperationTests {
-    @Test func `metrics, health and readiness are told over a Unix socket that goes with the server`() async throws {
+    @Test func `metrics and health are served on a Unix socket that is removed with the server`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let path = bundlectl.store + "-admin.sock"
@@ -21,7 +21,7 @@ struct OperationTests {
     }
 
     #if os(Linux)
-        @Test func `connections that wait because descriptors are exhausted are told of, once`() async throws {
+        @Test func `connections that wait because descriptors are exhausted are reported once`() async throws {
             let client = """
                 $| = 1; my @all;
                 for (1 .. 100) {
@@ -41,7 +41,7 @@ struct OperationTests {
                         _ = try await clients.waitForLine(containing: "connected")
                         try await server.waitForErrorOutput(containing: "can't be accepted: this process has reached")
                     }
-                    // They are gone, and it goes on.
+                    // After they are closed, the server goes on.
                     #expect(try await Curl.get("\(address)/shop/").status == 200)
                     #expect(server.errorOutput.components(separatedBy: "can't be accepted").count == 2)
                 }
@@ -50,7 +50,7 @@ struct OperationTests {
     #endif
 
     @Test func `a socket that a service manager passes is listened on`() async throws {
-        // What systemd does with ListenStream= and FileDescriptorName=.
+        // What systemd does for ListenStream= and FileDescriptorName=.
         let launcher = """
             $^F = 9; socket(my $s, PF_INET, SOCK_STREAM, 0) or die; bind($s, sockaddr_in(0, INADDR_LOOPBACK)) or die;
             listen($s, 8) or die; POSIX::dup2(fileno($s), 3);
@@ -83,7 +83,7 @@ struct OperationTests {
 
     @Test(arguments: ["unix", "systemd"])
     func `the endpoint itself listens on a Unix socket, its own or one that it was passed`(kind: String) async throws {
-        // What systemd does with ListenStream=.
+        // What systemd does for ListenStream=.
         let launcher = """
             $^F = 9; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; bind($s, sockaddr_un(shift)) or die;
             listen($s, 8) or die; POSIX::dup2(fileno($s), 3);
@@ -111,11 +111,11 @@ struct OperationTests {
         }
     }
 
-    @Test func `whichever way a request is answered, it is counted, logged, and has the fields`() async throws {
+    @Test func `every request is counted and logged, and its response has the fields, on every path`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let (log, admin) = (bundlectl.store + "-access.log", bundlectl.store + "-admin.sock")
-            // Plain, with a range, with an origin, over HTTP/2 new and known, and what isn't a request.
+            // Plain, with a range, with an origin, over HTTP/2 new and known, and an invalid request.
             let ways: [[String]] = [
                 [], ["-H", "Range: bytes=0-0"], ["-H", "Origin: https://a"], ["--http2-prior-knowledge"],
                 ["--http2-prior-knowledge"],
@@ -154,7 +154,7 @@ struct OperationTests {
         }
     }
 
-    @Test func `each request is logged, also after the log was rotated, and to the last line`() async throws {
+    @Test func `each request is logged, also after a log rotation, up to the last line`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let path = bundlectl.store + "-access.log"
@@ -191,7 +191,7 @@ struct OperationTests {
         }
     }
 
-    @Test func `fields that the operator asks for are in every response, and scripts of a named origin may read it`()
+    @Test func `fields that the operator adds are in every response, and scripts of a named origin may read it`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in

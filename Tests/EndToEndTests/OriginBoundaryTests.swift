@@ -2,7 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// What a bundle's manifest can't take for itself.
+/// What a bundle's manifest can't claim.
 struct OriginBoundaryTests {
     /// An archive `NAME.zip` of a bundle with one page.
     private func pack(
@@ -21,7 +21,7 @@ struct OriginBoundaryTests {
         return archive
     }
 
-    @Test func `another bundle's URLs are refused, at installation and by updates, until a person permits it`()
+    @Test func `another bundle's URLs are refused, at installation and by updates, until the operator permits it`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in
@@ -51,7 +51,7 @@ struct OriginBoundaryTests {
         }
     }
 
-    @Test func `an update that takes another bundle's URLs fails, and the old version responses`() async throws {
+    @Test func `an update that claims another bundle's URLs fails, and the old version is served`() async throws {
         try await withPublisher { publisher, bundlectl in
             let (directory, origin) = (publisher.directory, publisher.origin)
             let first = try await pack("news", origin: "\(origin)/news/", in: directory, with: bundlectl)
@@ -67,8 +67,7 @@ struct OriginBoundaryTests {
         }
     }
 
-    @Test func `an endpoint for other machines asks origins on this one only with --allow-origin-network`() async throws
-    {
+    @Test func `an endpoint for other machines reaches local origins only with --allow-origin-network`() async throws {
         try await withPublisher { publisher, bundlectl in
             let install = try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             #expect(install.errorOutput.contains("--allow-origin-network loopback"))

@@ -55,7 +55,7 @@ struct ServeTests {
         }
     }
 
-    @Test func `--offline never touches the network`() async throws {
+    @Test func `--offline never uses the network`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving("--offline") { address, _ in
@@ -124,7 +124,7 @@ struct ServeTests {
         }
     }
 
-    @Test func `files are compressed after they were first asked for, and not with --variant-quota off`() async throws {
+    @Test func `files are compressed after the first request, and not with --variant-quota off`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, _ in
@@ -149,7 +149,7 @@ struct ServeTests {
         }
     }
 
-    @Test func `another process's install, activation and rollback are seen without a failed request`() async throws {
+    @Test func `another process's installs and activations take effect without a failed request`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, _ in
@@ -177,7 +177,7 @@ struct ServeTests {
         }
     }
 
-    @Test func `an empty store and a mount of no bundle are told of, and served all the same`() async throws {
+    @Test func `an empty store and a mount without a bundle are reported, and served all the same`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.serving { address, server in
                 let page = try await Curl.get("\(address)/shop/")
@@ -193,7 +193,7 @@ struct ServeTests {
         }
     }
 
-    @Test func `--check-every takes a new release by itself`() async throws {
+    @Test func `--check-every installs a new release automatically`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await publisher.publish("1.0.0", with: bundlectl)
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
@@ -204,7 +204,7 @@ struct ServeTests {
         }
     }
 
-    /// Asks until the version answers. Every response on the way has to be a good one.
+    /// Sends requests until the version is served. Every response must be a good one.
     private static func expectVersion(_ version: String, at address: String, attempts: Int = 150) async throws {
         for _ in 0..<attempts {
             let page = try await Curl.get("\(address)/shop/")

@@ -1,9 +1,9 @@
 import BundleTesting
 import Testing
 
-/// How the verbs of the real `bundlectl` keep storage bounded: what they remove, and what they say of it.
+/// How the verbs of the real `bundlectl` limit storage: what they remove, and what they report.
 struct StorageVerbTests {
-    @Test func `prune keeps as many earlier versions as it is told`() async throws {
+    @Test func `prune keeps as many earlier versions as --keep says`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
@@ -13,7 +13,7 @@ struct StorageVerbTests {
         }
     }
 
-    @Test func `what an install gives up for the quota is told, and the version before only goes when it is told to`()
+    @Test func `what an install removes for the quota is reported, and the version before is only removed on request`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in
@@ -65,7 +65,7 @@ struct StorageVerbTests {
         }
     }
 
-    @Test func `install keeps one earlier version, or as many as it is told, and the pinned ones`() async throws {
+    @Test func `install keeps one earlier version, or as many as --keep says, and the pinned ones`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let install = try await bundlectl.expect(0, "install", publisher.archive("1.1.0"), "--keep", "0")
@@ -85,7 +85,7 @@ struct StorageVerbTests {
         }
     }
 
-    @Test func `an install that exceeds the quota is refused with its numbers, and what it gave up is still there`()
+    @Test func `an install that exceeds the quota is refused with its numbers, and nothing is removed`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in

@@ -2,10 +2,10 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// `serve` over TLS and HTTP/2, as the real curl has it.
+/// `serve` over TLS and HTTP/2, as seen by the real curl.
 struct TLSTests {
     @Test(arguments: [("--http2", "HTTP/2"), ("--http1.1", "HTTP/1.1")])
-    func `a page is answered over TLS in the version that was agreed on`(option: String, version: String) async throws {
+    func `a page is served over TLS in the negotiated version`(option: String, version: String) async throws {
         try await withSecureServer { address, certificate, _, _ in
             let page = try await Curl.get("\(address)/shop/", option, "--cacert", certificate.certificate)
             #expect(address.hasPrefix("https://"))
@@ -16,7 +16,7 @@ struct TLSTests {
     }
 
     @Test(arguments: ["--tlsv1.2", "--tlsv1.3"])
-    func `TLS 1.2 and 1.3 are spoken`(version: String) async throws {
+    func `TLS 1.2 and 1.3 are supported`(version: String) async throws {
         try await withSecureServer { address, certificate, _, _ in
             let maximum = version.replacingOccurrences(of: "--tlsv", with: "")
             let page = try await Curl.get(
@@ -31,7 +31,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `a request without TLS is told to use https`() async throws {
+    @Test func `a request without TLS gets an error that names https`() async throws {
         try await withSecureServer { address, _, _, _ in
             let response = try await Curl.get(address.replacingOccurrences(of: "https://", with: "http://"))
             #expect(response.status == 400)
@@ -39,7 +39,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `HTTP/2 is spoken in clear text by prior knowledge`() async throws {
+    @Test func `HTTP/2 is supported in clear text by prior knowledge`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, _ in
@@ -53,7 +53,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `a renewed certificate is taken by itself, and a broken one isn't`() async throws {
+    @Test func `a renewed certificate is reloaded automatically, and an invalid one isn't`() async throws {
         try await withSecureServer { address, certificate, server, folder in
             let renewed = try TestCertificate.make("renewed", in: folder)
             let former = try folder.write(Data(contentsOf: URL(fileURLWithPath: certificate.certificate)), to: "former")
@@ -72,7 +72,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `options that don't go together and files that can't be used are told of`() async throws {
+    @Test func `options that exclude each other and unusable files are reported`() async throws {
         try await withPublisher { _, bundlectl in
             let lonely = try await bundlectl.expect(64, "serve", "--tls-key", "/nowhere")
             #expect(lonely.errorOutput.contains("go together"))

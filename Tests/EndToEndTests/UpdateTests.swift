@@ -4,7 +4,7 @@ import Testing
 
 /// `publish`, `check` and `update` against a real web server.
 struct UpdateTests {
-    @Test func `check tells by its exit status whether an update is available, and update takes it`() async throws {
+    @Test func `check shows by its exit status whether an update is available, and update installs it`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await publisher.publish("1.0.0", with: bundlectl)
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
@@ -59,7 +59,7 @@ struct UpdateTests {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await publisher.publish("1.1.0", with: bundlectl)
-            // Other bytes of the same length than the feed says.
+            // Other bytes of the same length as in the feed.
             let archive = publisher.site + "/releases/shop-1.1.0.zip"
             var bytes = try Data(contentsOf: URL(fileURLWithPath: archive))
             bytes[bytes.count / 2] ^= 0xFF
@@ -86,7 +86,7 @@ struct UpdateTests {
         }
     }
 
-    @Test func `a version that was rolled back isn't taken again`() async throws {
+    @Test func `a version that was rolled back isn't installed again`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await publisher.publish("1.1.0", with: bundlectl)
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))

@@ -35,7 +35,7 @@ struct VerbTests {
     }
 
     @Test(arguments: ["zip", "tar", "tar.gz", "tar.xz", "tar.zst"])
-    func `what pack makes, install takes and export gives back`(suffix: String) async throws {
+    func `install accepts what pack makes, and export restores it`(suffix: String) async throws {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             let archive = directory.path(of: "shop.\(suffix)")
@@ -47,7 +47,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `list and show tell versions and states, in JSON too`() async throws {
+    @Test func `list and show report versions and states, in JSON too`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
@@ -65,7 +65,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `resolve says which layer and rule answered, and why not the others`() async throws {
+    @Test func `resolve says which layer and rule serves a URL, and why the others don't`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let page = try await bundlectl("resolve", "\(publisher.origin)/shop/")
@@ -77,7 +77,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `activate, rollback, remove and prune do as they say`() async throws {
+    @Test func `activate, rollback, remove and prune do what they report`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.expect(0, "install", publisher.archive("1.1.0"), "--no-activate")
@@ -106,13 +106,13 @@ struct VerbTests {
         }
     }
 
-    @Test func `verify --repair takes the right bytes from an archive or the origin, and tells what is left`()
+    @Test func `verify --repair takes the correct bytes from an archive or the origin, and reports what is left`()
         async throws
     {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.expect(64, "verify", "--offline")
-            // Nobody has the page at the origin yet.
+            // The origin doesn't have the page yet.
             try bundlectl.flipBit()
             let nothing = try await bundlectl.expect(65, "verify", "--repair")
             #expect(nothing.errorOutput.contains("shop@1.0.0 "))
@@ -134,7 +134,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `cache list and clear show and forget what came from the network`() async throws {
+    @Test func `cache list and clear show and remove responses from the network`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, _ in
@@ -151,7 +151,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `an archive without a manifest needs a name, a version and an origin`() async throws {
+    @Test func `an archive without a manifest requires a name, a version and an origin`() async throws {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             try directory.write(tree: ["index.html": "<!doctype html>", "a/b.txt": "b"], to: "plain")
@@ -175,7 +175,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `help goes to standard output, and tells the exit statuses`() async throws {
+    @Test func `help goes to standard output, and lists the exit statuses`() async throws {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             for arguments in [["--help"], ["help"], []] {
@@ -189,7 +189,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `a zip that Finder made installs without what Finder added`() async throws {
+    @Test func `a zip made by Finder is installed without the files that Finder added`() async throws {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             let manifest = #"{"name": "shop", "version": "1.0.0", "origins": []}"#
@@ -222,7 +222,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `resolve --navigation asks as a browser that opens a page`() async throws {
+    @Test func `resolve --navigation resolves as for a browser that opens a page`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let url = "\(publisher.origin)/shop/products/7"
@@ -257,7 +257,7 @@ struct VerbTests {
     }
 
     @Test(arguments: Mistake.all)
-    func `a mistake is one line and a documented exit status`(mistake: Mistake) async throws {
+    func `a mistake gives one line and a documented exit status`(mistake: Mistake) async throws {
         try await withTemporaryDirectory { directory in
             let bundlectl = Bundlectl(store: directory.path(of: "store"))
             let archive = directory.path(of: "shop.zip")
@@ -272,7 +272,7 @@ struct VerbTests {
         }
     }
 
-    @Test func `a bundle that another process works on is busy, or waited for`() async throws {
+    @Test func `a verb reports a bundle as busy while another process works on it, or waits`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let store = try BundleStore(at: bundlectl.store)

@@ -2,14 +2,14 @@
 
 import PackageDescription
 
-// A package of its own: libFuzzer instruments everything that it is built with. scripts/fuzz builds and runs it.
+// A separate package: libFuzzer instruments everything that it is built with. scripts/fuzz builds and runs it.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
 func fuzzer(_ name: String) -> Target {
-    // libFuzzer brings the program's start.
+    // libFuzzer has the program's entry point.
     .executableTarget(
         name: name,
         dependencies: ["FuzzInputs"],
@@ -26,7 +26,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
-        // What the fuzzers call. FuzzCorpusTests of the package above compiles it too.
+        // The functions that the fuzzers call. FuzzCorpusTests of the package above compiles them too.
         .target(
             name: "FuzzInputs",
             dependencies: [

@@ -4,7 +4,7 @@ import Testing
 @testable import bundlectl
 
 struct CommandLineTests {
-    @Test("every verb is there, in the order of the help")
+    @Test("every verb exists, in the order of the help")
     func verbs() {
         let names = BundleCtl.configuration.subcommands.map { $0._commandName }
         #expect(
@@ -27,7 +27,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "a command line that means something is taken",
+        "a valid command line is accepted",
         arguments: [
             ["install", "a.zip"],
             ["install", "a.zip", "--name", "docs", "--version", "3", "--origin", "https://a.test/=/x", "--force"],
@@ -53,7 +53,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "a command line that means nothing is refused with 64",
+        "an invalid command line is refused with 64",
         arguments: [
             ["frob"], ["list", "--frob"], ["install"], ["install", "a.zip", "--name", "docs"],
             ["install", "a.zip", "--origin", "https://a.test/"],
@@ -84,7 +84,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "what describes an archive without a manifest is held to the manifest's rules",
+        "options for an archive without a manifest follow the manifest's rules",
         arguments: [
             ["--origin", "https://a.test/", "--origin", "https://A.test:443"], ["--origin", "https://a.test/?q"],
             ["--feed", "https://a.test/feed.json#x"], ["--feed", "https://me@a.test/feed.json"],

@@ -6,7 +6,7 @@ import Testing
 
 struct ExitStatusTests {
     @Test(
-        "an error's code decides the exit status",
+        "an error's code determines the exit status",
         arguments: [
             (BundleError.Code.invalidArgument, 64), (.invalidArchive, 65), (.invalidManifest, 65), (.invalidFeed, 65),
             (.versionConflict, 65), (.storeDamaged, 65), (.networkUnavailable, 69), (.storeUnavailable, 73),
@@ -18,12 +18,12 @@ struct ExitStatusTests {
         #expect(ExitStatus(BundleError(code, "message")).rawValue == status)
     }
 
-    @Test("an error that nobody foresaw is the program's own")
+    @Test("an unexpected error is the program's own")
     func unforeseen() {
         #expect(ExitStatus(CancellationError()) == .software)
     }
 
-    @Test("the help tells every exit status")
+    @Test("the help lists every exit status")
     func help() {
         let help = BundleCtl.helpMessage(columns: 200)
         for status in ExitStatus.allCases {

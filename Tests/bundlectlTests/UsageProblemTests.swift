@@ -5,7 +5,7 @@ import Testing
 
 struct UsageProblemTests {
     @Test(
-        "what is wrong with a command line is one line that names the help",
+        "the description of a wrong command line is one line that names the help",
         arguments: [
             ([], ["--version"], "Unknown option '--version'; see bundlectl --help"),
             ([], ["frob"], "Unexpected argument 'frob'; see bundlectl --help"),

@@ -1,4 +1,4 @@
-"""Broken archives: an installation ends with 0 or 65 in bounded time and memory, and what was active stays active."""
+"""Broken archives: an installation exits with 0 or 65 in bounded time and memory, and the active version stays active."""
 
 import io
 import json
@@ -10,7 +10,7 @@ import zipfile
 
 from .target import Finding, Program, children_peak_memory, write_archive
 
-# How many bytes an installation may have resident: the program, SQLite, and 64 MB for an archive's metadata.
+# The resident bytes allowed for an installation: the program, SQLite, and 64 MB for an archive's metadata.
 MEMORY_BAR = 256 << 20
 ALLOWED = {0, 64, 65}
 

@@ -7,7 +7,7 @@ import time
 from .target import Finding, Program, Server, write_archive
 
 FILE_COUNT = 12
-# A change of a file is noticed within a second or two; responses from before that aren't judged.
+# A change of a file is noticed within a second or two; responses from before that aren't checked.
 NOTICE_SECONDS = 4
 ARCHIVES = {"1.0.0": 1, "1.1.0": 2}
 # Files that don't affect responses.
@@ -62,12 +62,12 @@ class Attack:
         self.repair(program, what)
 
     def wait_for_notice(self, server):
-        """Waits until the server's watcher has checked the store's files, which takes two of its turns at most."""
+        """Waits until the server's watcher has checked the store's files, which takes at most two of its intervals."""
         time.sleep(NOTICE_SECONDS)
         server.check()
 
     def look(self, server, may_fail):
-        """Asks for every file. Returns the versions of those that only one version has."""
+        """Requests every file. Returns the versions of those that only one version has."""
         releases = {version: contents(version) for version in ARCHIVES}
         versions = set()
         for name, newest in releases["1.1.0"].items():

@@ -1,4 +1,4 @@
-"""Commands and servers that are killed while they work: the store is sound, and one whole release answers."""
+"""Commands and servers that are killed while they work: the store is intact, and one whole release is served."""
 
 import re
 import signal
@@ -97,7 +97,7 @@ class Attack:
             self.request_count += 1
 
     def look_at_release(self):
-        """One whole release answers."""
+        """One whole release is served."""
         with Server(self.program) as server:
             page = server.get("/attack/")
             match = re.search(rb"<title>(.*?)</title>", page.content)

@@ -1,6 +1,6 @@
 """An origin that breaks HTTP, floods, drips and resets, behind a running server.
 
-What it does with a request depends only on the number in the path, so that a seed reproduces it.
+Its response depends only on the number in the path, so that a seed reproduces it.
 """
 
 import random
@@ -56,11 +56,11 @@ class Attack:
         self.server.check()
 
     def ask(self, number):
-        """One request, and for some a second, which the cache may answer; a client may leave at any time."""
+        """One request, and for some a second, which the cache may serve; a client may disconnect at any time."""
         kind = random.Random(number)
         method = kind.choice(["GET", "GET", "GET", "HEAD"])
         extra = kind.choice(["", "", "Range: bytes=0-9\r\n", "If-None-Match: \"x\"\r\n", "Cache-Control: no-cache\r\n"])
-        # Cookies are passed on at the bundle's own host alone.
+        # Cookies are only forwarded at the bundle's own host.
         host, folder = kind.choice([("127.0.0.1", "/attack"), ("attack.localhost", "")])
         request = f"{method} {folder}/{number} HTTP/1.1\r\nHost: {host}:{self.server.port}\r\nConnection: close\r\n{extra}\r\n"
         for _ in range(kind.choice([1, 1, 2])):
@@ -69,7 +69,7 @@ class Attack:
             except ConnectionError:
                 continue
             except Finding as finding:
-                # The server waits for an origin that drips, which isn't its fault. Everything else is.
+                # The server may wait for an origin that drips. Any other delay is a fault.
                 if "no whole response" in str(finding):
                     return
                 raise
@@ -94,7 +94,7 @@ class Attack:
 
 
 class HostileOrigin:
-    """A thread for each connection; what is sent depends on the number in the path."""
+    """A thread for each connection; the response depends on the number in the path."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -132,7 +132,7 @@ class HostileOrigin:
                 return
 
     def respond(self, connection, chance):
-        """Sends something. Returns whether the connection goes on."""
+        """Sends something. Returns whether the connection continues."""
         behaviour = chance.choice(BEHAVIOURS)
         for piece in behaviour(chance):
             if piece is RESET:

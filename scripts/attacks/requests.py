@@ -1,4 +1,4 @@
-"""Broken requests to a running server, which must keep answering all others."""
+"""Broken requests to a running server, which must still respond to all others."""
 
 from .target import Finding, Program, Server, parse, write_archive
 
@@ -73,7 +73,7 @@ class Attack:
 
 
 def parse_first(received, request):
-    """Checks the head of the first response; more may follow it, and it may have broken off."""
+    """Checks the head of the first response; more may follow it, and it may be incomplete."""
     head, blank, _ = received.partition(b"\r\n\r\n")
     if blank:
         parse(head + blank, b"HEAD")

@@ -1,4 +1,4 @@
-"""The program under attack: its commands, its server, and what must hold for them in all cases."""
+"""The program under attack: its commands, its server, and the invariants that hold for them."""
 
 import json
 import resource
@@ -9,22 +9,22 @@ import threading
 import time
 import zipfile
 
-# How long a command may take, far more than it should: shared machines are slow at times.
+# How long a command may take, far more than it should: shared machines are sometimes slow.
 COMMAND_SECONDS = 120
 # How long a server may take for a bundled file, whatever else it does.
 BUNDLED_SECONDS = 10
-# How many bytes of anonymous memory a server may have.
+# The most bytes of anonymous memory of a server.
 MEMORY_BAR = 256 << 20
-# Statuses with which a command may end (README, Exit codes).
+# The allowed exit statuses of a command (README, Exit codes).
 EXIT_CODES = {0, 10, 64, 65, 69, 73, 75}
 
 
 class Finding(Exception):
-    """A violation of what is promised."""
+    """A violation of a promise."""
 
 
 def write_archive(path, name, version, files, origins=(), **manifest):
-    """A sound release; `files` are contents by path."""
+    """An intact release; `files` are contents by path."""
     manifest = {"name": name, "version": version, "origins": list(origins), **manifest}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bundle.json", json.dumps(manifest))
@@ -51,9 +51,9 @@ class Program:
         )
 
     def run(self, verb, *arguments, allowed=EXIT_CODES, **options):
-        """The exit status and what was printed.
+        """The exit status and the output.
 
-        Raises Finding when the command crashes, hangs, or ends with a status that isn't in `allowed`.
+        Raises Finding when the command crashes, hangs, or exits with a status that isn't in `allowed`.
         """
         process = self.start(verb, *arguments, **options)
         try:
@@ -91,7 +91,7 @@ class Server:
             self.process.kill()
             raise Finding(f"serve didn't start: {self.process.communicate()[1][-2000:]}")
         self.port = int(line.split()[2].rstrip("/").rsplit(":", 1)[1])
-        # Its log is drained all the time, since a full pipe would block it.
+        # Its log is drained continuously, because a full pipe would block it.
         self.log = []
         self._drain(self.process.stderr)
 
@@ -128,7 +128,7 @@ class Server:
         self.process.stdout.close()
 
     def check(self):
-        """Raises Finding unless the server lives within its memory."""
+        """Raises Finding when the server exceeds its memory limit."""
         if (status := self.process.poll()) is not None:
             self.reader.join(timeout=5)
             raise Finding(f"serve ended with {status}: {''.join(self.log)[-2000:]}")

@@ -3,39 +3,40 @@ import BundleStore
 import HTTPTypes
 import Synchronization
 
-/// Takes the body of a response from the fetch that stores it to the client that caused the fetch, on the way.
+/// Passes the body of a response from the fetch that stores it to the client that caused the fetch, as it arrives.
 ///
-/// The client begins to be answered once ``startByteCount`` bytes have come: a body that ends or breaks before is better
-/// answered as a whole. It gets the last of it when the body has been stored, so that who has everything finds it in the
-/// cache. One client and one fetch; thread-safe.
+/// The response begins once ``startByteCount`` bytes have arrived: a body that ends or breaks off before is better sent
+/// as a whole. The last chunk follows when the body has been stored, so that a client that has everything finds it in
+/// the cache. One client and one fetch; thread-safe.
 final class BodyRelay: Sendable {
-    /// Up to how many bytes are held back, for the case that the origin breaks off.
+    /// How many bytes are held back at the start, in case the origin breaks off.
     static let startByteCount = 64 << 10
-    /// About how many bytes wait for the client at most.
+    /// The approximate number of bytes buffered for the client at most.
     static let maximumBufferedByteCount = 1 << 20
     /// The size up to which chunks are joined, so that the cost depends on the number of bytes and not of chunks.
     static let blockByteCount = 64 << 10
 
     /// How the body ends.
     enum End: Sendable {
-        /// It has been stored: what the client doesn't have yet is taken from there.
+        /// It has been stored: the client reads the rest from there.
         case stored(ByteSlice)
-        /// The client gets what waits for it, and that was all.
+        /// The client gets what is buffered, which completes the body.
         case complete
-        /// The client gets what waits for it, and learns that there would have been more.
+        /// The client gets what is buffered, and then the error.
         case failed(any Error)
     }
 
     fileprivate struct State {
         var head: HTTPResponse?
         var isConcluded = false
-        /// What waits for the client. Any two neighbours exceed ``BodyRelay/blockByteCount`` together, so there are few.
+        /// The bytes buffered for the client. Any two neighbours exceed ``BodyRelay/blockByteCount`` together, so there
+        /// are few.
         var blocks: [[UInt8]] = []
-        /// The most recent chunk: it is held back until the next one, or the end of the body, is known.
+        /// The most recent chunk, held back until the next one or the end of the body.
         var last: [UInt8] = []
         var bufferedByteCount = 0
         var deliveredByteCount = 0
-        /// Whether a chunk was left out because the client didn't take the earlier ones.
+        /// Whether a chunk was dropped because the client is slow.
         var isBehind = false
         var end: End?
         var isClosed = false
@@ -46,9 +47,9 @@ final class BodyRelay: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until the client can be answered, or for ``conclude()``.
+    /// Waits until the response can begin, or for ``conclude()``.
     ///
-    /// - Returns: The head; nil when the fetch is over without need of the relay.
+    /// - Returns: The head; nil when the fetch ended without using the relay.
     func start() async -> HTTPResponse? {
         await withCheckedContinuation { continuation in
             state.withLock { state in
@@ -58,7 +59,7 @@ final class BodyRelay: Sendable {
         }
     }
 
-    /// Says that the fetch is over. Without effect on a body that is being passed on.
+    /// Marks the fetch as ended. Has no effect on a body that is being passed on.
     func conclude() {
         state.withLock { state in
             state.isConcluded = true
@@ -66,12 +67,12 @@ final class BodyRelay: Sendable {
         }
     }
 
-    /// Lets the client be answered now, however little has come.
+    /// Begins the response now, however few bytes have arrived.
     func begin(_ head: HTTPResponse) {
         state.withLock { $0.begin(head) }
     }
 
-    /// Takes a chunk. When there is no room for it, only a body that has been stored can still be given to the client.
+    /// Takes a chunk. When there is no room for it, the client can get the rest only from the stored body.
     func offer(_ chunk: [UInt8], of head: HTTPResponse) {
         state.withLock { state in
             guard !state.isClosed, !state.isBehind else { return }
@@ -81,7 +82,7 @@ final class BodyRelay: Sendable {
         }
     }
 
-    /// Waits until the client has taken so much that there is room for a chunk, or has gone away.
+    /// Waits until there is room for a chunk, or the client has disconnected.
     func waitForRoom() async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
@@ -91,10 +92,10 @@ final class BodyRelay: Sendable {
         }
     }
 
-    /// Whether the client has gone away.
+    /// Whether the client has disconnected.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether the client can't be given everything but from a body that has been stored.
+    /// Whether the client can get the rest only from a stored body.
     var isBehind: Bool { state.withLock { $0.isBehind } }
 
     /// Ends the body; the first call counts.
@@ -105,7 +106,7 @@ final class BodyRelay: Sendable {
         }
     }
 
-    /// The client has gone away; nothing more is kept for it.
+    /// To be called when the client has disconnected; nothing more is kept for it.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -137,7 +138,7 @@ final class BodyRelay: Sendable {
 
 extension BodyRelay.State {
     fileprivate var hasRoom: Bool {
-        // One is held back and so makes no room before the next has come.
+        // The last chunk is held back, so it can't make room before the next one arrives.
         blocks.isEmpty || bufferedByteCount < BodyRelay.maximumBufferedByteCount
     }
 

@@ -1,8 +1,8 @@
-/// Lets requests for one thing share one fetch: who comes while it is under way waits for its outcome.
+/// Lets requests for the same thing share one fetch: those that arrive while it is running wait for its outcome.
 actor FlightTable<Outcome: Sendable> {
     private var flights: [String: Task<Outcome, Never>] = [:]
 
-    /// Runs `operation`, or waits for the one that is under way under this key.
+    /// Runs `operation`, or waits for the one that is already running under this key.
     ///
     /// The operation isn't cancelled with the caller: others may be waiting for it.
     ///

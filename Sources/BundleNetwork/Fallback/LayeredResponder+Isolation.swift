@@ -3,10 +3,10 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// The responses that keep bundles apart in browsers, and that leave nothing behind of those that were removed.
+/// The responses that isolate bundles in browsers, and that clear the data of removed bundles.
 extension LayeredResponder {
-    /// What is answered in place of what a bundle has, where a browser would take several bundles for one origin; nil
-    /// when nothing is.
+    /// The response in place of the bundle's own where a browser would treat several bundles as one origin; nil where
+    /// the bundle's own response is right.
     static func isolating(_ request: HTTPRequest, _ match: ResourceMatch) -> Response? {
         if match.sharesHost, NavigationRequest.isForServiceWorker(request) { return retiringWorker(request) }
         guard !match.isForPages, NavigationRequest.opensDocument(request) else { return nil }
@@ -30,11 +30,11 @@ extension LayeredResponder {
         return response
     }
 
-    /// What is answered where no bundle is.
+    /// The response to a request that no bundle covers.
     static func uncovered(_ request: HTTPRequest, _ absence: Absence) -> ResponseStart {
         let miss = ResponseSource(.miss)
         if absence != .unavailable, NavigationRequest.isForServiceWorker(request) {
-            // Without clearing: it would end the worker before it can reload its pages, and those are cleared then.
+            // Doesn't clear: that would end the worker before it can reload its pages. Reloading clears them.
             return .complete(retiringWorker(request), ResponseSource(.server))
         }
         switch absence {
@@ -53,11 +53,11 @@ extension LayeredResponder {
         }
     }
 
-    /// Takes from browsers what a bundle that was removed has left with them (W3C Clear Site Data).
+    /// Clears the data that a removed bundle has left in browsers (W3C Clear Site Data).
     ///
-    /// Not when a page of another site only names the address: cookies are for all ports of a host, so it could have
-    /// those of another server thrown away. Cookies only under `localhost`: elsewhere they are cleared for the whole
-    /// registrable domain (§4.2.4), which other servers have a part in; those that stay are read by nobody here.
+    /// Not for a request from a page of another site: cookies are shared by all ports of a host, so that site could
+    /// have another server's cookies deleted. Cookies are cleared only under `localhost`: elsewhere clearing covers the
+    /// whole registrable domain (§4.2.4), which other servers share. Cookies that remain aren't read here.
     private static func clearing(_ response: Response, for request: HTTPRequest) -> Response {
         guard NavigationRequest.isFromSameSite(request) || NavigationRequest.isTopLevel(request) else {
             return response
@@ -71,9 +71,9 @@ extension LayeredResponder {
 
     private static let everything = #""cache", "cookies", "storage""#
 
-    /// What is answered on the own host of a bundle whose name an earlier publisher had.
+    /// The response on the own host of a bundle whose name an earlier publisher had.
     ///
-    /// - Parameter rest: What comes of a request else.
+    /// - Parameter rest: Responds to all other requests.
     static func changingPublisher(
         _ cookie: PublisherCookie,
         _ request: HTTPRequest,
@@ -96,7 +96,7 @@ extension LayeredResponder {
                 $0.headerFields[.clearSiteData] = everything
                 $0.headerFields[.cacheControl] = "no-store"
             }
-            // Nor is it kept here.
+            // The response isn't kept as a ready response either.
             guard case .complete(let response, let source, _) = beginning else { return beginning }
             return .complete(response, ResponseSource(.server, source.release))
         case .refuse:
@@ -116,8 +116,8 @@ extension LayeredResponder {
         }
     }
 
-    /// What is answered to the request for a worker's script under a mount: one that isn't there removes the worker,
-    /// for another bundle may have left it.
+    /// The response to a request for a worker's script under a mount: a missing script is replaced by one that removes
+    /// the worker, because another bundle may have left it.
     static func retiringMissing(_ request: HTTPRequest, _ beginning: ResponseStart) -> ResponseStart {
         @Sendable func isMissing(_ head: HTTPResponse) -> Bool { head.status == .notFound || head.status == .gone }
         switch beginning {
@@ -134,8 +134,8 @@ extension LayeredResponder {
     }
 
     /// A service worker that removes itself, in place of one that a bundle left on a host that isn't its own: a worker
-    /// answers without asking the server, and only gives way to a newer script (W3C Service Workers, “Update”); to 404
-    /// it doesn't.
+    /// responds without asking the server, and is replaced only by a newer script (W3C Service Workers, “Update”), not
+    /// by a 404.
     public static func retiringWorker(_ request: HTTPRequest) -> Response {
         let script = ResponseBody(
             """

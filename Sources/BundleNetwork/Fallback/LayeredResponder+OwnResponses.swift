@@ -2,9 +2,9 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// The responses that are the server's own.
+/// The responses that the server makes itself.
 extension LayeredResponder {
-    /// To every method but GET, HEAD and OPTIONS (RFC 9110 §15.5.6).
+    /// For every method except GET, HEAD and OPTIONS (RFC 9110 §15.5.6).
     public static let methodNotAllowed = Response.plain(
         .methodNotAllowed,
         "Only \(Responder.allowedMethods) are answered here.",
@@ -26,15 +26,15 @@ extension LayeredResponder {
         plain(.notFound, text, CacheStatus(nil, detail: "miss"), request)
     }
 
-    /// To a path that an origin could read as another one, see ``BundleServing/ResourceMatch/isAmbiguous``.
+    /// For a path that an origin could interpret as another one, see ``BundleServing/ResourceMatch/isAmbiguous``.
     static func ambiguous(_ request: HTTPRequest) -> Response {
         let text =
             "No origin is asked for this path: a server could take a part of it for “.” or “..”; write it without."
         return plain(.badRequest, text, CacheStatus(nil, detail: "path"), request)
     }
 
-    /// 301, which every client follows, the oldest web views included; only GET and HEAD get it, so it doesn't matter that
-    /// it lets other methods become GET. Not cached, for the next version may have a file of this name.
+    /// 301, which every client follows, including the oldest web views; only GET and HEAD get it, so it doesn't matter
+    /// that clients may change other methods to GET. Not cached, because the next version may have a file of this name.
     static func redirect(to location: String, _ request: HTTPRequest) -> Response {
         var response = plain(.movedPermanently, "See \(location)", CacheStatus(.hit, detail: "folder"), request)
         response.head.headerFields[.location] = location
@@ -51,8 +51,8 @@ extension LayeredResponder {
         )
     }
 
-    /// The offline page, or a plain explanation; 504 in both cases (RFC 9110 §15.6.5), so that nothing takes the page for
-    /// what was asked.
+    /// The offline page, or a plain explanation; 504 in both cases (RFC 9110 §15.6.5), so that the page isn't mistaken
+    /// for the requested resource.
     static func unavailable(
         _ url: String,
         _ cause: Unavailability,
@@ -66,11 +66,11 @@ extension LayeredResponder {
         return page(offlinePage, .gatewayTimeout, status, request)
     }
 
-    /// 500 (RFC 9110 §15.6.1): what is asked for is a file of the bundle, and the store has lost its bytes.
+    /// 500 (RFC 9110 §15.6.1): the requested file belongs to the bundle, but its bytes are lost in the store.
     ///
-    /// - Parameter cause: Why the network doesn't have it either; nil when there is no origin to ask.
+    /// - Parameter cause: Why the network couldn't supply it; nil when there is no origin to ask.
     static func damaged(
-        _ file: LostFile,
+        _ file: DamagedFile,
         _ cause: Unavailability?,
         _ offlinePage: Resource?,
         _ request: HTTPRequest
@@ -80,9 +80,9 @@ extension LayeredResponder {
             ?? plain(.internalServerError, file.explanation(cause), status, request)
     }
 
-    /// In place of a response whose bytes turned out to be lost when they were to be sent.
+    /// Replaces a response whose bytes are found to be lost when they are sent.
     public static func contentLost(_ request: HTTPRequest) -> Response {
-        let text = "What was asked for is damaged in the store of this server. \(LostFile.advice)"
+        let text = "What was asked for is damaged in the store of this server. \(DamagedFile.advice)"
         return plain(.internalServerError, text, CacheStatus(nil, detail: "damaged"), request)
     }
 

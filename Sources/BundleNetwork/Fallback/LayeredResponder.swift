@@ -3,10 +3,10 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Answers requests from the layers in order: active release, retained releases, fresh cache, network, stale cache, the
-/// manifest's offline page, 504. `Cache-Status` (RFC 9211) says which.
+/// Responds to requests from the layers in order: active release, retained releases, fresh cache, network, stale cache,
+/// the manifest's offline page, 504. `Cache-Status` (RFC 9211) says which.
 ///
-/// Every surface answers through this one type. Thread-safe.
+/// Every surface uses this one type. Thread-safe.
 public struct LayeredResponder: Sendable {
     /// The longest body from the network that is kept in the cache, in bytes, unless set otherwise: 64 MiB.
     public static let defaultMaximumCachedByteCount: Int64 = 64 << 20
@@ -14,18 +14,18 @@ public struct LayeredResponder: Sendable {
     private let resolver: LiveResolver
     private let fallback: OriginFallback
     private let variants: (any VariantProvider)?
-    /// Whether a page is told its version by a cookie, so that it gets its parts from that version.
+    /// Whether a page gets a version cookie, so that its parts come from the same version.
     public let tellsPageVersions: Bool
 
     /// - Parameters:
     ///   - resolver: What the bundles hold.
     ///   - store: Where responses from the network are kept.
     ///   - transport: The network, or nil to stay offline.
-    ///   - policy: The rules of caching; shared when several users are answered.
+    ///   - policy: The rules of caching; shared when there are several users.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
-    ///   - variants: The coded forms of bundled files; nil to send them as they are. What came from the network is sent
-    ///     as it came.
-    ///   - marksPages: Whether a page is told its version by a cookie, so that it gets its parts from that version.
+    ///   - variants: The coded forms of bundled files; nil to send them as they are. Responses from the network are
+    ///     sent as received.
+    ///   - marksPages: Whether a page gets a version cookie, so that its parts come from the same version.
     ///   - now: The clock.
     public init(
         _ resolver: LiveResolver,
@@ -44,11 +44,11 @@ public struct LayeredResponder: Sendable {
         fallback = OriginFallback(cache: cache, transport: transport, now: now)
     }
 
-    /// Grows when other responses may follow from the bundles than before. A response that was begun after it was read
-    /// is at least as new as it.
+    /// Increases when responses from the bundles may differ from earlier ones. A response begun after reading it is at
+    /// least as new as it.
     public var generation: Int64 { resolver.generation &+ (variants?.generation ?? 0) }
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an
     ///   absolute URL in `scheme`, `authority` and `path`.
@@ -56,17 +56,17 @@ public struct LayeredResponder: Sendable {
         await begin(request, mayTakeLong: true).response
     }
 
-    /// Answers a request as ``respond(to:)`` does, at once if the bundles have the response: for an event loop, which
-    /// must not wait.
+    /// Like ``respond(to:)``, but without waiting if the bundles have the response: for an event loop, which must not
+    /// block.
     ///
-    /// - Parameter request: As ``respond(to:)`` has it.
+    /// - Parameter request: As in ``respond(to:)``.
     public func begin(_ request: HTTPRequest) -> ResponseStart { begin(request, mayTakeLong: false) }
 
     private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> ResponseStart {
         guard [.get, .head, .options].contains(request.method) else {
             return .complete(Self.methodNotAllowed, ResponseSource(.server))
         }
-        // The server as a whole is asked (RFC 9110 §9.3.7).
+        // The request concerns the server as a whole (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .complete(Self.options, ResponseSource(.server)) }
         let kind = RequestKind(
             isNavigation: NavigationRequest.isNavigation(request),
@@ -94,12 +94,12 @@ public struct LayeredResponder: Sendable {
         return Self.retiringMissing(request, beginning)
     }
 
-    /// What a request asks for, as its fields tell.
+    /// What a request's fields say about its kind.
     private struct RequestKind {
         let isNavigation: Bool
         let isTopLevel: Bool
         let cookies: VersionCookies
-        /// Whether the caller may wait for what takes milliseconds.
+        /// Whether the caller can wait for milliseconds.
         var mayTakeLong: Bool
 
         var takingLong: RequestKind {
@@ -109,7 +109,7 @@ public struct LayeredResponder: Sendable {
         }
     }
 
-    /// Answers a request that a bundle covers.
+    /// Responds to a request that a bundle covers.
     private func begin(_ request: HTTPRequest, _ kind: RequestKind, _ match: ResourceMatch) -> ResponseStart {
         switch match.outcome {
         case .found(let resource):
@@ -121,7 +121,7 @@ public struct LayeredResponder: Sendable {
                 ? mark(of: resource, match).flatMap { kind.cookies.contains($0.cookie) ? nil : $0 } : nil
             let beginning = begin(request, with: resource, match, mark)
             guard !resource.hasFaulted else {
-                let file = LostFile(resource.asset, of: match.release)
+                let file = DamagedFile(resource.asset, of: match.release)
                 return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
             }
             return beginning
@@ -130,21 +130,21 @@ public struct LayeredResponder: Sendable {
         case .redirect(let location):
             return .complete(Self.redirect(to: location, request), ResponseSource(.active, match.release), .target)
         case .damaged(let asset):
-            let file = LostFile(asset, of: match.release)
+            let file = DamagedFile(asset, of: match.release)
             return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
         case .missing:
             return beginMissing(request, match, damage: nil, isNavigation: kind.isNavigation)
         }
     }
 
-    /// The response to a request that a bundled file answers, as far as it can be given without waiting.
+    /// The response with a bundled file, as far as possible without waiting.
     public func respond(to request: HTTPRequest, with resource: Resource, of match: ResourceMatch) -> Response {
         let preferences = CodingPreferences(request.headerFields)
         let representation = resource.representation(variants: variants, for: preferences)
         return Self.varied(Responder.respond(to: request, with: representation), match)
     }
 
-    /// Says where another kind of request would have got another response, so that no browser makes a page of this one.
+    /// Adds `Vary` where another kind of request gets another response, so that no browser shows this one as a page.
     private static func varied(_ response: Response, _ match: ResourceMatch) -> Response {
         guard !match.isForPages else { return response }
         var response = response
@@ -152,7 +152,7 @@ public struct LayeredResponder: Sendable {
         return response
     }
 
-    /// What tells a page its version; nil for what isn't a page of an active release.
+    /// The version cookie for a page; nil for anything else, or for a release that isn't active.
     public func mark(of resource: Resource, _ match: ResourceMatch) -> PageVersion? {
         guard tellsPageVersions, resource.layer == .active, MediaType(resource.mediaType)?.isPage == true else {
             return nil
@@ -187,11 +187,11 @@ public struct LayeredResponder: Sendable {
         return response
     }
 
-    /// - Parameter damage: The file that the bundle has and that can't be read any more; nil when it has none.
+    /// - Parameter damage: The bundle's file that can no longer be read; nil when it has none.
     private func beginMissing(
         _ request: HTTPRequest,
         _ match: ResourceMatch,
-        damage: LostFile?,
+        damage: DamagedFile?,
         isNavigation: Bool
     ) -> ResponseStart {
         var request = request
@@ -214,7 +214,7 @@ public struct LayeredResponder: Sendable {
         _ request: HTTPRequest,
         _ url: String,
         _ match: ResourceMatch,
-        damage: LostFile?,
+        damage: DamagedFile?,
         isNavigation: Bool
     ) async -> ServedResponse {
         let offlinePage = isNavigation ? match.offlinePage : nil
@@ -240,17 +240,18 @@ public struct LayeredResponder: Sendable {
         }
     }
 
-    /// The response of an origin, as the bundle may pass it on.
+    /// An origin's response as the bundle may forward it.
     private static func confined(_ response: Response, _ match: ResourceMatch) -> Response {
         var response = response
         response.head.headerFields = response.head.headerFields.confined(to: match)
         return varied(response, match)
     }
 
-    /// Whether the request has been through this server: the origin of a bundle may be mapped to its own address.
+    /// Whether the request has already passed through this server: a bundle's origin may be mapped to this server's
+    /// address.
     private func isLoop(_ request: HTTPRequest) -> Bool {
         request.headerFields.listElements(of: .via).contains { element in
-            // The protocol, then who received the message, then perhaps a comment (RFC 9110 §7.6.3).
+            // The protocol, the recipient, and optionally a comment (RFC 9110 §7.6.3).
             element.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.map(String.init)
                 == OriginFallback.pseudonym
         }
@@ -268,7 +269,7 @@ extension ResponseSource.Layer {
 }
 
 extension RequestTarget {
-    /// What a request asks for, whether it names the whole URL or a path alone.
+    /// The target of a request, which is an absolute URL or only a path.
     fileprivate init?(_ request: HTTPRequest) {
         guard let path = request.path else { return nil }
         if let scheme = request.scheme, let authority = request.authority {

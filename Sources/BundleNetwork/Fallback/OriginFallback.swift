@@ -3,29 +3,30 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Answers what a bundle lacks: from the fresh cache, else from the network, else from the stale cache.
+/// Responds to requests for what a bundle lacks: from the fresh cache, else from the network, else from the stale
+/// cache.
 ///
-/// Thread-safe. Several requests for one URL that miss at the same time make one fetch.
+/// Thread-safe. Requests for one URL that miss at the same time share one fetch.
 struct OriginFallback: Sendable {
-    /// What it found.
+    /// The result of a fallback.
     enum Result: Sendable {
-        /// Something that is stored, by now or since before.
+        /// A stored response, new or old.
         case stored(Representation, ResponseSource.Layer)
-        /// A response on its way from the origin that isn't stored.
+        /// A response that is still arriving from the origin and isn't stored.
         case passing(HTTPResponse, BodyStream)
         /// Nothing.
         case nothing(Unavailability)
     }
 
-    /// The name under which this server adds itself to `Via` (RFC 9110 §7.6.3): its own, since the origin may be another one of
-    /// its kind.
+    /// The name under which this server adds itself to `Via` (RFC 9110 §7.6.3): random, since the origin may be another
+    /// instance.
     static let pseudonym = CacheStatus.cacheName + "-" + String(UInt32.random(in: .min ... .max), radix: 16)
 
     let cache: ResponseCache
     let fetcher: OriginFetcher?
     let now: @Sendable () -> Date
     private let flights = FlightTable<OriginFetcher.Outcome>()
-    private let slots = FetchSlots()
+    private let permits = FetchSemaphore()
 
     init(cache: ResponseCache, transport: (any OriginTransport)?, now: @escaping @Sendable () -> Date) {
         self.cache = cache
@@ -35,9 +36,9 @@ struct OriginFallback: Sendable {
 
     /// - Parameters:
     ///   - request: The client's request, GET or HEAD.
-    ///   - url: Where the network has it.
+    ///   - url: Its URL on the network.
     ///   - release: The active release of the bundle that covers the URL.
-    ///   - hasOfflinePage: Whether there is something better than a stale error when the network doesn't answer.
+    ///   - hasOfflinePage: Whether an offline page can replace a stale error when the network doesn't respond.
     func respond(
         to request: HTTPRequest,
         url: String,
@@ -54,7 +55,7 @@ struct OriginFallback: Sendable {
                 pseudonym: Self.pseudonym
             )
         else { return .nothing(.invalidURL) }
-        // A cache that can't be read is an empty one: the network may still answer.
+        // An unreadable cache counts as empty: the network may still respond.
         let lookup = (try? cache.lookUp(originRequest, url: url, under: release)) ?? .nothing
         let stored = lookup.variant
         let fetch = Fetch(
@@ -86,7 +87,7 @@ struct OriginFallback: Sendable {
         let url: String
         let release: Release
         let stored: CachedVariant?
-        /// Whether the client wants the whole content, unconditionally, so that it can be passed on as it comes.
+        /// Whether the client wants the whole content, unconditionally, so that it can be passed on as it arrives.
         let isWhole: Bool
         let hasOfflinePage: Bool
     }
@@ -97,22 +98,22 @@ struct OriginFallback: Sendable {
         [.range, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince].contains(field.name)
     }
 
-    /// Answers what isn't stored. A long body that is being stored reaches the client on the way, if this is the request
-    /// that fetches it.
+    /// Responds to a request for what isn't stored. If this request fetches a long body, the body reaches the client
+    /// while it is being stored.
     private func respond(_ fetch: Fetch, reason: CacheStatus.ForwardReason) async -> Result {
         guard fetch.isWhole else {
             return result(of: await runInTurn(fetch), fetch, fallback: .never, reason: reason)
         }
-        guard await slots.enter() else { return result(of: Self.givenUp, fetch, fallback: .never, reason: reason) }
+        guard await permits.acquire() else { return result(of: Self.givenUp, fetch, fallback: .never, reason: reason) }
         let relay = BodyRelay()
-        // It goes on when the client has gone away: others may wait for what it stores.
+        // Continues when the client disconnects: others may wait for what it stores.
         let flight = Task {
             defer { relay.conclude() }
             return await run(fetch, relay: relay)
         }
         let head = await relay.start()
-        // The content comes as slowly as the client takes it: others mustn't wait for that.
-        slots.leave()
+        // The content arrives as fast as the client reads it; others mustn't wait for that.
+        permits.release()
         if let head {
             return passing(OriginResponse(head: head, body: BodyStream(RelayedBody(relay))), reason, isStored: true)
         }
@@ -142,7 +143,7 @@ struct OriginFallback: Sendable {
             }
             return passing(response, reason)
         case .relayed:
-            // Who began the relay reads from it; `run` gives nobody else this outcome.
+            // Only the request that began the relay reads from it; `run` gives this outcome to no other.
             return .nothing(.unanswered("the response went to another request", hasCopy: false))
         case .failed(let error):
             return disconnected(fetch, error, fallback: fallback, reason)
@@ -162,7 +163,7 @@ struct OriginFallback: Sendable {
         return stale(stored, fetcher == nil ? .hit : .forwarded(reason))
     }
 
-    /// `request` when what is stored would have done, had the client not asked for more (RFC 9211 §2.2).
+    /// `request` when only the request's own directives rule the stored response out (RFC 9211 §2.2).
     private func reason(for request: HTTPRequest, validating stored: CachedVariant) -> CacheStatus.ForwardReason {
         var undemanding = request
         undemanding.headerFields[.cacheControl] = nil
@@ -175,14 +176,14 @@ struct OriginFallback: Sendable {
     private static let givenUp: Flight =
         (.failed(BundleError(.networkUnavailable, "nobody waits for the answer any more")), false)
 
-    /// Runs the fetch when it is its turn, unless the client has gone away before.
+    /// Runs the fetch once a permit is free, unless the client disconnects before.
     private func runInTurn(_ fetch: Fetch) async -> Flight {
-        guard await slots.enter() else { return Self.givenUp }
-        defer { slots.leave() }
+        guard await permits.acquire() else { return Self.givenUp }
+        defer { permits.release() }
         return await run(fetch)
     }
 
-    /// Runs the fetch, or takes the outcome of one under way if it suits this request too.
+    /// Runs the fetch, or takes the outcome of one in progress if it suits this request too.
     private func run(_ fetch: Fetch, relay: BodyRelay? = nil) async -> Flight {
         guard let fetcher else {
             return (.failed(BundleError(.networkUnavailable, "This server works offline.")), false)
@@ -198,7 +199,7 @@ struct OriginFallback: Sendable {
                 relay: relay
             )
         }
-        // A fetch that began under another version must not answer for this one.
+        // A fetch that began under another version must not be used for this one.
         let key = "\(fetch.release.name)@\(fetch.release.version) \(fetch.url)"
         let flight = await flights.run(key, operation)
         guard flight.isShared else { return flight }
@@ -214,7 +215,7 @@ struct OriginFallback: Sendable {
         response(with: variant, .hit, timeToLive: timeToLive, layer)
     }
 
-    /// What is stored stands in for an origin that has been asked in vain, which is no hit (RFC 9211 §2.1).
+    /// The stored response replaces that of an origin that failed, which is not a hit (RFC 9211 §2.1).
     private func stale(_ variant: CachedVariant, _ outcome: CacheStatus.Outcome) -> Result {
         response(with: variant, outcome, timeToLive: timeToLive(of: variant), .stale)
     }

@@ -3,17 +3,17 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Asks an origin and keeps what HTTP allows to be kept.
+/// Sends requests to an origin, and stores the responses that HTTP allows to be stored.
 struct OriginFetcher: Sendable {
-    /// What came of it.
+    /// The outcome of a fetch.
     enum Outcome: Sendable {
-        /// A response that is in the cache now; `isConfirmed` when the origin said that the stored one still holds.
+        /// A response that is in the cache now; `isConfirmed` when the origin confirmed the stored one.
         case kept(CachedVariant, status: Int, isConfirmed: Bool)
-        /// A fresh response that another request's fetch has stored meanwhile.
+        /// A fresh response that another request's fetch has stored in the meantime.
         case found(CachedVariant)
-        /// A response that isn't to be kept; its body is still to be read, once.
+        /// A response that isn't to be stored; its body can be read once.
         case passing(OriginResponse)
-        /// A response that couldn't be kept; the relay's client has it, and nobody else can.
+        /// A response that couldn't be stored; only the relay's client gets it.
         case relayed
         /// No response.
         case failed(BundleError)
@@ -27,7 +27,7 @@ struct OriginFetcher: Sendable {
     ///   - request: The request for the origin, without preconditions.
     ///   - url: Its URL, under which the response is kept.
     ///   - stored: What the cache has, to be validated.
-    ///   - relay: What passes the body on while it is being stored; nil when it is only wanted as a whole.
+    ///   - relay: Passes the body on while it is being stored; nil when only the whole body is wanted.
     func fetch(
         _ request: HTTPRequest,
         url: String,
@@ -62,7 +62,7 @@ struct OriginFetcher: Sendable {
             if response.head.status == .notModified, let stored {
                 return try await confirm(stored, exchange, request, under: release)
             }
-            // An outage never takes the place of a good copy, even when HTTP would allow it to be kept.
+            // An outage never replaces a good copy, even when HTTP would allow it to be stored.
             guard cache.mayKeep(exchange), stored == nil || !Self.isOutage(response.head.status) else {
                 return .passing(response)
             }
@@ -79,8 +79,9 @@ struct OriginFetcher: Sendable {
         }
     }
 
-    /// Sends a request, and accepts only what can be its response: no interim response (RFC 9110 §15.2), no status outside of the
-    /// classes (§15), no 206 or 304 unless one was asked for, and no 407, which is between this server and a proxy (§15.5.8).
+    /// Sends a request, and accepts only what can be its response: no interim response (RFC 9110 §15.2), no status
+    /// outside the classes (§15), no 206 or 304 unless one was requested, and no 407, which is between this server and
+    /// a proxy (§15.5.8).
     private func send(_ request: HTTPRequest, isConditional: Bool = false) async throws -> OriginResponse {
         let response = try await transport.send(request)
         switch response.head.status.code {
@@ -95,7 +96,7 @@ struct OriginFetcher: Sendable {
         )
     }
 
-    /// A 205 must not have content (RFC 9110 §15.3.6), however its end is announced.
+    /// A 205 must not have content (RFC 9110 §15.3.6), however its end is signalled.
     private static func reset(_ response: OriginResponse) async throws -> OriginResponse {
         for try await chunk in response.body where !chunk.isEmpty {
             throw BundleError(
@@ -113,22 +114,22 @@ struct OriginFetcher: Sendable {
         under release: Release
     ) async throws -> Outcome {
         guard stored.response.isConfirmed(by: exchange.response) else {
-            // A 304 about something that we don't have: ask again without preconditions.
+            // A 304 for a response that isn't stored: ask again without preconditions.
             return await fetch(request, url: exchange.url, under: release, validating: nil)
         }
         guard let variant = cache.freshen(stored, by: exchange) else {
-            // The 304 forbids keeping what it confirms, so the content has to come again.
+            // The 304 forbids keeping what it confirms, so the content must be fetched again.
             return .passing(try await send(request))
         }
         return .kept(variant, status: exchange.response.status.code, isConfirmed: true)
     }
 
-    /// Whether a status tells of the origin's own trouble, which a stale copy may stand in for (RFC 5861 §4).
+    /// Whether a status means that the origin itself failed, so that a stale copy may be served (RFC 5861 §4).
     static func isOutage(_ status: HTTPResponse.Status) -> Bool {
         [500, 502, 503, 504].contains(status.code)
     }
 
-    /// Writes the body into the cache. When the store fails or the body turns out too long, what there is passes through: a
+    /// Writes the body into the cache. When the store fails or the body is too long, the response is passed through: a
     /// full disk must not break a page.
     private func keep(
         _ exchange: OriginExchange,
@@ -141,7 +142,7 @@ struct OriginFetcher: Sendable {
             return .passing(OriginResponse(head: exchange.response, body: body))
         }
         var chunks = body.makeAsyncIterator()
-        // Such a body may turn out too long to be kept, and then a client that is behind couldn't get the rest from the cache.
+        // Such a body may become too long to be stored, and a slow client couldn't get the rest from the cache.
         let isLengthUnknown = !exchange.response.headerFields.contains(.contentLength)
         while let chunk = try await chunks.next() {
             if isLengthUnknown { await relay?.waitForRoom() }
@@ -169,8 +170,8 @@ struct OriginFetcher: Sendable {
         return try Self.unlessStoreFails { try writer.append(chunk) } != nil
     }
 
-    /// What is done with a body of which a part has been read and that can't be kept: the relay's client gets it to its
-    /// end, and without one the origin is asked once more.
+    /// Handles a body that can't be stored and has been partly read: the relay's client gets the rest of it; without a
+    /// relay, the origin is asked again.
     private func giveUp(
         _ exchange: OriginExchange,
         rest: sending BodyStream.AsyncIterator,
@@ -183,7 +184,7 @@ struct OriginFetcher: Sendable {
             let problem = "\(Printable.text(exchange.url)) could not be stored for a slow client; check the free space"
             relay.finish(.failed(BundleError(.storeUnavailable, problem)))
         } else {
-            // By itself, for those who wait for the fetch must not wait for this client.
+            // In a task of its own: requests that wait for the fetch must not wait for this client.
             Task { await Self.pass(rest, of: exchange.response, to: relay) }
         }
         return .relayed
@@ -207,7 +208,7 @@ struct OriginFetcher: Sendable {
         }
     }
 
-    /// Returns nil when the store can't be written now.
+    /// Returns nil when the store can't be written.
     private static func unlessStoreFails<Result>(_ body: () throws -> Result) throws -> Result? {
         do {
             return try body()

@@ -3,47 +3,47 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// How a browser comes from one publisher of a bundle's name to the next, which has the host that was the first one's.
+/// Moves a browser from one publisher of a bundle's name to the next, which has the same host.
 ///
-/// A browser that has the ``BundleServing/PublisherCookie`` has been cleared. Any other gets no page but one that clears. Then it is
-/// given the cookie, and not with the same response: `Clear-Site-Data` takes that away too (W3C Clear Site Data §3.3), and isn't
-/// followed everywhere in a redirect. So a page of this server's own clears, and leads on to an address that proves it: with a text
-/// that only that page knew, asked for by a page of the same origin. Where a browser doesn't say who asks, or takes no
-/// cookie, every page clears.
+/// A browser that has the ``BundleServing/PublisherCookie`` has been cleared. Any other browser first gets a page that
+/// clears, and the cookie only with a later response: `Clear-Site-Data` also removes a cookie of its own response (W3C
+/// Clear Site Data §3.3), and some browsers ignore it in a redirect. So a page of this server clears, and leads to an
+/// address that proves it: with a text that only that page knew, requested by a page of the same origin. For a browser
+/// that doesn't say which page sends the request, or that accepts no cookie, every page clears.
 ///
 /// Pure.
 struct PublisherChange {
-    /// What is done with a request.
+    /// The handling of a request.
     enum Step: Equatable {
         /// The browser has been cleared.
         case pass
-        /// It isn't for a page, and is answered as if it came without cookies.
+        /// The request isn't for a page, and is handled as if it had no cookies.
         case withoutCookies
-        /// A page of the earlier publisher that is still open asks: it gets nothing of the one after it.
+        /// The request comes from a page of the earlier publisher that is still open: it gets nothing from the new one.
         case refuse
         /// The response is a worker's script that removes the worker.
         case retireWorker
-        /// A page of this server clears and leads on to an address.
+        /// A page of this server clears and leads to an address.
         case clear(next: String)
-        /// The browser is given the cookie, and sent on to an address.
+        /// The browser gets the cookie, and is redirected to an address.
         case mark(next: String)
-        /// All is done; the address as it was at first.
+        /// Finished; redirects to the original address.
         case leave(next: String)
         /// The page is sent, and clears.
         case clearWithPage
     }
 
-    /// The query parameter that says how far it is.
+    /// The query parameter that holds the progress.
     static let parameter = "offline-bundles.cleared="
     private static let marked = "marked"
 
-    /// For how many seconds the proof holds, at least; at most twice as long.
+    /// The proof is valid for at least this many seconds, and at most twice as long.
     private static let window = 600.0
 
     /// - Parameters:
-    ///   - address: Of the request, as a reference with a host.
-    ///   - bundle: The bundle whose own host that is.
-    ///   - cookie: What a cleared browser has.
+    ///   - address: The request's address, as a reference with a host.
+    ///   - bundle: The bundle that owns the host.
+    ///   - cookie: The cookie of a cleared browser.
     static func step(
         for request: HTTPRequest,
         at address: String,
@@ -68,7 +68,7 @@ struct PublisherChange {
         }
     }
 
-    /// An address without the parameter, and the value of that.
+    /// An address without the parameter, and the parameter's value.
     private static func split(_ address: String) -> (clean: String, stage: String?) {
         guard let separator = address.utf8.lastIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }),
             case let last = address[separator...].dropFirst(), last.hasPrefix(parameter)

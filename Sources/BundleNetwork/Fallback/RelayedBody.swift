@@ -1,6 +1,6 @@
 /// What a client reads from a relay. When the client drops it, the relay is closed.
 struct RelayedBody: AsyncSequence, Sendable {
-    /// Goes away with the last reference of the client's.
+    /// Deallocated with the client's last reference.
     fileprivate final class Client: Sendable {
         let relay: BodyRelay
 

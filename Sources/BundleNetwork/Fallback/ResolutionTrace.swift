@@ -1,6 +1,6 @@
 import BundleServing
 
-/// Which layer answers a URL and by which rule, and why the others don't.
+/// Which layer serves a URL and by which rule, and why the others don't.
 ///
 /// Immutable; safe to share between threads.
 public struct ResolutionTrace: Sendable {
@@ -16,10 +16,10 @@ public struct ResolutionTrace: Sendable {
         case cache
         /// The origin is asked.
         case network
-        /// The manifest's offline page, when nothing else answers a navigation.
+        /// The manifest's offline page, when no other layer serves a navigation.
         case offlinePage
 
-        /// The layer's name for people.
+        /// The layer's name as displayed.
         public var description: String {
             switch self {
             case .active: "active version"
@@ -32,15 +32,15 @@ public struct ResolutionTrace: Sendable {
         }
     }
 
-    /// What a layer does.
+    /// The result of asking a layer.
     public enum Verdict: String, Sendable, Codable, CustomStringConvertible {
-        /// It answers.
+        /// It serves the URL.
         case answers
         /// It would be asked over the network, which a trace doesn't do.
         case wouldAsk
         /// It has nothing, and the next layer is asked.
         case passes
-        /// An earlier layer answers.
+        /// An earlier layer serves the URL.
         case notAsked
 
         /// The verdict in words.
@@ -54,13 +54,13 @@ public struct ResolutionTrace: Sendable {
         }
     }
 
-    /// One layer's part.
+    /// The part of one layer.
     public struct Step: Sendable {
         /// The layer.
         public let layer: Layer
-        /// What it does.
+        /// Its result.
         public let verdict: Verdict
-        /// Why, in a phrase for a person; safe to print.
+        /// Why, in a short phrase; safe to print.
         public let reason: String
     }
 
@@ -69,7 +69,7 @@ public struct ResolutionTrace: Sendable {
     /// Every layer once, in the order in which they are asked.
     public let steps: [Step]
 
-    /// The layer that answers, or nil when none does and the response is a 504 or 404.
+    /// The layer that serves the URL, or nil when none does and the response is a 504 or 404.
     public var response: Step? {
         steps.first { $0.verdict == .answers || $0.verdict == .wouldAsk }
     }

@@ -3,7 +3,7 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Explains how ``LayeredResponder`` would answer, without sending anything and without changing the cache.
+/// Explains how ``LayeredResponder`` would respond, without sending anything and without changing the cache.
 ///
 /// Thread-safe.
 public struct ResolutionTracer: Sendable {
@@ -15,8 +15,8 @@ public struct ResolutionTracer: Sendable {
 
     /// - Parameters:
     ///   - store: The bundles and the cache, as they are now.
-    ///   - addresses: As the endpoint has them.
-    ///   - policy: The rules of caching that the endpoint goes by.
+    ///   - addresses: The endpoint's addresses.
+    ///   - policy: The endpoint's caching rules.
     ///   - isOffline: Whether the network is off.
     ///   - now: The clock.
     public init(
@@ -72,15 +72,15 @@ public struct ResolutionTracer: Sendable {
     }
 
     private func active(_ match: ResourceMatch) -> Finding {
-        let standing = snapshot.bundles[match.release.name]?.degradation.map { "\($0); " } ?? ""
-        let release = standing + match.release.label
+        let degradation = snapshot.bundles[match.release.name]?.degradation.map { "\($0); " } ?? ""
+        let release = degradation + match.release.label
         return switch match.outcome {
         case .found(let resource) where resource.layer == .active && resource.rule != .fallback:
             (.answers, "\(release) has \(resource.asset.path), by rule \(resource.rule.rawValue)")
         case .redirect(let location):
             (.answers, "\(release) has a folder of this name, so it redirects to \(location)")
         case .damaged(let asset):
-            (.passes, "\(LostFile(asset, of: match.release).label) is damaged. \(LostFile.advice)")
+            (.passes, "\(DamagedFile(asset, of: match.release).label) is damaged. \(DamagedFile.advice)")
         case .found, .missing:
             (.passes, "\(release) has no \(match.path?.string ?? "page for its root")")
         }

@@ -8,9 +8,9 @@ enum Unavailability: Sendable {
     case onlyIfCached
     /// The network is switched off.
     case offline(hasCopy: Bool)
-    /// The network didn't answer; why, in a line.
+    /// The network didn't respond; why, in one line.
     case unanswered(String, hasCopy: Bool)
-    /// The origin may not be connected to. The operator is told its address; clients aren't.
+    /// The origin may not be connected to. The log names its address; the response doesn't.
     case denied(hasCopy: Bool)
 
     /// For an error of the network.
@@ -23,7 +23,7 @@ enum Unavailability: Sendable {
         if case .denied = self { "origin denied" } else { "no answer" }
     }
 
-    /// A sentence for a person.
+    /// A sentence for the user.
     func explanation(for url: String) -> String {
         let url = Printable.text(url)
         return switch self {

@@ -2,9 +2,9 @@ import BundleInstall
 import BundleStore
 import Foundation
 
-/// The archives that the publishers' feeds offer, as a source of the right bytes: the archive of a damaged release is downloaded,
-/// compared with the feed's digest, and used like a local one. A release gets back only what it had: everything taken has the
-/// digests that the store has recorded.
+/// The archives that the publishers' feeds offer, as a source of the correct bytes: the archive of a damaged release is
+/// downloaded, compared with the feed's digest, and used like a local one. A release gets back only what it had:
+/// everything taken has the digests that the store has recorded.
 public struct FeedRepairSource: RepairSource {
     /// What one bundle lacks.
     private struct Need {
@@ -28,9 +28,9 @@ public struct FeedRepairSource: RepairSource {
 
     /// Asks the feeds of the bundles that lack something for the archives of the releases concerned.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` or `invalidFeed` when a feed has failed, after all
-    ///   have been asked; `storeUnavailable` when content that was taken from an archive can't be dropped again;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` or `invalidFeed` when a feed has failed,
+    ///   after all have been asked; `storeUnavailable` when content that was taken from an archive can't be removed
+    ///   again; `CancellationError` when the task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {
         var failure: BundleError?
         for (name, need) in needs(of: repair).sorted(by: { $0.key < $1.key }) {
@@ -84,7 +84,7 @@ public struct FeedRepairSource: RepairSource {
         }
     }
 
-    /// Fetches one archive, and takes what it has. Failures, a lack of room in the store among them, are only noted: what other
+    /// Fetches one archive and takes what it has. Failures, including a full store, are only recorded: what other
     /// sources have supplied is used nevertheless.
     private func supply(_ repair: StoreRepair, _ name: BundleName, _ release: FeedRelease) async throws {
         do {

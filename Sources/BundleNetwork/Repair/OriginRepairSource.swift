@@ -3,8 +3,7 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// The origins of the bundles as a place where the right bytes may be found: a damaged file is asked for at the URLs that
-/// it answers for.
+/// The bundles' origins as a source of the correct bytes: a damaged file is requested from the URLs that it serves.
 public struct OriginRepairSource: RepairSource {
     private let document: OriginDocument
 
@@ -13,12 +12,12 @@ public struct OriginRepairSource: RepairSource {
         document = OriginDocument(transport: transport)
     }
 
-    /// Asks for each missing file. An origin that doesn't answer at all isn't asked again; one that has something else is
-    /// no error.
+    /// Requests each missing file. An origin that doesn't respond isn't asked again; one that sends other bytes isn't
+    /// an error.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable`, once everything has been asked for, when an
-    ///   origin didn't answer; `storeUnavailable` when the store can't be written; `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable`, once everything has been requested, when
+    ///   an origin didn't respond; `storeUnavailable` when the store can't be written; `CancellationError` when the
+    ///   task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {
         var failures: [String: BundleError] = [:]
         var asked: Set<String> = []
@@ -47,7 +46,7 @@ public struct OriginRepairSource: RepairSource {
         if let failure = failures.min(by: { $0.key < $1.key }) { throw failure.value }
     }
 
-    /// Where the network has a file.
+    /// The URLs of a file on the network.
     private static func urls(of file: Asset) -> [(OriginMapping, URL)] {
         guard let path = try? BundlePath(file.path) else { return [] }
         return file.release.manifest.origins.compactMap { mapping in
@@ -58,7 +57,7 @@ public struct OriginRepairSource: RepairSource {
         }
     }
 
-    /// Returns whether the URL has the right bytes.
+    /// Returns whether the URL has the correct bytes.
     private func fetch(_ url: URL, _ file: Asset, for repair: StoreRepair) async throws -> Bool {
         let response = try await document.response(for: url).response
         guard response.head.status == .ok else { return false }

@@ -1,8 +1,8 @@
 import BundleInstall
 import BundleStore
 
-/// Asks the possible sources of the right bytes one after the other, until nothing is missing: the store itself, a local
-/// archive, the bundles' origins, and the archives that their feeds offer.
+/// Asks the possible sources of the correct bytes one after the other, until nothing is missing: the store itself, a
+/// local archive, the bundles' origins, and the archives that their feeds offer.
 ///
 /// A value; safe to share between threads.
 public struct RepairRound: Sendable {
@@ -20,10 +20,10 @@ public struct RepairRound: Sendable {
         self.options = options
     }
 
-    /// The same without the places that are on the network.
+    /// The same without the sources on the network.
     public var withoutNetwork: RepairRound { RepairRound(installer, transport: nil, options: options) }
 
-    /// Finds what `repair` lacks, as far as possible. Each attempt is noted in it.
+    /// Finds what `repair` lacks, as far as possible. Each attempt is recorded in it.
     ///
     /// - Parameter archive: An archive that may have it.
     /// - Returns: The failures of the sources that couldn't be asked.
@@ -31,7 +31,7 @@ public struct RepairRound: Sendable {
     public func run(_ repair: StoreRepair, archive: String? = nil) async throws -> [BundleError] {
         var failures: [BundleError?] = []
         if !repair.needsNothing { failures.append(try await repair.ask(StoreRepairSource())) }
-        // A named archive is always read: the user wants to know if something is wrong with it.
+        // A named archive is always read, so that problems with it are reported.
         if let archive {
             let source = ArchiveRepairSource(archive, installer: installer, options: options)
             failures.append(try await repair.ask(source))

@@ -6,23 +6,23 @@
     import Glibc
 #endif
 
-/// An IPv4 or IPv6 address. An IPv4 address that is written as an IPv6 one (`::ffff:127.0.0.1`, RFC 4291 §2.5.5.2) is that IPv4
-/// address: it is where a connection goes.
+/// An IPv4 or IPv6 address. An IPv4 address that is written as an IPv6 one (`::ffff:127.0.0.1`, RFC 4291 §2.5.5.2) is
+/// that IPv4 address, because that is where a connection goes.
 ///
 /// A value type; safe to share between threads.
 public struct NetworkAddress: Hashable, Sendable {
-    /// 4 or 16 bytes, in the order of the network.
+    /// 4 or 16 bytes, in network byte order.
     let bytes: [UInt8]
 
-    /// Takes 4 or 16 bytes, in the order of the network; nil for any other number.
+    /// Takes 4 or 16 bytes, in network byte order; nil for any other number.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         self.bytes = Array(bytes.count == 16 && bytes.starts(with: mapped) ? bytes.suffix(4) : bytes.suffix(16))
     }
 
-    /// Parses an address as it is usually written, an IPv6 address without its brackets; a zone (RFC 4007 §11) doesn't count.
-    /// Returns nil for anything else, the shorter forms of IPv4 addresses included.
+    /// Parses an address as it is usually written, an IPv6 address without its brackets; a zone (RFC 4007 §11) is
+    /// ignored. Returns nil for anything else, including the shorter forms of IPv4 addresses.
     public init?(_ text: some StringProtocol) {
         let text = String(text.prefix { $0 != "%" })
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -35,7 +35,7 @@ public struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Parses an address as systems do that look a host up: the shorter, octal and hexadecimal forms of IPv4 addresses are
+    /// Parses an address as a host look-up does: the shorter, octal and hexadecimal forms of IPv4 addresses are
     /// addresses too (`127.1`, `2130706433`, `0x7f.1`; inet_aton(3)).
     init?(lookedUp host: some StringProtocol) {
         var address = in_addr()
@@ -48,7 +48,7 @@ public struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether it begins with the first `count` bits of another address of its kind.
+    /// Whether it begins with the first `count` bits of another address of the same family.
     func hasPrefix(_ other: NetworkAddress, bitCount: Int) -> Bool {
         guard bytes.count == other.bytes.count, bitCount <= bytes.count * 8 else { return false }
         let (whole, rest) = bitCount.quotientAndRemainder(dividingBy: 8)

@@ -1,6 +1,6 @@
 extension NetworkScope {
-    /// The scope of a URL's host as far as the host itself tells; it is in lower case, an IPv6 address in its brackets. Nil for a
-    /// name that has to be looked up.
+    /// The scope of a URL's host, which is in lower case, an IPv6 address in its brackets. Nil for a name that must be
+    /// looked up.
     package init?(ofHost host: String) {
         // RFC 6761 §6.3.
         if host == "localhost" || host.hasSuffix(".localhost") {

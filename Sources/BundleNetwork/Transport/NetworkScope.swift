@@ -6,19 +6,19 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
     case loopback
     /// A network of an organisation, a home or a provider: not the internet.
     case `private`
-    /// Machines on the same link, and metadata services of clouds (169.254.169.254).
+    /// Machines on the same link, and cloud metadata services (169.254.169.254).
     case linkLocal
-    /// Metadata services of clouds at other addresses.
+    /// Cloud metadata services at other addresses.
     case cloudMetadata
     /// Several machines at once.
     case multicast
-    /// No address; systems take it for the machine itself.
+    /// No address; systems treat it as the machine itself.
     case unspecified
     /// Documentation, broadcast, and unassigned addresses.
     case reserved
 
-    /// The scope of an address, by the registries of special-purpose addresses (RFC 6890). An IPv6 address that embeds an IPv4
-    /// one has the scope of that.
+    /// The scope of an address, by the registries of special-purpose addresses (RFC 6890). An IPv6 address that embeds
+    /// an IPv4 address has the scope of the embedded one.
     public init(of address: NetworkAddress) {
         if let embedded = Self.embedded(in: address) {
             self = NetworkScope(of: embedded)
@@ -44,7 +44,7 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The IPv4 address to which a translator or a tunnel passes what is sent to an IPv6 one.
+    /// The IPv4 address to which a translator or a tunnel forwards the packets for an IPv6 address.
     private static func embedded(in address: NetworkAddress) -> NetworkAddress? {
         translations.first { address.hasPrefix($0.prefix, bitCount: $0.bitCount) }.flatMap { translation in
             NetworkAddress(address.bytes.dropFirst(translation.offset).prefix(4))
@@ -60,8 +60,8 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
 
     /// The first block that contains an address counts. Where no RFC is named, the source is RFC 6890.
     private static let blocks: [(prefix: NetworkAddress, bitCount: Int, scope: NetworkScope)] = [
-        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (cloud-init, “AliYun”), Oracle's in
-        // older images.
+        // Azure's wire server (“What is IP address 168.63.129.16?”), Alibaba's metadata (cloud-init, “AliYun”),
+        // Oracle's in older images.
         ("168.63.129.16", 32, .cloudMetadata), ("100.100.100.200", 32, .cloudMetadata),
         ("192.0.0.192", 32, .cloudMetadata),
         // Amazon's (“Instance Metadata Service”, IPv6) and Google's (“Query VM metadata”, IPv6).

@@ -1,12 +1,12 @@
 import BundleStore
 
-/// Why an origin, a feed or an archive isn't connected to. It is the cause of the error that a transport throws then.
+/// Why connecting to an origin, a feed or an archive is denied. It is the cause of the error that a transport throws.
 ///
 /// A value type; safe to share between threads.
 public struct OriginDenial: Error, Hashable, Sendable {
     /// What is wrong with the address.
     public enum Reason: Hashable, Sendable {
-        /// It is in a network that may not be connected to.
+        /// It is in a network to which connections are denied.
         case scope(NetworkAddress, NetworkScope)
         /// This process listens there.
         case ownListener(NetworkAddress, port: Int)

@@ -1,7 +1,7 @@
 import BundleStore
 import Foundation
 
-/// What a server needs to allow for the URLs of a manifest, as far as the URLs themselves tell: names aren't looked up.
+/// What a server needs to allow for the URLs of a manifest, judged by the URLs alone: names aren't looked up.
 public enum OriginNeeds {
     /// One line for each origin, and for the feed, that isn't on the internet.
     public static func warnings(_ manifest: BundleManifest) -> [String] {

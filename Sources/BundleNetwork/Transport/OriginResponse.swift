@@ -1,7 +1,7 @@
 import BundleServing
 import HTTPTypes
 
-/// A response from the network: its head, and its body still to be read.
+/// A response from the network: its head, and its unread body.
 public struct OriginResponse: Sendable {
     /// Status and fields as the origin sent them.
     public let head: HTTPResponse

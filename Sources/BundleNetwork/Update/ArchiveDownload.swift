@@ -12,21 +12,22 @@ struct ArchiveDownload: Sendable {
     let maximumByteCount: Int64
     let progress: @Sendable (_ done: Int64, _ total: Int64) -> Void
 
-    /// Where the archive is left.
+    /// Where the archive is saved.
     var path: String { store.downloadPath(for: release.digest) }
 
-    /// Leaves the whole archive at ``path``.
+    /// Downloads the whole archive to ``path``.
     ///
     /// - Returns: The file; while it is held, it isn't treated as abandoned.
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the connection fails, which leaves what
-    ///   came for the next try; `invalidFeed` when the archive has another size or digest than advertised or is too long,
-    ///   `quotaExceeded` when there is no room for it, or `storeUnavailable` likewise and when it can't be written, all of
-    ///   which leave nothing; its cause is ``RefusedRelease`` when something had been fetched.
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the connection fails, which keeps the
+    ///   received part for the next attempt; `invalidFeed` when the archive has another size or digest than advertised
+    ///   or is too long, `quotaExceeded` or `storeUnavailable` when there is no room for it, and `storeUnavailable`
+    ///   when it can't be written, all of which keep nothing; the cause is ``RefusedRelease`` when something had been
+    ///   fetched.
     func run() async throws -> DownloadFile {
         do {
             try checkRoom()
         } catch {
-            // What an earlier attempt left takes up space that is needed elsewhere.
+            // A partial file of an earlier attempt takes up space that is needed elsewhere.
             if FileManager.default.fileExists(atPath: path) { try? DownloadFile(path).remove() }
             throw error
         }
@@ -37,7 +38,8 @@ struct ArchiveDownload: Sendable {
             if present != release.size { try await fetch(into: file, from: present > release.size ? 0 : present) }
             try check(file)
         } catch let error as BundleError where [.storeUnavailable, .invalidFeed].contains(error.code) {
-            // Anything but the advertised archive is not worth resuming, and on a full disk the rest is in the way.
+            // Anything but the advertised archive isn't worth resuming, and on a full disk a partial file takes up
+            // space.
             let wasFetched = ((try? file.byteCount()) ?? 0) > 0
             try? file.remove()
             throw wasFetched ? error.refusing(release) : error
@@ -73,7 +75,7 @@ struct ArchiveDownload: Sendable {
             try file.truncate()
             position = 0
         case 206, 416:
-            // What is there doesn't fit what the server has now; the next try begins anew.
+            // The partial file doesn't match the server's archive; the next attempt starts over.
             try file.truncate()
             throw BundleError(.networkUnavailable, "\(url.reported) couldn't be resumed at byte \(start); try again")
         case let code:
@@ -113,7 +115,7 @@ struct ArchiveDownload: Sendable {
         return Int64(value.dropFirst(6).prefix { $0 != "-" })
     }
 
-    /// The length of the whole archive in bytes, nil when the response doesn't tell it.
+    /// The length of the whole archive in bytes, nil when the response doesn't give it.
     private static func wholeLength(of head: HTTPResponse) -> Int64? {
         switch head.status.code {
         case 200: head.headerFields[.contentLength].flatMap { Int64($0) }

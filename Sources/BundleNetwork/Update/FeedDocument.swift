@@ -25,9 +25,9 @@ public struct FeedDocument: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - json: The file's bytes: JSON in UTF-8, at most 4 MiB.
-    ///   - fileName: What errors call the file.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON, or has a wrong
-    ///   entry. Where an entry's `src` leads is not checked, since that depends on where the feed will be.
+    ///   - fileName: The file's name in errors.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON, or has a
+    ///   wrong entry. Where an entry's `src` leads is not checked, since that depends on where the feed will be.
     public static func parse(_ json: [UInt8], named fileName: String) throws(BundleError) -> FeedDocument {
         let root = try JSONElement(
             parsing: json,
@@ -44,13 +44,13 @@ public struct FeedDocument: Equatable, Sendable {
         )
     }
 
-    /// The same feed with `entry` added, in place of one with an equal version.
+    /// The same feed with `entry` added, or replacing one with an equal version.
     public func adding(_ entry: FeedEntry) -> FeedDocument {
         FeedDocument(name: name, entries: entries + [entry], otherMembers: otherMembers)
     }
 
-    /// The feed as JSON: one member a line, the known keys first, then the others in the order in which they came. Equal
-    /// documents have equal bytes.
+    /// The feed as JSON: one member a line, the known keys first, then the others in the order in which they came.
+    /// Equal documents have equal bytes.
     public func encoded() -> [UInt8] {
         let known = [
             JSONObject.Member(FeedReader.Key.name, .string(name.string)),

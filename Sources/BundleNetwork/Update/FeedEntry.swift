@@ -1,7 +1,7 @@
 import BundleStore
 
-/// A release as a feed's text has it: where the archive is, relative to the feed. A value type; safe to share between
-/// threads.
+/// A release as written in a feed, with the archive's location relative to the feed. A value type; safe to share
+/// between threads.
 public struct FeedEntry: Equatable, Sendable {
     /// The version.
     public let version: BundleVersion
@@ -14,7 +14,7 @@ public struct FeedEntry: Equatable, Sendable {
     /// The channels that it is offered in; empty for every channel.
     public let channels: [String]
 
-    /// What else the entry said, kept for whoever wrote it.
+    /// The entry's other members, which are kept when the feed is written.
     let otherMembers: [JSONObject.Member]
 
     /// Offers the archive at `path` below the feed's folder.

@@ -10,24 +10,25 @@ public struct FeedFolder: Sendable {
 
     private let path: String
 
-    /// Names a folder; it is made by the first ``publish(_:as:_:fileExtension:channels:progress:)``.
+    /// Names a folder; the first ``publish(_:as:_:fileExtension:channels:progress:)`` creates it.
     public init(_ path: String) {
         self.path = path
     }
 
-    /// Copies an archive into the folder and enters it into the feed. The archive is there, whole and durable, before the
-    /// feed names it, and each is replaced in one step: who downloads meanwhile gets the old state or the new one.
+    /// Copies an archive into the folder and enters it into the feed. The archive is complete and durable before the
+    /// feed names it, and each is replaced atomically: a concurrent download gets the old state or the new one.
     ///
     /// - Parameters:
-    ///   - archive: The archive. That it can be installed and is what it is said to be is for the caller to check.
+    ///   - archive: The archive. The caller checks that it can be installed and matches the name and the version.
     ///   - name: The bundle.
-    ///   - version: The release. One that the feed offers with the same content only gets the channels.
-    ///   - fileExtension: What follows the last dot of the copy's name, `zip` or `tar.gz`.
+    ///   - version: The release. If the feed offers it with the same content, only its channels are set.
+    ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
     ///   - channels: The channels that offer the release; empty for every channel.
-    ///   - progress: Called now and then with the bytes of the archive copied so far and the bytes in all.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another bundle's,
-    ///   `versionConflict` when it offers the version with other content, `invalidArchive` when the archive can't be read,
-    ///   `outputUnavailable` when the folder can't be written; `CancellationError` when the task is cancelled.
+    ///   - progress: Called periodically with the bytes of the archive copied so far and the total.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
+    ///   bundle's, `versionConflict` when it offers the version with other content, `invalidArchive` when the archive
+    ///   can't be read, `outputUnavailable` when the folder can't be written; `CancellationError` when the task is
+    ///   cancelled.
     public func publish(
         _ archive: String,
         as name: BundleName,

@@ -15,7 +15,7 @@ public struct FeedRelease: Equatable, Sendable {
     /// The channels that it is offered in; empty for every channel.
     public let channels: [String]
 
-    /// Makes a release. The arguments are taken as they are; ``Feed/parse(_:baseURL:)`` is what checks them.
+    /// Makes a release. The arguments are taken as they are; ``Feed/parse(_:baseURL:)`` checks them.
     public init(version: BundleVersion, source: URL, size: Int64, digest: Digest, channels: [String] = []) {
         self.version = version
         self.source = source

@@ -7,7 +7,8 @@ struct FeedSourceResolver {
 
     func resolve(_ element: JSONElement) throws(BundleError) -> URL {
         let text = try element.string()
-        // Foundation would otherwise encode what a URL can't have, and a server might read it in another way.
+        // Foundation would otherwise percent-encode invalid characters, and a server might interpret the result
+        // differently.
         guard URL(string: text, encodingInvalidCharacters: false) != nil,
             let url = URL(string: text, relativeTo: baseURL)?.absoluteURL
         else {

@@ -8,8 +8,8 @@ import BundleStore
     import Glibc
 #endif
 
-/// A lock on a folder itself (flock(2)), so that no file of it is needed. Released when it goes away, and by the kernel
-/// when the process ends.
+/// A lock on a folder itself (flock(2)), which needs no lock file. Released when the value is destroyed, and by the
+/// kernel when the process ends.
 struct FolderLock: ~Copyable {
     private let descriptor: Int32
 

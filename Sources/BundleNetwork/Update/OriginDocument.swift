@@ -5,18 +5,18 @@ import HTTPTypes
 
 /// Fetches from the publisher's server, following redirects.
 struct OriginDocument: Sendable {
-    /// As many as Fetch's browsers' habit of 20 is generous, and one or two are usual.
+    /// One or two are usual; the limit of 20 in browsers (Fetch) is generous.
     private static let maximumRedirects = 5
 
     let transport: any OriginTransport
-    /// For how long a document may take: a server that drips would otherwise hold up the bundles that come after.
+    /// The time limit for a document: otherwise a slow server would delay the bundles after it.
     var deadline: Duration = .seconds(60)
 
     /// Sends a GET for `url` and follows redirects; never from https to http.
     ///
-    /// - Returns: The response, and the URL that gave it.
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when there is no response, or it is a redirect
-    ///   to nowhere.
+    /// - Returns: The response, and the URL that served it.
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when there is no response, or when it is a
+    ///   redirect without a valid target.
     func response(for url: URL, fields: HTTPFields = [:]) async throws -> (response: OriginResponse, url: URL) {
         var url = url
         for _ in 0...Self.maximumRedirects {
@@ -27,7 +27,7 @@ struct OriginDocument: Sendable {
                     "\(url.reported) isn't a URL that can be fetched; correct the feed"
                 )
             }
-            // A conversation with the publisher, not a client's: its range is meant for the origin.
+            // The updater's own request, not a client's: its range is meant for the origin.
             request.headerFields[.range] = fields[.range]
             let response = try await transport.send(request)
             guard response.head.status.kind == .redirection, response.head.status != .notModified else {
@@ -46,7 +46,7 @@ struct OriginDocument: Sendable {
     func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
         try await withThrowingTaskGroup(of: (bytes: [UInt8], url: URL).self) { group in
             group.addTask { try await read(url, limit: limit) }
-            // The limit on the whole document, beside the task that reads it: the first of the two to end decides.
+            // Limits the whole document, beside the task that reads it: the first of the two to end decides.
             group.addTask {
                 try await Task.sleep(for: deadline)
                 throw BundleError(

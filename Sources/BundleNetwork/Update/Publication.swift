@@ -1,4 +1,4 @@
-/// What ``FeedFolder`` published.
+/// The result of ``FeedFolder``'s publishing.
 public struct Publication: Sendable {
     /// The entry in the feed.
     public let entry: FeedEntry

@@ -1,7 +1,7 @@
 import BundleStore
 
-/// The cause of the error for a release whose archive was fetched and can't be used. What was fetched has been removed: another
-/// try fetches it again.
+/// The cause of the error for a release whose archive was fetched and can't be used. What was fetched has been removed:
+/// the next attempt fetches it again.
 ///
 /// A value type; safe to share between threads.
 public struct RefusedRelease: Error, Sendable {

@@ -2,8 +2,8 @@ import BundleStore
 import Foundation
 
 extension URL {
-    /// The URL as messages and logs may show it: without user information, query and fragment, which may carry a token
-    /// that is nobody else's business.
+    /// The URL as messages and logs may show it: without user information, query and fragment, which may carry a secret
+    /// token.
     var reported: String { URL.reported(absoluteString) }
 
     /// The same for a text that may not be a URL; made safe for terminals.

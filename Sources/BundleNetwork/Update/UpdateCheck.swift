@@ -1,12 +1,12 @@
 import BundleStore
 
-/// What the feed has for a bundle.
+/// What the feed offers for a bundle.
 public struct UpdateCheck: Sendable {
     /// The bundle.
     public let name: BundleName
-    /// The version that answers now, or nil when none does.
+    /// The active version, or nil when there is none.
     public let local: BundleVersion?
-    /// After a rollback, the version that was left and isn't taken again; nil otherwise.
+    /// After a rollback, the version that was rolled back and isn't installed again; nil otherwise.
     public let held: BundleVersion?
     /// The highest version in the channel, or nil when the channel is empty.
     public let highest: BundleVersion?

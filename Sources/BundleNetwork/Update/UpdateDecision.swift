@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What ``UpdatePolicy`` decided.
+/// The decision of ``UpdatePolicy``.
 public enum UpdateDecision: Equatable, Sendable {
     /// Nothing to do. `highest` is the highest version that the channel offers, nil when it offers none.
     case upToDate(highest: BundleVersion?)

@@ -4,7 +4,7 @@ import BundleStore
 public enum UpdatePolicy {
     /// Compares the highest version that `feed` offers in `channel` with `local`.
     ///
-    /// A higher version is an update. A lower or equal one changes nothing: going back is for a person to decide. A
+    /// A higher version is an update. A lower or equal one changes nothing: downgrades are left to the operator. A
     /// pre-release counts like any version of its channel, by its precedence (SemVer §11).
     ///
     /// - Parameter local: The version that is active, or nil when none is installed, which any release exceeds.

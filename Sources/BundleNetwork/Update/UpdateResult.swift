@@ -1,14 +1,14 @@
 import BundleInstall
 import BundleStore
 
-/// What an update did.
+/// The result of an update.
 public enum UpdateResult: Sendable {
     /// The feed has nothing higher; nothing has changed.
     case upToDate(UpdateCheck)
-    /// A higher version answers now.
+    /// A higher version is active now.
     case updated(UpdateCheck, InstallReport)
 
-    /// What was given up because the quota had no room for it any more.
+    /// What was removed to stay within the quota.
     public var quotaRemoval: QuotaRemoval {
         if case .updated(_, let report) = self { report.quotaRemoval } else { QuotaRemoval() }
     }

@@ -18,33 +18,33 @@ public struct Updater: Sendable {
         document = OriginDocument(transport: transport)
     }
 
-    /// Asks the feed of a bundle. What came of it is remembered, see ``BundleStore/BundleStore/updateState(of:)``.
+    /// Reads the feed of a bundle. The outcome is recorded, see ``BundleStore/BundleStore/updateState(of:)``.
     ///
     /// - Parameters:
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when there is no such bundle or it has no feed,
-    ///   `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when there is no such bundle or it has no
+    ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try store.refresh()
         return try await recordingFailure(of: name) { try await readFeed(name, feed).check }
     }
 
-    /// Updates a bundle: download, verify, install, activate, and with the same step drop what was cached under the old
-    /// version. Until the activation the old version answers, and a failure leaves it so.
+    /// Updates a bundle: downloads, verifies, installs and activates a release, and in the same step drops what was
+    /// cached under the old version. Until the activation, and after a failure, the old version stays active.
     ///
     /// - Parameters:
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
-    ///   - options: How the archive is read, and whether to wait for another process that works on the bundle. What it is
-    ///     and that it becomes the active one is not theirs to say.
-    ///   - progress: Called now and then with the work done and the work in all, in bytes: the archive counts twice, once
-    ///     for fetching and once for installing it.
-    ///   - willFetch: Called with a release that is an update, before anything of it is fetched. What it throws ends the
-    ///     update, and is remembered like any failure.
-    /// - Throws: As ``check(_:feed:)`` and ``BundleInstall/Installer/install(archive:options:progress:)`` do; `invalidFeed`
-    ///   also when the archive isn't the advertised one. The cause is ``RefusedRelease`` when the archive was fetched and can't
-    ///   be used.
+    ///   - options: How the archive is read, and whether to wait for another process that works on the bundle. Its
+    ///     identity and activation are ignored.
+    ///   - progress: Called periodically with the work done and the total, in bytes: the archive counts twice, once for
+    ///     fetching and once for installing it.
+    ///   - willFetch: Called with a release that is an update, before anything of it is fetched. An error thrown by it
+    ///     ends the update, and is recorded like any failure.
+    /// - Throws: As ``check(_:feed:)`` and ``BundleInstall/Installer/install(archive:options:progress:)`` do;
+    ///   `invalidFeed` also when the archive isn't the advertised one. The cause is ``RefusedRelease`` when the archive
+    ///   was fetched and can't be used.
     public func update(
         _ name: BundleName,
         feed: URL? = nil,
@@ -61,7 +61,7 @@ public struct Updater: Sendable {
             guard let release = check.available else { return .upToDate(check) }
             try willFetch(release)
             let work = release.size.multipliedReportingOverflow(by: 2).partialValue
-            // Both write to the disk all the time.
+            // Both keep writing to the disk.
             let executor = BlockingExecutor()
             let download = ArchiveDownload(
                 store: store,
@@ -96,8 +96,8 @@ public struct Updater: Sendable {
         return (feed, decide(bundle, feed, channel: manifest.channel, held: held))
     }
 
-    /// Removes the archives of releases that are installed: a process that ended between the installation and the removal
-    /// of what it had downloaded has left one behind.
+    /// Removes the archives of releases that are installed: a process that ended between the installation and the
+    /// removal of its download has left one behind.
     private func removeDownloads(of feed: Feed) {
         guard let bundle = store.snapshot.bundles[feed.name] else { return }
         for release in feed.releases where bundle.release(release.version) != nil {
@@ -127,10 +127,10 @@ public struct Updater: Sendable {
         var options = options
         options.activates = true
         options.replaces = false
-        // Whether another bundle's URLs may be taken is for a person to say.
+        // Only the operator may let a bundle take another bundle's URLs.
         options.permittedOverlaps = []
         options.expected = (name, release.version)
-        // A bundle that was installed without a manifest goes on with the rules it was given then.
+        // A bundle that was installed without a manifest keeps the rules of its installation.
         options.manifest = store.snapshot.bundles[name]?.current?.manifest.with(version: release.version)
         do {
             let report = try installer.install(archive: path, options: options, progress: progress)
@@ -142,8 +142,8 @@ public struct Updater: Sendable {
         }
     }
 
-    /// Whether the same archive may be installed another time. One that never can be isn't kept, and neither is one that takes
-    /// the room that its contents would need.
+    /// Whether installing the same archive may succeed later. Any other archive is removed, and so is one that takes
+    /// the space that its contents need.
     private static func mayPass(_ error: BundleError) -> Bool {
         [.storeBusy, .storeUnavailable].contains(error.code) && !error.isLackOfRoom
     }
@@ -154,11 +154,11 @@ public struct Updater: Sendable {
     ) async throws -> Result {
         do {
             let result = try await body()
-            // What was done is done, whether or not it can be written down.
+            // The update has succeeded even if it can't be recorded.
             try? store.recordCheck(of: name, failure: nil)
             return result
         } catch {
-            // Being interrupted says nothing about the feed.
+            // A cancellation says nothing about the feed.
             if !(error is CancellationError) { try? store.recordCheck(of: name, failure: "\(error)") }
             throw error
         }

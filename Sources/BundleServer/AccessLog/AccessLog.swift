@@ -4,14 +4,14 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Takes a record of each request from any thread, and writes lines on a thread of its own, within a second or so. Nobody
-/// waits for the disk: when it is too slow, lines are lost, counted, and told of.
+/// Takes a record of each request from any thread, and writes lines on a thread of its own, within about a second.
+/// Callers never wait for the disk: when it is too slow, lines are dropped, counted and reported.
 ///
-/// Thread-safe. ``finish()`` has to be called in the end.
+/// Thread-safe. ``finish()`` must be called at the end.
 final class AccessLog: Sendable {
-    /// How many bytes may wait for the disk.
+    /// The most bytes that may be buffered.
     private static let maximumByteCount = 4 << 20
-    /// With so many the thread is woken at once.
+    /// From this many bytes on, the thread is woken at once.
     private static let wakingByteCount = 64 << 10
 
     private struct State {
@@ -21,7 +21,7 @@ final class AccessLog: Sendable {
         var shouldReopen = false
         var isFinishing = false
         var isFinished = false
-        /// Those that wait for the end.
+        /// The callers of ``finish()``.
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -34,8 +34,8 @@ final class AccessLog: Sendable {
 
     /// - Parameters:
     ///   - path: The file to append to; `-` for standard output.
-    ///   - logger: Told when lines are lost.
-    ///   - finishLimit: How long ``finish()`` waits: a pipe that nobody reads doesn't keep the process from ending.
+    ///   - logger: Receives a message when lines are dropped.
+    ///   - finishLimit: How long ``finish()`` waits: a pipe without a reader doesn't keep the process from ending.
     /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable` when the file can't be opened.
     init(
         _ path: String,
@@ -50,7 +50,7 @@ final class AccessLog: Sendable {
         Thread.detachNewThread { self.run(file) }
     }
 
-    /// How many lines were lost so far.
+    /// How many lines have been dropped so far.
     var lostLineCount: Int { lostTotal.load(ordering: .relaxed) }
 
     func append(_ record: AccessRecord) {
@@ -67,14 +67,14 @@ final class AccessLog: Sendable {
         if isWaking { wake.signal() }
     }
 
-    /// Makes the thread open the file anew before it writes the next time, for whoever rotates logs.
+    /// Makes the thread open the file again before the next write, for log rotation.
     func reopen() {
         state.withLock { $0.shouldReopen = true }
         wake.signal()
     }
 
-    /// Waits until everything is written, or nobody has taken it for some seconds, and closes the file. Nothing may be
-    /// appended any more.
+    /// Waits until everything is written, or for a few seconds when nothing can be, and closes the file. Nothing may be
+    /// appended afterwards.
     func finish() async {
         await withCheckedContinuation { continuation in
             let isFinished = state.withLock { state in
@@ -84,12 +84,12 @@ final class AccessLog: Sendable {
             }
             if isFinished { return continuation.resume() }
             wake.signal()
-            DispatchQueue.global().asyncAfter(deadline: .now() + finishLimit) { self.letGo() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + finishLimit) { self.resumeWaiters() }
         }
     }
 
-    /// Lets those go on that wait for the end.
-    private func letGo() {
+    /// Resumes the callers of ``finish()``.
+    private func resumeWaiters() {
         let waiters = state.withLock { state in
             defer { state.waiters = [] }
             return state.waiters
@@ -110,10 +110,10 @@ final class AccessLog: Sendable {
         }
         file.shut()
         state.withLock { $0.isFinished = true }
-        letGo()
+        resumeWaiters()
     }
 
-    /// Takes what waits, and leaves `spare` in its place, emptied.
+    /// Takes what is buffered, and leaves `spare` in its place, emptied.
     private func take(_ spare: inout LogLine) -> (shouldReopen: Bool, lostLineCount: Int, isFinishing: Bool) {
         spare.removeAll()
         return state.withLock { state in
@@ -131,7 +131,7 @@ final class AccessLog: Sendable {
         }
     }
 
-    /// Reports a failure when it begins. Returns whether it fails now.
+    /// Reports a failure when it begins. Returns whether writing fails now.
     private func write(_ bytes: [UInt8], to file: inout LogFile, isFailing: Bool) -> Bool {
         guard !bytes.isEmpty else { return isFailing }
         guard let failure = file.write(bytes) else { return false }

@@ -1,6 +1,6 @@
-/// How a line of an access log is written. A value type; safe to share between threads.
+/// The format of the lines of an access log. A value type; safe to share between threads.
 public enum AccessLogFormat: String, Sendable, CaseIterable {
-    /// The format of that name of Apache httpd and nginx.
+    /// The format of this name in Apache httpd and nginx.
     case combined
     /// A JSON object.
     case json

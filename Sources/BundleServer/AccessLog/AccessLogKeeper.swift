@@ -1,10 +1,10 @@
 import ServiceLifecycle
 import UnixSignals
 
-/// Keeps an access log for as long as the server runs: opens its file anew at SIGUSR1, as nginx does for logrotate, and writes
-/// out what is left in the end.
+/// Maintains an access log while the server runs: opens its file again at SIGUSR1, as nginx does for logrotate, and
+/// writes what is left at the end.
 struct AccessLogKeeper: Service {
-    /// Nil for none: then the signal does nothing, where otherwise it would end the process.
+    /// Nil when the access log is off: then the signal does nothing, where otherwise it would end the process.
     let log: AccessLog?
     /// SIGUSR1, trapped already.
     let signals: UnixSignalsSequence

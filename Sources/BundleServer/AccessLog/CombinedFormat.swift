@@ -1,5 +1,5 @@
-/// `client - - [time] "request" status bytes "referrer" "user agent"`, with nginx's escapes: quotation marks, backslashes and
-/// what isn't printable ASCII become `\xHH`, so that no client can forge a line or a field.
+/// `client - - [time] "request" status bytes "referrer" "user agent"`, with nginx's escapes: quotation marks,
+/// backslashes and bytes that aren't printable ASCII become `\xHH`, so that no client can forge a line or a field.
 enum CombinedFormat {
     static func append(_ record: AccessRecord, at time: LogTime, to line: inout LogLine) {
         if record.client.isAbsent { line.append("unix:" as StaticString) } else { append(record.client, to: &line) }

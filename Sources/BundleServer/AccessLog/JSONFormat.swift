@@ -2,8 +2,8 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 
-/// One JSON object (RFC 8259) a line. Unknown values are left out; invalid UTF-8 is replaced by U+FFFD. Control characters are
-/// escaped, including those of the second set (C1, U+0080 to U+009F), which some terminals interpret.
+/// One JSON object (RFC 8259) per line. Unknown values are left out; invalid UTF-8 is replaced by U+FFFD. Control
+/// characters are escaped, including those of the second set (C1, U+0080 to U+009F), which some terminals interpret.
 enum JSONFormat {
     static func append(_ record: AccessRecord, at time: LogTime, to line: inout LogLine) {
         line.append(#"{"time":""# as StaticString)

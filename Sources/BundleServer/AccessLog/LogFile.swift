@@ -1,23 +1,23 @@
 import BundleStore
 import Foundation
 
-/// Where lines go: a file that is appended to, or standard output. For use by one thread.
+/// The destination of lines: a file that is appended to, or standard output. For use by one thread.
 struct LogFile {
     private let path: String
     private var descriptor: CInt
-    /// Whether the last line that was begun has no end, for the disk was full in its middle.
+    /// Whether the last line is incomplete, because the disk became full in the middle of it.
     private var isTorn = false
 
-    /// - Parameter path: The file, made when it isn't there; `-` for standard output.
+    /// - Parameter path: The file, created if necessary; `-` for standard output.
     /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable`.
     init(_ path: String) throws(BundleError) {
         self.path = path
         descriptor = path == "-" ? STDOUT_FILENO : try Self.open(path)
     }
 
-    /// Opens the path again, where another file may be by now.
+    /// Opens the path again, which may have become another file.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable`; lines go on to the former file then.
+    /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable`; lines then go on to the previous file.
     mutating func reopen() throws(BundleError) {
         guard path != "-" else { return }
         let former = descriptor
@@ -26,9 +26,9 @@ struct LogFile {
         isTorn = false
     }
 
-    /// Writes whole lines. What follows a line that was torn begins a line of its own.
+    /// Writes whole lines. After an incomplete line, the next one begins on a new line.
     ///
-    /// - Returns: How many of the bytes were left when an error came, and its number; nil when all are written.
+    /// - Returns: How many of the bytes were left when an error occurred, and its number; nil when all are written.
     mutating func write(_ lines: [UInt8]) -> (unwritten: Int, errorCode: CInt)? {
         if isTorn, let failure = append([Self.lineFeed]) { return (lines.count, failure.errorCode) }
         isTorn = false
@@ -55,7 +55,7 @@ struct LogFile {
     }
 
     private static func open(_ path: String) throws(BundleError) -> CInt {
-        // A target may hold what isn't for everyone's eyes.
+        // A target may contain confidential data.
         let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))

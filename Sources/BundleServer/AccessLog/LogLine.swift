@@ -1,10 +1,10 @@
-/// The bytes of log lines, and what it takes to write them. Nothing is allocated while there is room.
+/// A buffer of log lines, and functions to append to it. Nothing is allocated while the capacity suffices.
 struct LogLine {
     private(set) var bytes: [UInt8] = []
 
     var count: Int { bytes.count }
 
-    /// Empties it, and keeps the room.
+    /// Empties it, and keeps the capacity.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
@@ -21,7 +21,7 @@ struct LogLine {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// - Parameter digits: The least number of digits; zeros fill them up.
+    /// - Parameter digits: The minimum number of digits; padded with zeros.
     mutating func append(_ number: Int, digits: Int = 1) {
         if number < 0 { append(UInt8(ascii: "-")) }
         var divisor: UInt = 1
@@ -37,7 +37,7 @@ struct LogLine {
         }
     }
 
-    /// Two hexadecimal digits, in upper case as nginx has them.
+    /// Appends two hexadecimal digits, in upper case like nginx.
     mutating func appendHexadecimal(_ byte: UInt8) {
         for digit in [byte >> 4, byte & 15] {
             append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)

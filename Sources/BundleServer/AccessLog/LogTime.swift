@@ -1,12 +1,12 @@
 import BundleServing
 import Foundation
 
-/// A point in time as logs have it: in UTC. The texts change once a second and are kept that long.
+/// A point in time in the formats of logs: in UTC. The texts change once a second and are kept that long.
 struct LogTime {
     private(set) var millisecond = 0
-    /// `21/Nov/2026:12:14:31 +0000`, as Apache httpd has it.
+    /// `21/Nov/2026:12:14:31 +0000`, the format of Apache httpd.
     private(set) var common = ""
-    /// `2026-11-21T12:14:31`, for RFC 3339; its fraction and zone are left out.
+    /// `2026-11-21T12:14:31`, for RFC 3339; without fraction and zone.
     private(set) var calendar = ""
 
     private var second = Int.min

@@ -4,9 +4,9 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// Listens for operators, apart from all other clients, for as long as the server runs and drains.
+/// Listens for operators, separately from clients, while the server runs and drains.
 struct AdminListener: Service {
-    /// Scrapers and probes take one or two.
+    /// Scrapers and probes need one or two.
     static let maximumConnectionCount = 64
 
     let sockets: [ListeningSocket]
@@ -25,7 +25,7 @@ struct AdminListener: Service {
             failures: AcceptFailureLog(logger: logger) { Date() }
         )
         for socket in sockets { logger.info("metrics and health are at \(socket.url())") }
-        // Throws only when the task is cancelled, which is an end as well.
+        // Throws only when the task is cancelled, which is also a reason to end.
         try? await gracefulShutdown()
         accepting.stop()
         _ = await accepting.end()

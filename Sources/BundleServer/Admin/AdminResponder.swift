@@ -24,10 +24,10 @@ struct AdminResponder: RequestResponder {
     func lost(_ request: HTTPRequest) -> Response { .plain(.internalServerError, "The response was lost.") }
 
     func response(to request: HTTPRequest) async -> Response {
-        // Probes come by address or under any name, and what they are told is no secret.
+        // Probes use an address or any name, and their responses aren't secret.
         if let response = health.response(to: request) { return response }
-        // A page that gives its own name this machine's address must not read the rest (DNS rebinding). Only HTTP/1.0 has
-        // requests without a host, and no browser makes them.
+        // A page whose own name resolves to this machine's address must not read the rest (DNS rebinding). Only
+        // HTTP/1.0 has requests without a host, and no browser sends them.
         guard request.authority.map(hosts.contains(authority:)) ?? true else { return HostPolicy.refusal(of: request) }
         guard request.path?.prefix(while: { $0 != "?" }) == "/metrics" else {
             return finished(.plain(.notFound, "There are /metrics, /healthz and /readyz here."), request)

@@ -1,8 +1,8 @@
-/// Text of a request on its way into a log. It may be anything that a client sends.
+/// Text of a request for a log. It may be anything that a client sends.
 enum LogText {
     case absent
     case string(String)
-    /// Bytes that need to be there only until the record is appended.
+    /// Bytes that need to be valid only until the record is appended.
     case bytes(UnsafeRawBufferPointer)
 
     init(_ string: String?) {
@@ -31,7 +31,7 @@ enum LogText {
         if case .bytes(let bytes) = self { .string(String(decoding: bytes, as: UTF8.self)) } else { self }
     }
 
-    /// Lends the bytes; none when there is no text.
+    /// Calls `body` with the bytes; with none when there is no text.
     func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         switch self {
         case .absent: body(UnsafeRawBufferPointer(start: nil, count: 0))

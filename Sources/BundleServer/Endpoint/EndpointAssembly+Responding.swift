@@ -51,7 +51,7 @@ extension EndpointAssembly {
             transport: configuration.isOffline
                 ? nil
                 : MeteredTransport(
-                    transport: DenialReport(endpoint.transport, logger: endpoint.logger),
+                    transport: DenialLoggingTransport(endpoint.transport, logger: endpoint.logger),
                     metrics: metrics
                 ),
             // Whoever reaches the address is answered, so the cache must only hold what is for everyone.

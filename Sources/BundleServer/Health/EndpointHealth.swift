@@ -2,13 +2,14 @@ import BundleServing
 import HTTPTypes
 import Synchronization
 
-/// What load balancers and supervisors ask an endpoint: whether it runs (`/healthz`), and whether it is to be sent requests
-/// (`/readyz`).
+/// The state of an endpoint for load balancers and supervisors: whether it runs (`/healthz`), and whether it should get
+/// requests (`/readyz`).
 ///
-/// It is ready from its first accepted connection to its shutdown, as long as the store can be read. An empty store is no
-/// reason to wait: what is missing is answered with an explanation, and whoever installs the first bundle may do so through
-/// a network that the endpoint's readiness opens. Nor is a release that can't be opened: another one answers in its place,
-/// and a device that received no requests would show nothing at all. The text of the response says so. Thread-safe.
+/// It is ready from its first accepted connection to its shutdown, as long as the store can be read. An empty store
+/// doesn't make it unready: requests for what is missing get an explanation, and the first bundle may be installed
+/// through a network that the endpoint's readiness opens. Nor does a release that can't be opened: another one is
+/// served in its place, and a device that received no requests would show nothing at all. The text of the response says
+/// so. Thread-safe.
 final class EndpointHealth: Sendable {
     private enum Phase {
         case starting
@@ -32,12 +33,13 @@ final class EndpointHealth: Sendable {
         state.withLock { $0.phase = .draining }
     }
 
-    /// - Parameter failure: Why the store couldn't be read at the last look; nil when it could.
+    /// - Parameter failure: Why the store couldn't be read at the last check; nil when it could.
     func noteStore(failure: String?) {
         state.withLock { $0.storeFailure = failure }
     }
 
-    /// - Parameter degradations: A sentence for each active release that can't be opened, saying what answers instead.
+    /// - Parameter degradations: A sentence for each active release that can't be opened, naming the release that is
+    ///   served instead.
     func note(degradations: [String]) {
         state.withLock { $0.degradations = degradations }
     }
@@ -47,7 +49,7 @@ final class EndpointHealth: Sendable {
         return degradations.isEmpty ? "ok" : "degraded: \(degradations.joined(separator: "; "))"
     }
 
-    /// Why it isn't to be sent requests; nil when it is.
+    /// Why it shouldn't get requests; nil when it should.
     var unreadiness: String? {
         state.withLock { state in
             switch state.phase {
@@ -58,7 +60,7 @@ final class EndpointHealth: Sendable {
         }
     }
 
-    /// The response to a probe; nil for what is none.
+    /// The response to a probe; nil for any other request.
     func response(to request: HTTPRequest) -> Response? {
         guard request.method == .get || request.method == .head else { return nil }
         let response: Response

@@ -1,7 +1,7 @@
 import ServiceLifecycle
 
-/// Tells whoever asks, and the service manager, that the endpoint is shutting down. It has to be the last service, which is
-/// shut down first: then load balancers know while requests under way are still being answered.
+/// Informs probes and the service manager that the endpoint is shutting down. It must be the last service, which is
+/// shut down first: then load balancers know while responses are still being sent.
 struct EndpointLifecycle: Service {
     let health: EndpointHealth
     let manager: ServiceManager?
@@ -13,7 +13,7 @@ struct EndpointLifecycle: Service {
     }
 
     func run() async {
-        // Throws only when the task is cancelled, which is an end as well.
+        // Throws only when the task is cancelled, which is also a reason to end.
         try? await gracefulShutdown()
         health.startDraining()
         manager?.notify("STOPPING=1")

@@ -9,11 +9,12 @@
     private let datagram = SOCK_DGRAM
 #endif
 
-/// The service manager that started the process and wants to know its state (sd_notify(3)).
+/// The service manager that started the process and expects to be notified of its state (sd_notify(3)).
 struct ServiceManager: Sendable {
     private let path: [UInt8]
 
-    /// Returns nil when nobody wants to know: `NOTIFY_SOCKET` is missing, or is neither a path nor, with `@`, an abstract name.
+    /// Returns nil when no service manager expects it: `NOTIFY_SOCKET` is missing, or is neither a path nor, with `@`,
+    /// an abstract name.
     init?(_ environment: [String: String]) {
         guard let name = environment["NOTIFY_SOCKET"], let first = name.utf8.first, name.utf8.count > 1,
             name.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
@@ -26,7 +27,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// Sends a state. Whether it arrives is the manager's concern; the server runs on without it.
+    /// Sends a state. Failures are ignored: the server runs on without a service manager.
     func notify(_ state: String) {
         let descriptor = socket(AF_UNIX, datagram, 0)
         guard descriptor >= 0 else { return }

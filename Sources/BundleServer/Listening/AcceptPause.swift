@@ -1,7 +1,8 @@
 import NIOCore
 
-/// Stops accepting for a while when it fails, as without descriptors: the loop would be told of the waiting connection again and
-/// again. NIO's own `AcceptBackoffHandler` puts off the next read, but the one that failed stays pending.
+/// Stops accepting for a while when it fails, for example without free descriptors: otherwise the loop would report the
+/// waiting connection again and again. NIO's own `AcceptBackoffHandler` postpones the next read, but the one that
+/// failed stays pending.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -19,7 +20,7 @@ final class AcceptPause: ChannelInboundHandler {
         try? context.channel.syncOptions?.setOption(.autoRead, value: false)
         let channel = context.channel
         context.eventLoop.scheduleTask(in: Self.duration) {
-            // It may be closed by then.
+            // It may have been closed in the meantime.
             try? channel.syncOptions?.setOption(.autoRead, value: true)
         }
     }

@@ -13,7 +13,8 @@ enum HostAddresses {
     /// The host has no address.
     struct UnknownHost: Error {}
 
-    /// Every address of a host, in the system's order and without repetition. Blocks until the system's resolver answers.
+    /// Every address of a host, in the system's order and without repetition. Blocks until the system's resolver
+    /// responds.
     ///
     /// - Throws: ``UnknownHost`` when it has none.
     static func resolve(_ host: String, port: Int) throws -> [SocketAddress] {
@@ -25,7 +26,7 @@ enum HostAddresses {
         }
         defer { freeaddrinfo(list) }
         var addresses: [SocketAddress] = []
-        // Without a socket type in the hints each address comes once for each type.
+        // Without a socket type in the hints, each address is listed once for each type.
         var next = list
         while let item = next?.pointee {
             if let address = Self.address(of: item), !addresses.contains(address) { addresses.append(address) }

@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// The sockets that a service manager opened and passed to the process, as sd_listen_fds(3) has it.
+/// The sockets that a service manager opened and passed to the process (sd_listen_fds(3)).
 struct InheritedSockets {
     /// Why there are none to listen on.
     enum Absence: Error {
         /// The process wasn't started with any.
         case none
-        /// There are some, but none of this name.
+        /// There are some, but none with this name.
         case notNamed(String)
         /// This descriptor isn't one to accept connections from.
         case notListening(CInt)
@@ -22,19 +22,19 @@ struct InheritedSockets {
     private let names: [Substring]
 
     /// - Parameters:
-    ///   - environment: Of the process: `LISTEN_PID`, `LISTEN_FDS`, `LISTEN_FDNAMES`.
-    ///   - process: The process's number. What was meant for another one, a parent, doesn't count.
+    ///   - environment: The process's environment: `LISTEN_PID`, `LISTEN_FDS`, `LISTEN_FDNAMES`.
+    ///   - process: The process id. Sockets for another one, such as a parent, are ignored.
     ///   - first: The first descriptor's number; the protocol says 3.
     init(_ environment: [String: String], process: CInt = getpid(), first: CInt = 3) {
-        let isMeant = environment["LISTEN_PID"].flatMap { CInt($0) } == process
-        let count = isMeant ? environment["LISTEN_FDS"].flatMap { CInt($0) } ?? 0 : 0
+        let isForThisProcess = environment["LISTEN_PID"].flatMap { CInt($0) } == process
+        let count = isForThisProcess ? environment["LISTEN_FDS"].flatMap { CInt($0) } ?? 0 : 0
         let (end, overflows) = first.addingReportingOverflow(max(0, count))
         descriptors = first..<(overflows ? first : end)
         names = environment["LISTEN_FDNAMES"]?.split(separator: ":", omittingEmptySubsequences: false) ?? []
     }
 
-    /// Sockets of the caller's own for the descriptors of this name, or for all. Those that were inherited stay open, since
-    /// another address may name them too, and are closed on exec from now on.
+    /// Duplicates of the descriptors with this name, or of all, which the caller closes. The inherited ones stay open,
+    /// since another address may name them too, and are closed on exec from now on.
     ///
     /// - Throws: ``Absence``, or `IOError`.
     func open(_ name: String?) throws -> [StreamSocket] {

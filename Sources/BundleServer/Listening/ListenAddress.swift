@@ -2,16 +2,17 @@ import BundleStore
 
 /// Where a server listens. A value type; safe to share between threads.
 public enum ListenAddress: Sendable, Hashable {
-    /// A TCP port. The host is an IP address or a name, which means every address that it has; an IPv6 address is without
-    /// its brackets. The port is 0 to 65535; 0 picks one that is free.
+    /// A TCP port. The host is an IP address, or a name, which means all of its addresses; an IPv6 address is without
+    /// its brackets. The port is 0 to 65535; 0 picks a free one.
     case tcp(host: String, port: Int)
     /// A Unix domain socket at this path.
     case unix(path: String)
     /// The sockets that the service manager passed to the process (sd_listen_fds(3)): those with this name, or all.
     case inherited(name: String?)
 
-    /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`, `unix:/run/bundles.sock`, `systemd` or `systemd:NAME`. Returns
-    /// nil for anything else, a missing host or port included: which addresses a server is open to is never guessed.
+    /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`, `unix:/run/bundles.sock`, `systemd` or `systemd:NAME`.
+    /// Returns nil for anything else, including a missing host or port: the addresses to which a server is open are
+    /// never guessed.
     public init?(_ text: String) {
         if let path = text.suffix(after: "unix:") {
             guard !path.isEmpty, !path.utf8.contains(0) else { return nil }

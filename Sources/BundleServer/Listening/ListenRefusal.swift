@@ -2,10 +2,10 @@ import BundleStore
 import Foundation
 import NIOCore
 
-/// Says why an address can't be listened on, and what to do about it.
+/// The explanation why an address can't be listened on, with a remedy.
 struct ListenRefusal {
     let address: ListenAddress
-    /// What the user chose the address with, such as `--listen`.
+    /// The option that gave the address, such as `--listen`.
     let option: String
 
     func error(from error: any Error) -> BundleError {

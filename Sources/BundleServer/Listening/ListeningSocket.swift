@@ -3,16 +3,16 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// A socket that listens: non-blocking, closed on exec, and closed when the object goes away.
+/// A listening socket: non-blocking, closed on exec, and closed when the object is deallocated.
 ///
 /// Thread-safe.
 final class ListeningSocket: Sendable {
-    /// Where it listens: an IP address with the real port, or a path.
+    /// The address it listens on: an IP address with the actual port, or a path.
     let address: ListenAddress
-    /// What to accept connections from, until ``close()``.
+    /// The descriptor to accept connections from, until ``close()``.
     let descriptor: CInt
 
-    /// Present when the file is this process's to remove.
+    /// Present when this process must remove the file.
     private let file: UnixSocketFile?
     private let isOpen = Mutex(true)
 
@@ -26,14 +26,14 @@ final class ListeningSocket: Sendable {
         close()
     }
 
-    /// Opens what an address stands for, at least one socket. A host name is listened on at each of its addresses that the
-    /// machine has; `::` takes IPv4 as well, and no other IPv6 address does. A Unix socket that nobody listens on any more
-    /// is replaced. Looking a name up blocks.
+    /// Opens the sockets of an address, at least one. A host name is listened on at each of its addresses that the
+    /// machine has; `::` accepts IPv4 as well, and no other IPv6 address does. A Unix socket on which no process
+    /// listens any more is replaced. Looking a name up blocks.
     ///
     /// - Parameters:
     ///   - mode: Who may connect to a Unix socket; nil leaves it to the umask.
-    ///   - option: What the user chose the address with.
-    ///   - environment: Tells of the inherited sockets.
+    ///   - option: The option that gave the address.
+    ///   - environment: Names the inherited sockets.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on.
     static func open(
         _ address: ListenAddress,
@@ -58,7 +58,7 @@ final class ListeningSocket: Sendable {
         }
     }
 
-    /// What a client needs to reach it: `http://127.0.0.1:8080`, or `unix:/run/bundles.sock`.
+    /// The address for clients: `http://127.0.0.1:8080`, or `unix:/run/bundles.sock`.
     func url(scheme: String = "http") -> String {
         switch address {
         case .tcp: "\(scheme)://\(address)"
@@ -66,14 +66,14 @@ final class ListeningSocket: Sendable {
         }
     }
 
-    /// A second descriptor for someone who closes it; connections come to both.
+    /// A second descriptor, which the caller closes; connections arrive at both.
     ///
     /// - Throws: `IOError` when the process has no descriptor left.
     func duplicate() throws(IOError) -> CInt {
         try StreamSocket(descriptor: descriptor).duplicate().descriptor
     }
 
-    /// Ends listening, and removes the file of a Unix socket that this process made. Does nothing the second time.
+    /// Stops listening, and removes the file of a Unix socket that this process made. Does nothing the second time.
     func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -86,7 +86,7 @@ final class ListeningSocket: Sendable {
 }
 
 extension StreamSocket {
-    /// What it is bound to, nil when that has no form that can be told.
+    /// The bound address, nil when it can't be represented.
     fileprivate var boundTo: ListenAddress? {
         guard let address = localAddress else { return nil }
         if let host = address.ipAddress, let port = address.port { return .tcp(host: host, port: port) }

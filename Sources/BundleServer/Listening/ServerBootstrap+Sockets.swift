@@ -4,7 +4,7 @@ import NIOPosix
 extension ServerBootstrap {
     /// Accepts from all of these sockets, or from none.
     ///
-    /// - Parameter failures: Told when connections can't be accepted.
+    /// - Parameter failures: Records failures to accept connections.
     /// - Returns: The channels that accept; to be closed by the caller.
     /// - Throws: `IOError` when the process has no descriptors left.
     func accept(from sockets: [ListeningSocket], failures: AcceptFailureLog) async throws -> [any Channel] {
@@ -16,8 +16,8 @@ extension ServerBootstrap {
                 try await channel.eventLoop.submit {
                     try channel.pipeline.syncOperations.addHandler(AcceptPause(failures), position: .first)
                 }.get()
-                // NIO listens anew, which leaves 128 places in the queue whatever its option says: that counts for what it
-                // binds itself.
+                // NIO calls listen(2) again with a backlog of 128, whatever its option says: the option applies only to
+                // sockets that it binds itself.
                 try StreamSocket(descriptor: socket.descriptor).startListening()
             }
         } catch {

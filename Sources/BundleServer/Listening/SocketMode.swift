@@ -1,11 +1,11 @@
-/// Who may connect to a Unix domain socket: its file's permissions. To connect one needs the permission to write.
+/// Who may connect to a Unix domain socket: its file's permissions. Connecting requires the write permission.
 ///
 /// A value type; safe to share between threads.
 public struct SocketMode: Sendable, Hashable {
     /// The permission bits, 0 to 0o777.
     public let bits: UInt16
 
-    /// Takes permission bits; nil when there are others among them.
+    /// Takes permission bits; nil when other bits are set.
     public init?(_ bits: UInt16) {
         guard bits <= 0o777 else { return nil }
         self.bits = bits

@@ -11,7 +11,7 @@ import NIOCore
     private let stream = SOCK_STREAM
 #endif
 
-/// A stream socket's descriptor with the calls of the system that a listener needs. Whoever makes one closes it.
+/// A stream socket's descriptor with the system calls that a listener needs. The code that makes one closes it.
 struct StreamSocket {
     let descriptor: CInt
 
@@ -22,7 +22,7 @@ struct StreamSocket {
 
     /// Makes a socket for addresses of this family, non-blocking and closed on exec.
     ///
-    /// - Throws: `IOError`, as every call here.
+    /// - Throws: `IOError`, like every call here.
     init(_ family: NIOBSDSocket.ProtocolFamily) throws(IOError) {
         self.init(descriptor: try Self.checked("socket", socket(family.rawValue, stream, 0)))
         do {
@@ -33,7 +33,7 @@ struct StreamSocket {
         }
     }
 
-    /// Non-blocking, and not passed on to programs that the process starts.
+    /// Makes it non-blocking, and closed on exec.
     func setFlags() throws(IOError) {
         let flags = try Self.checked("fcntl", fcntl(descriptor, F_GETFL))
         try Self.checked("fcntl", fcntl(descriptor, F_SETFL, flags | O_NONBLOCK))
@@ -58,17 +58,17 @@ struct StreamSocket {
         try Self.checked("bind", address.withSockAddr { bind(descriptor, $0, socklen_t($1)) })
     }
 
-    /// Connects. Returns the error's number, 0 when there is none.
+    /// Connects. Returns the error number, 0 when there is none.
     func reach(_ address: SocketAddress) -> CInt {
         address.withSockAddr { connect(descriptor, $0, socklen_t($1)) == 0 ? 0 : errno }
     }
 
-    /// Lets as many connections wait to be accepted as the system lets.
+    /// Listens with the longest backlog that the system allows.
     func startListening() throws(IOError) {
         try Self.checked("listen", listen(descriptor, CInt(SOMAXCONN)))
     }
 
-    /// A second descriptor of the same socket, closed on exec too.
+    /// A second descriptor of the same socket, also closed on exec.
     func duplicate() throws(IOError) -> StreamSocket {
         StreamSocket(descriptor: try Self.checked("fcntl", fcntl(descriptor, F_DUPFD_CLOEXEC, 0)))
     }
@@ -77,10 +77,10 @@ struct StreamSocket {
         _ = close(descriptor)
     }
 
-    /// What it is bound to; nil when that is neither TCP nor Unix.
+    /// The bound address; nil when it is neither TCP nor Unix.
     var localAddress: SocketAddress? { address(getsockname) }
 
-    /// What it is connected to; nil when that is nothing, or neither TCP nor Unix.
+    /// The peer's address; nil when it isn't connected, or is neither TCP nor Unix.
     var peerAddress: SocketAddress? { address(getpeername) }
 
     private func address(

@@ -10,10 +10,10 @@ import NIOCore
 
 /// Listens on the addresses of a host.
 enum TCPListening {
-    /// How often a free port is picked, when the one for the first address isn't free for another one.
+    /// How often a free port is picked if the one for the first address isn't free for another address.
     private static let maximumAttempts = 16
 
-    /// One socket for each address that the host has and the machine too, all on the same port.
+    /// One socket for each of the host's addresses that the machine has, all on the same port.
     ///
     /// - Throws: `IOError` or ``HostAddresses/UnknownHost``; nothing is left open then.
     static func open(_ host: String, port: Int) throws -> [StreamSocket] {
@@ -49,7 +49,7 @@ enum TCPListening {
         }
     }
 
-    /// Whether the machine doesn't have the address, as where `localhost` has an IPv6 address and IPv6 is off.
+    /// Whether the machine lacks the address, for example where `localhost` has an IPv6 address and IPv6 is off.
     private static func isAbsent(_ error: IOError) -> Bool {
         [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode)
     }
@@ -59,9 +59,9 @@ enum TCPListening {
         if address.port == 0, let port { address.port = port }
         let socket = try StreamSocket(address.protocol)
         do {
-            // What the last run's clients have left behind keeps nobody from starting again.
+            // Connections left from the previous run must not prevent a restart.
             try socket.set(SO_REUSEADDR, of: SOL_SOCKET, to: true)
-            // The unspecified address is for IPv4 too, whatever the system's setting: that is what it is written for.
+            // The unspecified address includes IPv4, whatever the system's setting, because that is what users expect.
             if address.protocol == .inet6 {
                 try socket.set(IPV6_V6ONLY, of: CInt(IPPROTO_IPV6), to: address.ipAddress != "::")
             }

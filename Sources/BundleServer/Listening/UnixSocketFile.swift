@@ -8,15 +8,15 @@ import NIOCore
     import Darwin
 #endif
 
-/// The file by which a Unix domain socket is found.
+/// The file of a Unix domain socket.
 struct UnixSocketFile: Sendable {
-    /// There is a file of another kind, which nobody asked to have replaced.
+    /// There is a file of another kind, which must not be replaced.
     struct OtherKind: Error {}
 
     private let path: String
     private let identity: Identity
 
-    /// Which file it is, whatever its path says by now.
+    /// The identity of the file, even if its path now names another one.
     private struct Identity: Equatable {
         let device: UInt64
         let node: UInt64
@@ -31,11 +31,11 @@ struct UnixSocketFile: Sendable {
         }
     }
 
-    /// Makes a socket that listens at `path`, in place of one that a server which has died left there.
+    /// Makes a socket that listens at `path`, in place of one left there by a server that has ended.
     ///
     /// - Parameter mode: Who may connect; nil leaves it to the process's umask.
-    /// - Throws: `IOError`, with `EADDRINUSE` when a server listens there; `SocketAddressError` when the path is too long;
-    ///   ``OtherKind``.
+    /// - Throws: `IOError`, with `EADDRINUSE` when a server listens there; `SocketAddressError` when the path is too
+    ///   long; ``OtherKind``.
     static func listen(at path: String, mode: SocketMode?) throws -> (socket: StreamSocket, file: UnixSocketFile) {
         let address = try SocketAddress(unixDomainSocketPath: path)
         try removeStale(path, address)
@@ -45,7 +45,7 @@ struct UnixSocketFile: Sendable {
             guard let identity = Identity(path) else { throw IOError(errnoCode: errno, reason: "lstat") }
             let file = UnixSocketFile(path: path, identity: identity)
             do {
-                // Nobody can connect before it listens, so that nobody does whom the mode keeps out.
+                // Connecting is impossible before it listens, so the mode applies to every connection.
                 if let mode { try StreamSocket.checked("chmod", chmod(path, mode_t(mode.bits))) }
                 try socket.startListening()
             } catch {
@@ -67,13 +67,13 @@ struct UnixSocketFile: Sendable {
         switch probe.reach(address) {
         case ECONNREFUSED: try StreamSocket.checked("unlink", unlink(path))
         case EACCES: throw IOError(errnoCode: EACCES, reason: "connect")
-        // Also a full queue of connections is one that somebody listens to.
+        // A full queue of connections also means that a server listens there.
         default: throw IOError(errnoCode: EADDRINUSE, reason: "connect")
         }
     }
 
-    /// Removes the file, unless another one has taken its place. Only sure while the socket is open: its number may go to
-    /// another file afterwards.
+    /// Removes the file, unless another one has taken its place. Reliable only while the socket is open: its inode
+    /// number may be reused afterwards.
     func remove() {
         if Identity(path) == identity { _ = unlink(path) }
     }

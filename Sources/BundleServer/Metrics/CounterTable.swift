@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counters that any thread adds to without waiting for another one. Thread-safe.
+/// Counters to which any thread can add without waiting for another one. Thread-safe.
 ///
-/// `@unchecked Sendable`: the memory stays where it is for as long as the object lives, and all access is atomic.
+/// `@unchecked Sendable`: the memory stays in place for as long as the object lives, and all access is atomic.
 final class CounterTable: @unchecked Sendable {
     private let counters: UnsafeMutableBufferPointer<Atomic<UInt64>>
 
@@ -15,7 +15,7 @@ final class CounterTable: @unchecked Sendable {
         counters.deinitialize().deallocate()
     }
 
-    /// Adds to a counter; nothing when there is none of this number.
+    /// Adds to a counter; does nothing when there is none of this number.
     func add(_ amount: UInt64, to index: Int) {
         guard counters.indices.contains(index) else { return }
         counters[index].wrappingAdd(amount, ordering: .relaxed)

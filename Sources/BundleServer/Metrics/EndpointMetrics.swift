@@ -1,7 +1,7 @@
 import BundleServing
 import Synchronization
 
-/// Counts what an endpoint does. Every call comes back at once, from any thread, and allocates nothing.
+/// Counts what an endpoint does. Every call returns immediately, from any thread, and allocates nothing.
 final class EndpointMetrics: Sendable {
     typealias Layer = ResponseSource.Layer
 
@@ -15,11 +15,11 @@ final class EndpointMetrics: Sendable {
     private let refused = Atomic<UInt64>(0)
     private let originBytes = Atomic<UInt64>(0)
 
-    /// Counts a request that was answered.
+    /// Counts a request and its response.
     ///
     /// - Parameters:
     ///   - status: 100 to 599.
-    ///   - byteCount: The body's bytes that were handed to the connection, at least 0.
+    ///   - byteCount: The number of body bytes that were passed to the connection, at least 0.
     ///   - duration: From the request's head to the response's last byte.
     func record(_ layer: Layer, status: Int, byteCount: Int, duration: Duration) {
         let series = layer.index
@@ -32,7 +32,7 @@ final class EndpointMetrics: Sendable {
 
     func connectionClosed() { closed.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Counts a connection that was closed at once, for there are too many.
+    /// Counts a connection that was closed at once because there are too many.
     func connectionRefused() { refused.wrappingAdd(1, ordering: .relaxed) }
 
     func originBytesReceived(_ count: Int) { originBytes.wrappingAdd(UInt64(clamping: count), ordering: .relaxed) }
@@ -99,7 +99,7 @@ extension ResponseSource.Layer {
 }
 
 extension Duration {
-    /// 0 when it is negative, and as much as fits when it is longer than 584 years.
+    /// 0 when it is negative, and the largest value when it is longer than 584 years.
     fileprivate var nanoseconds: UInt64 {
         let (whole, overflows) = UInt64(clamping: components.seconds).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, spills) = whole.addingReportingOverflow(UInt64(clamping: components.attoseconds / 1_000_000_000))

@@ -2,7 +2,7 @@ import BundleNetwork
 import BundleServing
 import HTTPTypes
 
-/// Counts what comes from origins.
+/// Counts the responses from origins.
 struct MeteredTransport: OriginTransport {
     let transport: any OriginTransport
     let metrics: EndpointMetrics

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What every Prometheus client tells of its process, under the names that they all use.
+/// The process metrics that every Prometheus client reports, under their usual names.
 struct ProcessMetrics: Sendable {
-    /// When it was started, nearly.
+    /// The approximate time at which it was started.
     let startTime: Date
 
     func write(to text: inout PrometheusText) {
@@ -18,7 +18,7 @@ struct ProcessMetrics: Sendable {
         text.sample([], byteCount)
     }
 
-    /// Nil where the system doesn't say it in proc_pid_statm(5).
+    /// Nil where the system has no proc_pid_statm(5).
     private static var residentByteCount: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ")

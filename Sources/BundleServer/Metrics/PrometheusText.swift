@@ -22,7 +22,7 @@ struct PrometheusText {
 
     mutating func sample(_ labels: [Label], _ value: Double) { sample("", labels, Self.number(value)) }
 
-    /// - Parameter cumulativeCounts: One for each bound, and one for all.
+    /// - Parameter cumulativeCounts: One for each bound, and the total.
     mutating func histogramSamples(_ labels: [Label], bounds: [Double], cumulativeCounts: [UInt64], sum: Double) {
         for (bound, count) in zip(bounds.map(Self.number) + ["+Inf"], cumulativeCounts) {
             sample("_bucket", labels + [("le", bound)], String(count))
@@ -49,7 +49,7 @@ struct PrometheusText {
         return result
     }
 
-    /// Whole numbers without their `.0`, as Prometheus's own clients have them.
+    /// Whole numbers without their `.0`, as in Prometheus's own clients.
     private static func number(_ value: Double) -> String {
         Int64(exactly: value).map { String($0) } ?? "\(value)"
     }

@@ -3,14 +3,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What takes reading to know of the store: its sizes, for which all indexes are gone through, and how the updates went. Found
-/// out at most once a minute. Thread-safe.
+/// The metrics of the store that must be read from disk: its sizes, for which all indexes are iterated, and the results
+/// of the updates. Determined at most once a minute. Thread-safe.
 final class StoreGauge: Sendable {
     private static let maximumAge: Duration = .seconds(60)
 
     private struct Findings: Sendable {
         let storage: StorageReport
-        /// Of the bundles that have a feed, in the order of their names.
+        /// Of the bundles that have a feed, by name.
         let updates: [(name: String, state: UpdateState)]
     }
 
@@ -24,7 +24,7 @@ final class StoreGauge: Sendable {
         self.now = now
     }
 
-    /// Writes sizes, versions, damage and update checks. What can't be read is left out.
+    /// Writes sizes, versions, damage and update checks. Values that can't be read are left out.
     func write(to text: inout PrometheusText) async {
         let findings = await findings()
         if let findings { Self.write(findings.storage, to: &text) }
@@ -32,7 +32,7 @@ final class StoreGauge: Sendable {
         if let findings { Self.write(findings.updates, to: &text) }
     }
 
-    /// They are made on a queue of its own: it reads files, and several scrapers want the same.
+    /// Determined on a queue of its own, because it reads files, and shared by several scrapers.
     private func findings() async -> Findings? {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: self.currentFindings()) }

@@ -1,4 +1,4 @@
-/// When to try again what has failed: after a pause that doubles with each failure. A value type.
+/// When to retry after failures: after a pause that doubles with each failure. A value type.
 struct Backoff {
     private let longest: Duration
     private var following: Duration
@@ -8,27 +8,27 @@ struct Backoff {
 
     /// - Parameters:
     ///   - first: The pause after the first failure, at most `longest`.
-    ///   - longest: No pause is longer.
+    ///   - longest: The longest pause.
     init(first: Duration, longest: Duration) {
         following = first
         self.longest = longest
     }
 
-    /// Whether it may be tried.
+    /// Whether an attempt is due.
     ///
     /// - Parameter now: The time since any fixed moment.
     func isDue(at now: Duration) -> Bool { next.map { $0 <= now } ?? true }
 
-    /// Lets it wait for something else than a failure: the pauses don't grow.
+    /// Postpones the next attempt for another reason than a failure: the pauses don't grow.
     ///
-    /// - Parameter moment: As above.
+    /// - Parameter moment: As in ``isDue(at:)``.
     mutating func postpone(until moment: Duration) {
         next = moment
     }
 
-    /// Notes a failure.
+    /// Records a failure.
     ///
-    /// - Parameter now: As above.
+    /// - Parameter now: As in ``isDue(at:)``.
     mutating func failed(at now: Duration) {
         pause = following
         next = now + pause

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A thread of the lowest priority for tasks that are never urgent: everything else on the machine goes first. The thread exists
-/// only while there are jobs.
+/// A thread of the lowest priority for tasks that are never urgent: everything else on the machine takes precedence.
+/// The thread exists only while there are jobs.
 ///
 /// For `withTaskExecutorPreference(_:operation:)`. Thread-safe.
 final class QuietExecutor: TaskExecutor {

@@ -4,12 +4,12 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Repairs damage as it is found, and optionally reads the whole store again at an interval, to find damage before a request
-/// does. It works on a thread of the lowest priority; a failure is logged and never ends the server.
+/// Repairs damage as it is found, and optionally reads the whole store again at an interval, to find damage before a
+/// request does. It works on a thread of the lowest priority; a failure is logged and never ends the server.
 struct StoreKeeper: Service {
-    /// How often it checks whether there is something to do.
+    /// How often it checks for work.
     static let interval: Duration = .seconds(1)
-    /// How fast the store is read again: a tenth of what a memory card delivers, a gigabyte in half a minute.
+    /// How fast the store is read again: a tenth of a memory card's rate, a gigabyte in half a minute.
     static let pace = ReadingPace.gentle(bytesPerSecond: 32 << 20)
 
     private let store: BundleStore
@@ -23,11 +23,11 @@ struct StoreKeeper: Service {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - round: The places that are searched for the right bytes.
-    ///   - variants: Its files are checked too; nil when there are none.
+    ///   - round: The sources of the correct bytes.
+    ///   - variants: Their files are checked too; nil when there are none.
     ///   - scrubInterval: The time from the end of one scrub to the start of the next, more than zero; nil for never.
-    ///   - firstDelay: The time until the first scrub; by default up to a tenth of the interval, so that devices that are
-    ///     switched on together don't ask origins together.
+    ///   - firstDelay: The time until the first scrub; by default up to a tenth of the interval, so that devices that
+    ///     are switched on together don't ask origins at the same time.
     init(
         _ store: BundleStore,
         _ round: RepairRound,
@@ -77,12 +77,12 @@ struct StoreKeeper: Service {
                 case .damaged: schedule.failed(name, at: elapsed())
                 }
             }
-            // Throws only when the service is shut down or cancelled, which the loop's condition sees.
+            // Throws only when the service is shut down or cancelled, which the loop's condition detects.
             try? await clock.sleep(for: Self.interval)
         }
     }
 
-    /// Reads everything again. Returns the bundles with damage.
+    /// Reads everything again. Returns the damaged bundles.
     private func scrub() -> Set<BundleName?> {
         do {
             var readByteCount: Int64 = 0
@@ -97,10 +97,10 @@ struct StoreKeeper: Service {
         }
     }
 
-    /// What became of a repair.
+    /// The outcome of a repair.
     private enum Outcome {
         case repaired
-        /// Nothing was wrong any more.
+        /// The bundle turned out to be intact.
         case sound
         case damaged
         /// Another process was working on the bundle.

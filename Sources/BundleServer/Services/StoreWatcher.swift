@@ -3,12 +3,12 @@ import BundleStore
 import Logging
 import ServiceLifecycle
 
-/// Looks again and again whether another process has installed, activated, rolled back or removed something, and says
+/// Checks regularly whether another process has installed, activated, rolled back or removed something, and reports
 /// which releases are damaged.
 struct StoreWatcher: Service {
-    /// A change is to be seen within a second; a look that finds none costs some microseconds.
+    /// Changes must be noticed within a second; a check that finds none costs a few microseconds.
     static let interval: Duration = .milliseconds(250)
-    /// Every how many looks the files are checked too: one system call for each.
+    /// After how many checks the files are checked too: one system call for each.
     private static let fileLookCount = 4
 
     private let store: BundleStore
@@ -19,9 +19,9 @@ struct StoreWatcher: Service {
     private let onChange: @Sendable (StoreSnapshot) -> Void
 
     /// - Parameters:
-    ///   - resolver: Of the same store.
-    ///   - health: Told whether the store can be read.
-    ///   - onChange: Called with what the store has when that is something else than before.
+    ///   - resolver: The resolver of the same store.
+    ///   - health: Informed whether the store can be read.
+    ///   - onChange: Called with the store's snapshot when it has changed.
     init(
         _ store: BundleStore,
         _ resolver: LiveResolver,
@@ -50,26 +50,27 @@ struct StoreWatcher: Service {
                 isFailing = refresh(isFailing: isFailing)
                 knownDamage = report(known: knownDamage)
                 knownDegradations = reportDegradations(known: knownDegradations)
-                // Throws only when the service is shut down or cancelled, which the loop's condition sees.
+                // Throws only when the service is shut down or cancelled, which the loop's condition detects.
                 try? await clock.sleep(for: Self.interval)
             }
         }
     }
 
-    /// Has changed files compared with their digests again. A check that fails now is repeated at the next look.
+    /// Compares changed files with their digests again. A check that fails now is repeated the next time.
     private func recheckFiles() {
         guard (try? store.recheckFiles()) == true else { return }
         logger.warning("files of the store were changed or cut; their contents are compared with their digests again")
     }
 
-    /// Reports what has been damaged since the last look. Returns all that is damaged now.
+    /// Reports what has been damaged since the last check. Returns all current damage.
     private func report(known: [StoreDamage]) -> [StoreDamage] {
         let damage = store.snapshot.damage
         for release in damage where !known.contains(release) { logger.warning("not served: \(release)") }
         return damage
     }
 
-    /// Reports when another release begins to answer for an active one that can't be opened, and when all can be opened again.
+    /// Reports when another release is first served in place of an active one that can't be opened, and when all can be
+    /// opened again.
     private func reportDegradations(known: [String]) -> [String] {
         let degradations = store.snapshot.degradations
         health.note(degradations: degradations)
@@ -78,7 +79,7 @@ struct StoreWatcher: Service {
         return degradations
     }
 
-    /// Reports a failure when it begins and when it is over, not with every look. Returns whether it fails now.
+    /// Reports a failure when it begins and when it ends, not at each check. Returns whether it fails now.
     private func refresh(isFailing: Bool) -> Bool {
         do {
             if try resolver.refresh() {

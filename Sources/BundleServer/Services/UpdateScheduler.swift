@@ -3,8 +3,8 @@ import BundleStore
 import Logging
 import ServiceLifecycle
 
-/// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server. An archive that can't be
-/// used isn't fetched at each interval.
+/// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server. An archive that
+/// can't be used isn't fetched at each interval.
 struct UpdateScheduler: Service {
     private let store: BundleStore
     private let updater: Updater
@@ -15,8 +15,8 @@ struct UpdateScheduler: Service {
 
     /// - Parameters:
     ///   - interval: The time from one round's end to the next one's start, more than zero.
-    ///   - firstDelay: The time until the first round; by default up to a tenth of the interval, so that devices that are
-    ///     switched on together don't ask together.
+    ///   - firstDelay: The time until the first round; by default up to a tenth of the interval, so that devices that
+    ///     are switched on together don't ask feeds at the same time.
     init(
         _ store: BundleStore,
         updater: Updater,
@@ -36,9 +36,9 @@ struct UpdateScheduler: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var unpruned: Set<BundleName> = []
-            var refused = RefusedOffers()
+            var refused = RefusedReleases()
             let elapsed = clock.stopwatch()
-            // Sleeping throws only when the service is shut down or cancelled, which the loop's condition sees.
+            // Sleeping throws only when the service is shut down or cancelled, which the loop's condition detects.
             try? await clock.sleep(for: firstDelay)
             while !Task.isCancelled {
                 unpruned.formUnion(await updateAll(&refused, elapsed))
@@ -48,7 +48,8 @@ struct UpdateScheduler: Service {
         }
     }
 
-    /// False also for a store that was replaced: nothing is downloaded for it then, and no lock is made in the other one.
+    /// Also false for a store that was replaced: nothing is then downloaded for it, and no lock is made in the other
+    /// one.
     private var isStoreReadable: Bool {
         do {
             try store.refresh()
@@ -59,8 +60,8 @@ struct UpdateScheduler: Service {
         }
     }
 
-    /// Returns the bundles that have a new version now.
-    private func updateAll(_ refused: inout RefusedOffers, _ elapsed: () -> Duration) async -> Set<BundleName> {
+    /// Returns the bundles that have a new version.
+    private func updateAll(_ refused: inout RefusedReleases, _ elapsed: () -> Duration) async -> Set<BundleName> {
         var updated: Set<BundleName> = []
         guard isStoreReadable else { return updated }
         refused.keep(only: Set(store.snapshot.bundles.keys))
@@ -70,8 +71,8 @@ struct UpdateScheduler: Service {
         return updated
     }
 
-    /// Returns whether there is a new version now.
-    private func update(_ name: BundleName, _ refused: inout RefusedOffers, _ elapsed: () -> Duration) async -> Bool {
+    /// Returns whether there is a new version.
+    private func update(_ name: BundleName, _ refused: inout RefusedReleases, _ elapsed: () -> Duration) async -> Bool {
         do {
             let (known, now) = (refused, elapsed())
             let result = try await updater.update(name, willFetch: { try known.check($0.digest, for: name, at: now) })
@@ -80,10 +81,10 @@ struct UpdateScheduler: Service {
             logger.info("updated \(name): \(versions)")
             log(result.quotaRemoval)
             return true
-        } catch is RefusedOffers.Postponement {
+        } catch is RefusedReleases.Postponement {
             return false
         } catch {
-            // A shutdown is no failure of the update; the next start goes on with it.
+            // A shutdown isn't a failure of the update; the next start resumes it.
             guard !Task.isCancelled else { return false }
             let postponement = postponement(of: name, after: error, &refused, at: elapsed())
             logger.warning("\(name) was not updated: \(error)\(postponement)")
@@ -91,11 +92,11 @@ struct UpdateScheduler: Service {
         }
     }
 
-    /// Notes that an archive was refused, if that is the error. Returns what the log says about it.
+    /// Records that an archive was refused, if that is the error. Returns the text for the log.
     private func postponement(
         of name: BundleName,
         after error: any Error,
-        _ refused: inout RefusedOffers,
+        _ refused: inout RefusedReleases,
         at now: Duration
     ) -> String {
         guard let refusal = (error as? BundleError)?.cause as? RefusedRelease else { return "" }
@@ -104,7 +105,7 @@ struct UpdateScheduler: Service {
         return "; the server won't download this archive again for \(hours) h, “bundlectl update \(name)” does"
     }
 
-    /// Returns whether the old versions are gone; the next round tries again when they aren't.
+    /// Returns whether the old versions are removed; the next round tries again when they aren't.
     private func prune(_ names: Set<BundleName>) -> Bool {
         do {
             guard let report = try store.pruneUnlessBusy(of: names) else { return false }

@@ -2,10 +2,10 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Looks again and again whether the certificate or its key has been renewed, and gives new connections the new one. Files
-/// that are no good, as one that is only half written, change nothing.
+/// Checks regularly whether the certificate or its key has been renewed, and gives new connections the new one. Invalid
+/// files, such as one that is only half written, are logged and change nothing.
 struct CertificateWatcher: Service {
-    /// A look costs some microseconds.
+    /// A check costs a few microseconds.
     static let interval: Duration = .seconds(2)
 
     let files: TLSFiles
@@ -14,45 +14,45 @@ struct CertificateWatcher: Service {
     let now: @Sendable () -> Date
     let logger: Logger
 
-    /// What was told, so that it is told once.
-    private struct Told {
+    /// What has been reported, so that it is reported once.
+    private struct Reported {
         var isFailing = false
         var warning: String?
     }
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var told = Told()
-            tellWarning(&told)
+            var reported = Reported()
+            reportWarning(&reported)
             while !Task.isCancelled {
-                // Throws only when the service is shut down or cancelled, which the loop's condition sees.
+                // Throws only when the service is shut down or cancelled, which the loop's condition detects.
                 try? await clock.sleep(for: Self.interval)
-                look(&told)
-                tellWarning(&told)
+                look(&reported)
+                reportWarning(&reported)
             }
         }
     }
 
-    /// Reports a failure when it begins and when it is over, not with every look.
-    private func look(_ told: inout Told) {
+    /// Reports a failure when it begins and when it ends, not at each check.
+    private func look(_ reported: inout Reported) {
         guard TLSIdentity.stamps(of: files) != source.current.stamps else {
-            if told.isFailing { logger.notice("the former certificate is back in its file") }
-            return told.isFailing = false
+            if reported.isFailing { logger.notice("the former certificate is back in its file") }
+            return reported.isFailing = false
         }
         do {
             source.replace(with: try TLSIdentity(files))
             logger.notice("new connections get the certificate that is in its file now")
-            told = Told()
+            reported = Reported()
         } catch {
-            if !told.isFailing { logger.error("the former certificate stays in use: \(error)") }
-            told.isFailing = true
+            if !reported.isFailing { logger.error("the former certificate stays in use: \(error)") }
+            reported.isFailing = true
         }
     }
 
-    /// Also a certificate that nobody touches expires.
-    private func tellWarning(_ told: inout Told) {
+    /// At each check, because an unchanged certificate also expires.
+    private func reportWarning(_ reported: inout Reported) {
         let warning = source.current.warning(at: now())
-        if let warning, warning != told.warning { logger.warning("\(warning)") }
-        told.warning = warning
+        if let warning, warning != reported.warning { logger.warning("\(warning)") }
+        reported.warning = warning
     }
 }

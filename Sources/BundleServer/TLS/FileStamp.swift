@@ -8,8 +8,8 @@ import SystemPackage
     import Glibc
 #endif
 
-/// What tells that a file was replaced or written to; symbolic links are followed, since tools that renew certificates change
-/// those.
+/// Detects that a file was replaced or written to; symbolic links are followed, because tools that renew certificates
+/// change those.
 struct FileStamp: Equatable, Sendable {
     private let device: DeviceID
     private let inode: Inode

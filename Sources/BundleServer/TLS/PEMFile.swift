@@ -1,18 +1,18 @@
 import BundleStore
 import SystemPackage
 
-/// The bytes of a PEM file.
+/// The contents of a PEM file.
 struct PEMFile {
     let bytes: [UInt8]
 
-    /// No certificate chain comes near to it.
+    /// No certificate chain is nearly as long.
     private static let maximumByteCount = 1 << 20
 
     /// - Parameter option: The option by which the user named the file.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when it can't be read.
     init(_ path: String, option: String) throws(BundleError) {
         do {
-            // A pipe would make the server wait.
+            // A pipe would block the server.
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
             bytes = try file.closeAfter { try Self.read(file) }
         } catch {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Tells a client that speaks HTTP without TLS what to do: mostly someone has left out the “s” of “https”.
+/// Responds to a client that speaks HTTP without TLS: usually the “s” of “https” is missing in its URL.
 final class PlainTextRefusal: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

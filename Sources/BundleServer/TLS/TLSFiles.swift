@@ -1,6 +1,6 @@
-/// Where a server's certificate and its private key are. A value type; safe to share between threads.
+/// The paths of a server's certificate and its private key. A value type; safe to share between threads.
 public struct TLSFiles: Sendable, Hashable {
-    /// A PEM file with the server's certificate first, and after it those that lead to one that clients trust.
+    /// A PEM file with the server's certificate first, followed by the chain to one that clients trust.
     public let certificate: String
     /// A PEM file with the certificate's private key, without a passphrase.
     public let key: String

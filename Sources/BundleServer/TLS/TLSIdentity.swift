@@ -2,15 +2,15 @@ import BundleStore
 import Foundation
 import NIOSSL
 
-/// A certificate with its key, as it was read from its files, ready for connections. Immutable; safe to share.
+/// A certificate with its key, as read from its files, ready for connections. Immutable; safe to share.
 struct TLSIdentity: Sendable {
     /// For TLS 1.2 and later, and HTTP/2 before HTTP/1.1 (RFC 7301).
     let context: NIOSSLContext
-    /// The files that it was read from, as they were before.
+    /// The stamps of its files from before they were read.
     let stamps: [FileStamp?]
 
-    /// For TLS 1.2: with forward secrecy, and none that HTTP/2 forbids (RFC 9113 §9.2.2, Appendix A), which are those that
-    /// RFC 9325 §4.2 recommends. Those of TLS 1.3 all are so.
+    /// For TLS 1.2: suites with forward secrecy that HTTP/2 doesn't forbid (RFC 9113 §9.2.2, Appendix A), which are
+    /// those that RFC 9325 §4.2 recommends. All suites of TLS 1.3 meet this.
     private static let cipherSuites: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
         .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
@@ -20,10 +20,10 @@ struct TLSIdentity: Sendable {
     private let validity: ClosedRange<Date>
     private let path: String
 
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` that names the file which can't be read or isn't what
-    ///   it should be.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` that names the file that can't be read or is
+    ///   invalid.
     init(_ files: TLSFiles) throws(BundleError) {
-        // Before the files are read: a change in between is seen at the next look.
+        // Before the files are read: a change in between is detected at the next check.
         stamps = Self.stamps(of: files)
         let chain = try Self.chain(files)
         let key = try Self.key(files)
@@ -47,10 +47,10 @@ struct TLSIdentity: Sendable {
         validity = Self.validity(of: chain)
     }
 
-    /// How the files are now; nil for one that isn't there.
+    /// The current state of the files; nil for one that doesn't exist.
     static func stamps(of files: TLSFiles) -> [FileStamp?] { [FileStamp(files.certificate), FileStamp(files.key)] }
 
-    /// What clients will complain about, for a person; nil when there is nothing.
+    /// What clients will reject, in words; nil when there is nothing.
     func warning(at now: Date) -> String? {
         if now > validity.upperBound {
             return "the certificate in \(Printable.text(path)) has expired; clients refuse it until it is renewed"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The identity that new connections get; those that are open keep theirs. Thread-safe.
+/// The identity for new connections; open ones keep theirs. Thread-safe.
 final class TLSIdentitySource: Sendable {
     private let identity: Mutex<TLSIdentity>
 

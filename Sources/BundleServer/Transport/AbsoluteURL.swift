@@ -1,18 +1,18 @@
 import BundleStore
 import HTTPTypes
 
-/// Where a request goes: its URL as text, and the host and port for messages.
+/// The target of a request: its URL as text, and the host and port for messages.
 struct AbsoluteURL: Sendable {
     let string: String
-    /// The host to connect to: an IPv6 address is without its brackets.
+    /// The host to connect to: an IPv6 address without its brackets.
     let host: String
     let port: Int
 
-    /// `host:port`, the port written out even when it is the scheme's own; for people.
+    /// `host:port`, with the port even when it is the scheme's default; for messages.
     let hostAndPort: String
 
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the scheme isn't http or https, when
-    ///   there is no authority, or when its port is over 65535: AsyncHTTPClient would end the process over that.
+    ///   there is no authority, or when its port is over 65535, at which AsyncHTTPClient would end the process.
     init(of request: HTTPRequest) throws {
         guard let scheme = request.scheme?.lowercased(), let defaultPort = AbsoluteURL.defaultPorts[scheme],
             let authority = request.authority, !authority.isEmpty,
@@ -37,7 +37,7 @@ struct AbsoluteURL: Sendable {
     private static let defaultPorts: [String: UInt16] = ["http": 80, "https": 443]
 
     private static func port(of authority: String, default: UInt16) -> (host: Substring, number: UInt16)? {
-        // An IPv6 address has colons of its own, inside of brackets (RFC 3986 section 3.2.2).
+        // An IPv6 address has colons of its own, inside brackets (RFC 3986 section 3.2.2).
         guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
             return (authority[...], `default`)
         }

@@ -4,7 +4,7 @@ import NIOHTTP1
 extension Channel {
     /// Puts a ``ResponseGuard`` before the HTTP client's decoder, and a ``ContentJoiner`` after it. On the event loop.
     ///
-    /// - Returns: Always a success: if that fails the channel is closed, which the client treats as a server that went away.
+    /// - Returns: Always a success: on failure the channel is closed, which the client treats as closed by the server.
     func guardResponses() -> EventLoopFuture<Void> {
         do {
             let pipeline = pipeline.syncOperations

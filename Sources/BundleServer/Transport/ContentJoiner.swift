@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Joins the parts of a response's content that arrive with one read: otherwise each chunk of an origin that sends chunks of one
-/// byte would have to be consumed separately.
+/// Joins the parts of a response's content that arrive with one read: otherwise each chunk of an origin that sends
+/// chunks of one byte would have to be consumed separately.
 ///
 /// It adds no delay: the HTTP client behind it also waits for the end of a read.
 final class ContentJoiner: ChannelInboundHandler {

@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// Looks up host names on a few threads of its own, so that nothing else waits for a name server that doesn't respond. All who
-/// wait for a name at the same time share one look-up. The order is that of ``LookupQueue``.
+/// Looks up host names on a few threads of its own, so that nothing else waits for a name server that doesn't respond.
+/// Requests that wait for the same name share one look-up. The order is that of ``LookupQueue``.
 ///
 /// Thread-safe.
 final class HostLookups: Sendable {
@@ -13,7 +13,7 @@ final class HostLookups: Sendable {
 
     private struct State {
         var queue = LookupQueue()
-        /// By their numbers, for each name.
+        /// By number, for each name.
         var waiters: [String: [UInt64: Waiter]] = [:]
         var lastNumber: UInt64 = 0
     }
@@ -34,14 +34,14 @@ final class HostLookups: Sendable {
         self.resolve = resolve
     }
 
-    /// The addresses of a host; none when its name has none. Their port means nothing.
+    /// The addresses of a host; none when its name has none. Their ports are meaningless.
     ///
-    /// - Parameter limit: How long to wait. The look-up itself can't be ended, and may serve those who come later.
-    /// - Returns: Nil when there is no result in time. One that took long and found nothing is none either: the client library,
+    /// - Parameter limit: How long to wait. The look-up itself can't be cancelled, and may serve later requests.
+    /// - Returns: Nil when there is no result in time, and also when a slow look-up found nothing: the client library,
     ///   which looks up each name again, would wait for the same name server on a thread that other connections need.
     /// - Throws: ``Overload``; `CancellationError`.
     func addresses(of host: String, within limit: Duration) async throws -> [SocketAddress]? {
-        // The case makes no other name (RFC 4343), but would make another look-up.
+        // Names are case-insensitive (RFC 4343), but another case would cause another look-up.
         let name = host.lowercased()
         let (results, continuation) = AsyncStream.makeStream(of: [SocketAddress]?.self)
         let number = try join(name, continuation)
@@ -68,10 +68,10 @@ final class HostLookups: Sendable {
         return joined.number
     }
 
-    /// What nobody waits for any more isn't begun.
+    /// A look-up that no request waits for any more isn't begun.
     private func leave(_ name: String, _ number: UInt64) {
         state.withLock { state in
-            // The name may be waited for by others since its look-up has ended.
+            // Later requests may wait for the name since its look-up has ended.
             guard state.waiters[name]?.removeValue(forKey: number) != nil else { return }
             guard state.waiters[name]?.isEmpty == true else { return }
             state.waiters[name] = nil
@@ -79,7 +79,7 @@ final class HostLookups: Sendable {
         }
     }
 
-    /// Looks up one name after the other, for as long as there is one.
+    /// Looks up names one after the other, as long as there are any.
     private func work(from first: String) {
         var next: String? = first
         while let name = next {

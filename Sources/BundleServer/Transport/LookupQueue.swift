@@ -1,28 +1,28 @@
-/// Which host name is looked up next, and how many are at a time. A value type.
+/// Which host name is looked up next, and how many at a time. A value type.
 ///
-/// A name whose last look-up took long gets only a few of the threads, and comes after the other names. So a name server that
-/// doesn't respond keeps a thread from them at most once for each of its names, for as long as the system's resolver takes. Among
-/// the slow names, the one whose last look-up is longest ago comes first: each gets its turn, however often others are asked for.
+/// A name whose last look-up took long gets only a few of the threads, and comes after the other names. So a name
+/// server that doesn't respond keeps a thread from them at most once for each of its names, for as long as the system's
+/// resolver takes. Among the slow names, the one with the oldest last look-up comes first, so that each gets its turn.
 struct LookupQueue {
     /// How many look-ups run at a time.
     static let maximumRunningCount = 8
-    /// How many of these may be of slow names.
+    /// How many of these may be for slow names.
     static let maximumSlowCount = 2
-    /// How many names may wait for their turn: slow ones, and others.
+    /// How many names may wait: slow ones, and others.
     static let maximumWaitingCount = 64
-    /// How long a look-up takes that makes its name a slow one, until a shorter look-up.
+    /// A look-up that takes this long makes its name a slow one, until a shorter look-up.
     static let slowDuration: Duration = .seconds(1)
     /// How many slow names are remembered.
     static let maximumRememberedCount = 1_024
 
-    /// In the order in which they came.
+    /// In the order of arrival.
     private var waiting: [String] = []
     /// When the look-ups began.
     private var running: [String: Duration] = [:]
     /// The slow names, and when their last look-ups ended.
     private var slow: [String: Duration] = [:]
 
-    /// Adds a name, unless it waits already or is being looked up. Returns false when too many others wait.
+    /// Adds a name, unless it is already waiting or being looked up. Returns false when too many others wait.
     mutating func add(_ name: String) -> Bool {
         if running[name] != nil || waiting.contains(name) { return true }
         let count = waiting.count { isSlow($0) == isSlow(name) }
@@ -31,10 +31,11 @@ struct LookupQueue {
         return true
     }
 
-    /// Removes a name that waits.
+    /// Removes a waiting name.
     mutating func remove(_ name: String) { waiting.removeAll { $0 == name } }
 
-    /// Takes the name to look up next; nil when none may be looked up now. One that ends makes room for one other.
+    /// Takes the name to look up next; nil when none may be looked up now. Each look-up that ends makes room for one
+    /// other.
     ///
     /// - Parameter now: The time since any fixed moment.
     mutating func next(at now: Duration) -> String? {
@@ -45,9 +46,9 @@ struct LookupQueue {
         return name
     }
 
-    /// Notes that the look-up of a name has ended.
+    /// Records that the look-up of a name has ended.
     ///
-    /// - Parameter now: As above.
+    /// - Parameter now: As in ``next(at:)``.
     mutating func finish(_ name: String, at now: Duration) {
         guard let start = running.removeValue(forKey: name) else { return }
         slow[name] = now - start < Self.slowDuration ? nil : now
@@ -62,7 +63,7 @@ struct LookupQueue {
     }
 
     private mutating func forgetOne() {
-        // One that waits would otherwise become one that may begin, and nobody would notice.
+        // A waiting name would otherwise become one that may begin, without anything starting its look-up.
         let oldest = slow.filter { !waiting.contains($0.key) }.min { $0.value < $1.value }
         if let oldest { slow[oldest.key] = nil }
     }

@@ -2,23 +2,24 @@ import BundleNetwork
 import NIOCore
 import Synchronization
 
-/// Which addresses a transport may connect to: those that the policy allows, and never those that this process listens on, which
-/// an endpoint tells it.
+/// Which addresses a transport may connect to: those that the policy allows, and never those that this process listens
+/// on, which an endpoint registers.
 ///
 /// Thread-safe.
 public final class OriginNetwork: Sendable {
     private struct State {
         var policy: OriginAddressPolicy
         var listeners: [ListenAddress] = []
-        let judged = JudgedNames()
+        let acceptedNames = AcceptedNameCache()
     }
 
     private let allowed: Set<NetworkScope>
     let lookups: HostLookups
     private let state: Mutex<State>
 
-    /// - Parameter policy: What may be connected to. The default is for commands, which can't be reached from outside; an endpoint
-    ///   needs one that allows only what its operator has named, to which ``serve(at:operators:hosts:)`` adds what it may.
+    /// - Parameter policy: What may be connected to. The default is for commands, which can't be reached from outside;
+    ///   an endpoint needs one that allows only what its operator has named, to which ``serve(at:operators:hosts:)``
+    ///   adds what is safe.
     public convenience init(_ policy: OriginAddressPolicy = .local) {
         self.init(policy, lookups: HostLookups())
     }
@@ -29,14 +30,14 @@ public final class OriginNetwork: Sendable {
         state = Mutex(State(policy: policy))
     }
 
-    /// Registers where this process listens, which is never connected to. An endpoint may connect to the machine and its network
-    /// if it is reachable from the machine only. One that answers for other hosts isn't: a reverse proxy, or a tunnel, passes on
-    /// requests from elsewhere.
+    /// Registers where this process listens, which is never connected to. An endpoint may connect to the machine and
+    /// its network if it is reachable from the machine only. One that serves other hosts isn't: a reverse proxy or a
+    /// tunnel forwards requests from elsewhere.
     ///
     /// - Parameters:
-    ///   - addresses: The endpoint's own, with their real ports.
-    ///   - operators: Those for operators.
-    ///   - hosts: The hosts that the operator has it answer for, in addition to the machine's own.
+    ///   - addresses: The endpoint's own addresses, with their actual ports.
+    ///   - operators: The addresses for operators.
+    ///   - hosts: The hosts that the operator has it serve, in addition to the machine's own.
     func serve(at addresses: [ListenAddress], operators: [ListenAddress], hosts: Set<AllowedHost> = []) {
         let isLocal =
             addresses.allSatisfy(\.isReachableFromMachineAlone) && hosts.allSatisfy(\.isReachableFromMachineAlone)
@@ -45,9 +46,9 @@ public final class OriginNetwork: Sendable {
     }
 
     /// The names that were accepted under the current policy.
-    var judgedNames: JudgedNames { state.withLock { $0.judged } }
+    var acceptedNames: AcceptedNameCache { state.withLock { $0.acceptedNames } }
 
-    /// Why nothing may be sent to an address; nil when it may.
+    /// Why sending to an address is denied; nil when it is allowed.
     func denial(of address: NetworkAddress, port: Int) -> OriginDenial? {
         let state = state.withLock { $0 }
         if state.listeners.contains(where: { $0.accepts(address, port: port) }) {
@@ -56,7 +57,7 @@ public final class OriginNetwork: Sendable {
         return state.policy.denial(of: address)
     }
 
-    /// Why nothing may be sent to an address; nil when it may.
+    /// Why sending to an address is denied; nil when it is allowed.
     func denial(of address: SocketAddress?) -> OriginDenial? {
         guard let address, let port = address.port, let network = NetworkAddress(address) else {
             return OriginDenial(.unknown)
@@ -66,7 +67,7 @@ public final class OriginNetwork: Sendable {
 }
 
 extension AllowedHost {
-    /// Whether only clients on this machine can mean the endpoint by it.
+    /// Whether only clients on this machine can use it for the endpoint.
     fileprivate var isReachableFromMachineAlone: Bool {
         switch self {
         case .any: false

@@ -2,11 +2,11 @@ import BundleServing
 import NIOCore
 import NIOHTTP1
 
-/// Passes only well-formed responses on to the HTTP client, in which some others end the process, such as a status below 100
-/// with content (async-http-client 1.37.0, `HTTPRequestStateMachine.receivedHTTPResponseBodyPart`: the head counts as an interim
-/// one, and content then precedes the final head).
+/// Passes only well-formed responses to the HTTP client, because some others end the process, such as a status below
+/// 100 with content (async-http-client 1.37.0, `HTTPRequestStateMachine.receivedHTTPResponseBodyPart`: the head counts
+/// as an interim one, and content then precedes the final head).
 ///
-/// It stands between the client's encoder and its decoder: after TLS, and where requests aren't encoded yet.
+/// It is placed between the client's encoder and its decoder: after TLS, and where requests aren't encoded yet.
 final class ResponseGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -32,7 +32,7 @@ final class ResponseGuard: ChannelDuplexHandler {
         } catch {
             refuse(error, context)
         }
-        // Releases the memory of what has been passed on.
+        // Releases the memory of the bytes that have been passed on.
         if waiting.readableBytes == 0 { waiting = ByteBuffer() }
     }
 
@@ -40,7 +40,8 @@ final class ResponseGuard: ChannelDuplexHandler {
         while waiting.readableBytes > 0 {
             let scanned = waiting.withUnsafeReadableBytes(scan)
             guard let part = waiting.readSlice(length: try scanned.get()), part.readableBytes > 0 else { return }
-            // Bytes that are here already can't be the response to a later request, which may be sent during the next call.
+            // Bytes that are already here can't belong to the response to a later request, which may be sent during the
+            // next call.
             let isExcess = !scanner.expectsMore && waiting.readableBytes > 0
             context.fireChannelRead(wrapInboundOut(part))
             if isExcess { throw .unsolicited }

@@ -1,10 +1,10 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// A body as AsyncHTTPClient delivers it, in arrays of bytes and with errors that say where they happened.
+/// A body as AsyncHTTPClient delivers it, in arrays of bytes, with errors that say where they occurred.
 ///
-/// The client reads on from the socket only when the next chunk is asked for, and closes the connection when the
-/// iterator goes away before the end.
+/// The client reads from the socket only when the next chunk is requested, and closes the connection when the iterator
+/// is released before the end.
 struct TransportBody: AsyncSequence, Sendable {
     let body: HTTPClientResponse.Body
     let failure: TransportFailure

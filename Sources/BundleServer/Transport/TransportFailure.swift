@@ -7,9 +7,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Turns what went wrong below HTTP into one line for a person.
+/// Turns an error below HTTP into one line for the user.
 struct TransportFailure: Sendable {
-    /// How far the exchange had come.
+    /// The progress of the exchange.
     enum Stage {
         case sending
         case reading
@@ -19,7 +19,7 @@ struct TransportFailure: Sendable {
     let connectTimeout: Duration
     let readTimeout: Duration
 
-    /// The error to throw for `error`: cancellation as it is, and everything else as `networkUnavailable`.
+    /// The error to throw for `error`: a cancellation unchanged, and everything else as `networkUnavailable`.
     func error(from error: any Error, during stage: Stage) -> any Error {
         if error is CancellationError || error as? HTTPClientError == .cancelled { return CancellationError() }
         if let error = error as? BundleError { return error }
@@ -53,8 +53,8 @@ struct TransportFailure: Sendable {
 
     private func other(_ error: any Error) -> (String, String) {
         let text = String(describing: error)
-        // The module's name tells a TLS failure as well as its error types would, without one more dependency. The text
-        // itself says nothing to a user; it goes along as the cause.
+        // The module's name identifies a TLS failure as well as its error types would, without another dependency. The
+        // text itself doesn't help a user; it is attached as the cause.
         guard String(reflecting: type(of: error)).hasPrefix("NIOSSL.") else {
             return (Printable.text(text), "check the address and the network")
         }

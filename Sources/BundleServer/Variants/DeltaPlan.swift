@@ -1,11 +1,11 @@
 import BundleServing
 import BundleStore
 
-/// Which differences clients may ask for next (RFC 9842): whoever has loaded a page of the version before has its files, and
-/// asks for those of the active one. Pure.
+/// Which deltas clients may request next (RFC 9842): a client that has loaded a page of the version before has its
+/// files, and requests those of the active one. Pure.
 enum DeltaPlan {
-    /// Each file of an active release with the file of the release before it that has the same name but for the hash. Where
-    /// several have, nobody knows which one a client takes: then it is found out when it asks.
+    /// Each file of an active release with the file of the release before it whose name differs only in the hash. If
+    /// there are several, it isn't known which one a client uses: then it is determined at the client's request.
     static func pairs(in snapshot: StoreSnapshot) -> [(asset: Asset, dictionary: Asset)] {
         snapshot.sortedBundles.flatMap { bundle -> [(Asset, Asset)] in
             guard let active = bundle.active, let earlier = bundle.retained.first else { return [] }

@@ -4,17 +4,17 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Has the coded forms made of the files that are asked for, one after the other, off the path of the requests: the first
-/// answers with a file are sent as it is, later ones in the coding that suits the client best. The differences between a new
-/// version and the one before (RFC 9842) are made when it has become active, before anybody asks.
+/// Schedules the making of coded forms of requested files, one after the other, off the request path: the first
+/// responses with a file are sent uncoded, later ones in the coding that suits the client best. The deltas between a
+/// new version and the one before (RFC 9842) are made when it has become active, before they are requested.
 ///
-/// Each form is tried once for as long as the store stays the same, and again after ``VariantQueue/retryInterval``: then one
-/// that has gone because of the quota comes back, if it is asked for. Thread-safe.
+/// Each form is tried once for as long as the store stays the same, and again after ``VariantQueue/retryInterval``:
+/// then one that was removed because of the quota is made again, if it is requested. Thread-safe.
 final class VariantMaker: VariantProvider, Service {
-    /// How long a response waits for a difference: about what it would save on a slow line.
+    /// How long a response waits for a delta: about what it would save on a slow line.
     static let patience: Duration = .milliseconds(500)
-    /// For how long forms are made, at most, before answers are looked for among them: whoever keeps answers makes all of
-    /// them anew then, which isn't worth it for each single form.
+    /// The longest time for which forms are made before responses use them: each announcement invalidates all ready
+    /// responses, which isn't worth it for each single form.
     static let announcementInterval: Duration = .seconds(1)
 
     private struct State {
@@ -25,13 +25,13 @@ final class VariantMaker: VariantProvider, Service {
         var isStopped = false
         /// Whether the store could not be written: then nothing is written until it changes.
         var isFailing = false
-        /// Whether that was said.
+        /// Whether that was reported.
         var hasReported = false
     }
 
     private let store: BundleStore
     private let variants: VariantStore
-    private let workshop: VariantWorkshop
+    private let encoder: VariantEncoder
     private let clock: any Clock<Duration>
     /// The time since the maker was made.
     private let elapsed: @Sendable () -> Duration
@@ -42,9 +42,9 @@ final class VariantMaker: VariantProvider, Service {
 
     /// - Parameters:
     ///   - store: The bundles.
-    ///   - quota: How many bytes the forms may have together in the store.
-    ///   - clock: What ``patience``, ``announcementInterval`` and ``VariantQueue/retryInterval`` are measured by.
-    ///   - start: Runs a lane's work on another thread, which it may take for as long as it likes.
+    ///   - quota: The most bytes that all forms together may take in the store.
+    ///   - clock: Measures ``patience``, ``announcementInterval`` and ``VariantQueue/retryInterval``.
+    ///   - start: Runs a lane's work on another thread, for any length of time.
     init(
         _ store: BundleStore,
         quota: Int64,
@@ -58,7 +58,7 @@ final class VariantMaker: VariantProvider, Service {
         self.logger = logger
         self.start = start
         variants = VariantStore(store, quota: quota)
-        workshop = VariantWorkshop(store: store, variants: variants, logger: logger)
+        encoder = VariantEncoder(store: store, variants: variants, logger: logger)
     }
 
     var generation: Int64 { announced.load(ordering: .acquiring) }
@@ -78,7 +78,7 @@ final class VariantMaker: VariantProvider, Service {
     func pendingDelta(of asset: Asset, for preferences: CodingPreferences) -> (@Sendable () async -> Void)? {
         guard let digest = preferences.dictionary else { return nil }
         let key = VariantKey(asset.digest, from: digest)
-        guard !variants.isSettled(key), workshop.dictionary(digest, for: asset) != nil else { return nil }
+        guard !variants.isSettled(key), encoder.dictionary(digest, for: asset) != nil else { return nil }
         add(key, of: asset, .awaited)
         guard let completion = completion(of: key) else { return nil }
         return { [clock] in
@@ -92,19 +92,19 @@ final class VariantMaker: VariantProvider, Service {
         }
     }
 
-    /// Takes note of what the store has now: forgets what belongs to contents that it has no more, and what could not be
-    /// made, since there may be room now, and has the differences made that will be asked for.
+    /// Takes the store's new state: drops what belongs to contents that are gone, and what could not be made, because
+    /// there may be space now, and schedules the deltas that clients will request.
     func storeChanged(to snapshot: StoreSnapshot) {
         change { $0.add(snapshot) }
     }
 
-    /// Forgets the forms whose files were changed behind the store's back. Asks the file system for each one.
+    /// Drops the forms whose files were changed by other programs. Asks the file system for each one.
     func removeChanged() {
         variants.removeChanged()
         announce()
     }
 
-    /// Works until the endpoint ends; then begins nothing any more.
+    /// Works until the endpoint ends; then begins no more work.
     func run() async {
         storeChanged(to: store.snapshot)
         try? await gracefulShutdown()
@@ -117,7 +117,7 @@ final class VariantMaker: VariantProvider, Service {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// A stream that ends when a form is no longer under way; nil when it isn't.
+    /// A stream that ends when a form is no longer in progress; nil when it isn't.
     private func completion(of key: VariantKey) -> AsyncStream<Never>? {
         state.withLock { state in
             guard state.queue.isOpen(key) else { return nil }
@@ -132,7 +132,7 @@ final class VariantMaker: VariantProvider, Service {
         change { $0.add(key, of: asset, urgency, at: now) }
     }
 
-    /// Changes what is to be done, and sees to it that somebody does it.
+    /// Changes the queue, and starts a thread for each lane that needs one.
     private func change(_ change: (inout VariantQueue) -> Void) {
         let lanes = state.withLock { state in
             guard !state.isStopped else { return [VariantQueue.Lane]() }
@@ -150,7 +150,7 @@ final class VariantMaker: VariantProvider, Service {
     private func work(in lane: VariantQueue.Lane) {
         var unannounced = Duration.zero
         while let job = nextJob(in: lane) {
-            // What is made doesn't wait for what may take much longer.
+            // Finished forms don't wait for a job that may take much longer.
             if job.isLong, unannounced > .zero {
                 announce()
                 unannounced = .zero
@@ -170,7 +170,7 @@ final class VariantMaker: VariantProvider, Service {
         }
     }
 
-    /// The lanes do this in any order, so it must not go back.
+    /// The lanes do this in any order, so it must not decrease.
     private func announce() { announced.max(variants.generation, ordering: .releasing) }
 
     private func nextJob(in lane: VariantQueue.Lane) -> VariantQueue.Job? {
@@ -195,10 +195,10 @@ final class VariantMaker: VariantProvider, Service {
         }
     }
 
-    /// Returns whether to try it again when it is asked for again.
+    /// Returns whether to try it again at the next request.
     private func make(_ key: VariantKey, _ asset: Asset) -> Bool {
         do {
-            try workshop.make(key, of: asset, mayWrite: !state.withLock(\.isFailing))
+            try encoder.make(key, of: asset, mayWrite: !state.withLock(\.isFailing))
             return false
         } catch let error as BundleError where error.code == .storeBusy {
             return true
@@ -217,12 +217,12 @@ final class VariantMaker: VariantProvider, Service {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// Says it once.
+    /// Reports the failure once.
     private func fail(_ error: any Error) {
-        let isNews = state.withLock { state in
+        let isNew = state.withLock { state in
             defer { (state.isFailing, state.hasReported) = (true, true) }
             return !state.hasReported && !state.isStopped
         }
-        if isNews { logger.warning("files are sent uncompressed, for their coded forms can't be kept: \(error)") }
+        if isNew { logger.warning("files are sent uncompressed, for their coded forms can't be kept: \(error)") }
     }
 }

@@ -1,12 +1,12 @@
 import BundleStore
 
-/// What is to be made, in the order in which it is. A value type.
+/// The forms to be made, in order. A value type.
 struct VariantQueue {
     /// One piece of work.
     enum Job {
-        /// To make a form of a file.
+        /// Make a form of a file.
         case make(VariantKey, Asset)
-        /// To take note of what the store has now.
+        /// Take the store's new state.
         case takeIn(StoreSnapshot)
 
         /// Whether it may take seconds.
@@ -18,45 +18,45 @@ struct VariantQueue {
         }
     }
 
-    /// Who works: each on one job after the other.
+    /// The workers: each does one job after the other.
     enum Lane: CaseIterable {
-        /// On what answers wait for.
+        /// Makes the forms that responses wait for.
         case prompt
-        /// On everything else.
+        /// Does everything else.
         case background
     }
 
-    /// Why something is made; what is further up comes first.
+    /// Why a form is made; earlier cases take precedence.
     enum Urgency: Int, CaseIterable {
         /// A response waits for it.
         case awaited
-        /// It may be asked for soon: a difference, which is of use as long as clients have the version before.
+        /// It may be requested soon: a delta, which is useful while clients have the version before.
         case expected
-        /// It was asked for, and was sent in another form.
+        /// It was requested, and the file was sent in another form.
         case wanted
 
         var lane: Lane { self == .awaited ? .prompt : .background }
     }
 
-    /// How many forms of each urgency may be waiting to be made; what is wanted beyond that has to be asked for again.
+    /// How many forms of each urgency may wait; further ones must be requested again.
     static let maximumCount = 1_000
-    /// How long it takes until a form that was tried to be made is tried again: one that came to nothing, and one that has
-    /// gone because of the quota. What doesn't fit together isn't made all the time.
+    /// How long until a form is tried again, whether it couldn't be made or was removed because of the quota. So forms
+    /// that don't all fit aren't made continuously.
     static let retryInterval: Duration = .seconds(600)
 
-    /// The newest state of the store that nobody has taken note of.
+    /// The newest state of the store that hasn't been taken yet.
     private var snapshot: StoreSnapshot?
     private var jobs: [[Job]] = Urgency.allCases.map { _ in [] }
-    /// What waits, or is under way.
+    /// The forms that wait or are in progress.
     private var open: Set<VariantKey> = []
-    /// When what is made, or can't be, was tried.
+    /// When each form that was made, or can't be, was tried.
     private var done: [VariantKey: Duration] = [:]
 
-    /// Whether a form is waiting to be made, or under way.
+    /// Whether a form waits to be made, or is in progress.
     func isOpen(_ key: VariantKey) -> Bool { open.contains(key) }
 
-    /// Adds a form, unless it was tried shortly before, or there are too many. One that waits already comes earlier, if need
-    /// be.
+    /// Adds a form, unless it was tried recently, or there are too many. One that is already waiting is moved up if
+    /// necessary.
     ///
     /// - Parameter now: The time since any fixed moment.
     mutating func add(_ key: VariantKey, of asset: Asset, _ urgency: Urgency, at now: Duration) {
@@ -66,7 +66,7 @@ struct VariantQueue {
         jobs[urgency.rawValue].append(.make(key, asset))
     }
 
-    /// Lets a form that waits come first.
+    /// Moves a waiting form to the front.
     private mutating func advance(_ key: VariantKey) {
         for urgency in [Urgency.expected, .wanted] {
             let index = jobs[urgency.rawValue].firstIndex { if case .make(key, _) = $0 { true } else { false } }
@@ -74,13 +74,13 @@ struct VariantQueue {
         }
     }
 
-    /// Adds a state of the store, in place of one that waits: an older one would only keep what has been removed.
+    /// Adds a state of the store, in place of a waiting one: an older one would only keep what has been removed.
     mutating func add(_ snapshot: StoreSnapshot) { self.snapshot = snapshot }
 
     /// Whether there is a job for a lane.
     func hasJob(in lane: Lane) -> Bool { lane == .background && snapshot != nil || urgency(in: lane) != nil }
 
-    /// Takes the first job of a lane; nil when there is none. What the store has now comes before what is made of it.
+    /// Takes the first job of a lane; nil when there is none. The store's state comes before the forms.
     mutating func next(in lane: Lane) -> Job? {
         if lane == .background, let snapshot = snapshot.take() { return .takeIn(snapshot) }
         return urgency(in: lane).map { jobs[$0.rawValue].removeFirst() }
@@ -90,17 +90,17 @@ struct VariantQueue {
         Urgency.allCases.first { $0.lane == lane && !jobs[$0.rawValue].isEmpty }
     }
 
-    /// Notes that a form that was taken isn't under way any more.
+    /// Records that a form is no longer in progress.
     ///
     /// - Parameters:
-    ///   - again: Whether it may be asked for again at once.
+    ///   - again: Whether it may be requested again at once.
     ///   - now: As above.
     mutating func finish(_ key: VariantKey, again: Bool, at now: Duration) {
         open.remove(key)
         if !again { done[key] = now }
     }
 
-    /// Forgets what was tried, so that it is tried again when it is asked for.
+    /// Forgets what was tried, so that it is tried again when it is requested.
     mutating func reconsider() { done = [:] }
 
     /// Drops everything that waits.

@@ -14,7 +14,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         makeIterator = { AsyncIterator(chunks.makeAsyncIterator()) }
     }
 
-    /// A body that is there already.
+    /// A body in memory.
     public init(_ bytes: [UInt8]) {
         self.init(
             AsyncStream { continuation in
@@ -24,12 +24,12 @@ public struct BodyStream: AsyncSequence, Sendable {
         )
     }
 
-    /// A body that is in a file, or in memory, already. It is copied in chunks of limited size, each when it is asked for.
+    /// A body in a file or in memory. It is copied in chunks of limited size, each on demand.
     public init(_ slice: ByteSlice) {
         self.init(ByteSliceChunks(slice: slice))
     }
 
-    /// Begins to read; once only.
+    /// Begins reading; may be called once.
     public func makeAsyncIterator() -> AsyncIterator { makeIterator() }
 
     /// Reads the chunks one after the other.

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Copies a stretch of bytes piece by piece, so that a long one is never in memory as a whole.
+/// Copies a byte slice in chunks, so that a long one is never in memory as a whole.
 package struct ByteSliceChunks: AsyncSequence, Sendable {
     /// The size of a chunk in bytes; only the last is shorter.
     package static let maximumByteCount = 256 << 10

@@ -2,27 +2,28 @@ import BundleStore
 
 /// Where a response came from, for logs and metrics. A value type; safe to share between threads.
 public struct ResponseSource: Sendable {
-    /// The layer that answered.
+    /// The layer that served the response.
     public enum Layer: String, Sendable, CaseIterable {
         /// A file of the active release, or a redirect to a folder of it.
         case active
         /// A file of an earlier release.
         case retained
-        /// What is stored, and fresh.
+        /// A fresh stored response.
         case cache
-        /// The origin, which was asked, if only whether what is stored is still right.
+        /// The origin, which sent the response or confirmed the stored one.
         case network
-        /// What is stored, though it isn't fresh any more.
+        /// A stale stored response.
         case stale
         /// None: a 404 or 504, the offline page included.
         case miss
-        /// The server itself, which needs no layer to answer OPTIONS or to refuse a request.
+        /// The server itself, for OPTIONS and for refused requests.
         case server
     }
 
     /// The layer.
     public let layer: Layer
-    /// The release whose file answers, else the active one of the bundle that covers the URL; nil when none does.
+    /// The release whose file is served, otherwise the active release of the bundle that covers the URL; nil when none
+    /// does.
     public let release: Release?
 
     /// Joins a layer and a release.

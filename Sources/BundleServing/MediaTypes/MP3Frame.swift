@@ -1,18 +1,19 @@
 /// The head of an MPEG audio layer III frame (ISO/IEC 11172-3 §2.4.1.3).
 ///
-/// It tells an MP3 stream without an ID3 tag (WHATWG MIME Sniffing §6.2.3). The numbers follow the ISO standard, because
-/// the text of §6.2.3 mixes up some of its conditions (https://github.com/whatwg/mimesniff/issues/70).
+/// Identifies an MP3 stream without an ID3 tag (WHATWG MIME Sniffing §6.2.3). The numbers follow the ISO standard,
+/// because the text of §6.2.3 mixes up some of its conditions (https://github.com/whatwg/mimesniff/issues/70).
 struct MP3Frame {
     /// The whole frame's size in bytes.
     let byteCount: Int
 
-    /// Whether a frame starts at the first byte and another one right behind it: four bytes alone say too little.
+    /// Whether a frame starts at the first byte and another one directly after it: four bytes alone aren't conclusive.
     static func startsStream(_ header: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard let first = MP3Frame(header) else { return false }
         return MP3Frame(header.dropFirst(first.byteCount)) != nil
     }
 
-    /// Reads a frame's four bytes of head. Returns nil unless they are one of layer III with a known bit and sample rate.
+    /// Reads the four bytes of a frame's header. Returns nil unless they are of layer III with a known bit and sample
+    /// rate.
     private init?(_ bytes: Slice<UnsafeRawBufferPointer>) {
         guard bytes.count >= 4 else { return nil }
         let head = bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -24,7 +25,7 @@ struct MP3Frame {
         let samplesPerByte = version == .mpeg1 ? 144 : 72
         let sampleRate = Self.sampleRates[sampleIndex] / version.sampleRateDivisor
         byteCount = rates[bitIndex] * 1_000 * samplesPerByte / sampleRate + Int(head >> 9 & 1)
-        // Index 0 is the "free" format, whose frames have no size to go by.
+        // Index 0 is the "free" format, in which the size of a frame isn't known.
         guard bitIndex > 0 else { return nil }
     }
 

@@ -1,4 +1,4 @@
-/// The signatures of video containers that a fixed pattern can't tell (WHATWG MIME Sniffing §6.2.1 and §6.2.2).
+/// The signatures of video containers that no fixed pattern can match (WHATWG MIME Sniffing §6.2.1 and §6.2.2).
 enum MediaSignature {
     /// §6.2.1: an `ftyp` box, one of whose brands starts with `mp4`.
     static func isMP4(_ header: Slice<UnsafeRawBufferPointer>) -> Bool {
@@ -26,7 +26,7 @@ enum MediaSignature {
     /// The content of an EBML element that starts at its size, without the zeros it may be padded with.
     private static func documentType(in element: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
         guard let first = element.first, first != 0 else { return nil }
-        // The size's own length is told by its leading zero bits (RFC 8794 §4).
+        // The leading zero bits give the length of the size (RFC 8794 §4).
         let width = first.leadingZeroBitCount + 1
         let content = element.dropFirst(width)
         let size = element.prefix(width).dropFirst().reduce(UInt64(first) & (0xFF >> UInt64(width))) {

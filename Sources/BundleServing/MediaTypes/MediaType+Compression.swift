@@ -1,6 +1,6 @@
 extension MediaType {
-    /// Whether content of this type usually becomes smaller in a content coding: text in any notation, and the few binary
-    /// formats that aren't compressed inside. Images, audio, video, WOFF and archives are.
+    /// Whether content of this type usually becomes smaller in a content coding: text in any notation, and the few
+    /// binary formats that aren't compressed internally. Images, audio, video, WOFF and archives are.
     public var isCompressible: Bool {
         let essence = essence
         return essence.hasPrefix("text/") || essence.hasSuffix("+json") || essence.hasSuffix("+xml")
@@ -8,14 +8,14 @@ extension MediaType {
     }
 
     private static let compressibleTypes: Set<String> = [
-        // Text without “text/”.
+        // Text types without “text/”.
         "application/json", "application/javascript", "application/xml", "application/yaml", "application/toml",
         "application/rtf", "application/postscript", "application/vnd.apple.mpegurl", "model/obj", "model/mtl",
-        // Code and tables with much that repeats.
+        // Code and tables with many repetitions.
         "application/wasm", "application/cbor", "application/vnd.sqlite3",
         // Outlines without the compression that WOFF adds to them (RFC 8081).
         "font/ttf", "font/otf", "font/collection", "application/vnd.ms-fontobject",
-        // Pixels and meshes as they are.
+        // Uncompressed pixels and meshes.
         "image/bmp", "image/vnd.microsoft.icon", "model/gltf-binary", "model/stl",
     ]
 }

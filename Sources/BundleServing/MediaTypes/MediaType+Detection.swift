@@ -1,8 +1,8 @@
 import BundleStore
 
 extension MediaType {
-    /// The type of a bundled file: what its manifest says of its extension, else what the extension is registered for,
-    /// else what the content looks like (WHATWG MIME Sniffing).
+    /// The type of a bundled file: the manifest's type for its extension, else the registered type of the extension,
+    /// else the type that the content looks like (WHATWG MIME Sniffing).
     ///
     /// - Parameter overrides: Types by extension in lower case, as ``BundleStore/BundleManifest/mediaTypes`` has them.
     public static func detect(

@@ -9,7 +9,8 @@ public struct MediaType: Hashable, Sendable {
 
     /// Takes a media type from outside, for example from a manifest. White space around it is dropped.
     ///
-    /// - Returns: nil unless `text` is `type/subtype` with well-formed parameters (RFC 9110 §8.3.1), in printable ASCII.
+    /// - Returns: nil unless `text` is `type/subtype` with well-formed parameters (RFC 9110 §8.3.1), in printable
+    ///   ASCII.
     public init?(_ text: String) {
         var scanner = FieldScanner(text)
         scanner.skipWhitespace()
@@ -39,7 +40,7 @@ public struct MediaType: Hashable, Sendable {
         return string[..<(end ?? string.endIndex)].lowercased()
     }
 
-    /// Bytes of which nothing is known (RFC 2046 §4.5.1).
+    /// Bytes of an unknown type (RFC 2046 §4.5.1).
     public static let octetStream = MediaType(known: "application/octet-stream")
     /// Text without markup, in UTF-8.
     public static let plainText = MediaType(known: "text/plain; charset=utf-8")

@@ -1,15 +1,15 @@
 import BundleStore
 
-/// Tells a file's media type from its first bytes, for files whose name doesn't tell.
+/// Determines a file's media type from its first bytes, for files whose names don't tell.
 ///
-/// This is the algorithm for an unknown MIME type (WHATWG MIME Sniffing §7.1, scripts allowed, since a bundle's content is
-/// its publisher's), with the font signatures of §6.3 added for content that is binary.
+/// This is the algorithm for an unknown MIME type (WHATWG MIME Sniffing §7.1, scripts allowed, since a bundle's content
+/// is its publisher's), with the font signatures of §6.3 added for content that is binary.
 public enum MediaTypeSniffer {
-    /// How many bytes are looked at: the standard's resource header (§5.2), which holds two frames of any MP3.
+    /// How many bytes are examined: the standard's resource header (§5.2), which holds two frames of any MP3.
     public static let headerByteCount = 1_445
 
-    /// The media type of `content`; ``MediaType/octetStream`` when nothing is known of it. HTML and plain text get
-    /// `charset=utf-8` only when what was looked at is UTF-8.
+    /// The media type of `content`; ``MediaType/octetStream`` when it is unknown. HTML and plain text get
+    /// `charset=utf-8` only when the examined bytes are UTF-8.
     public static func sniff(_ content: ByteSlice) -> MediaType {
         content.withUnsafeBytes { bytes in
             let header = bytes.prefix(headerByteCount)
@@ -31,7 +31,7 @@ public enum MediaTypeSniffer {
         if MediaSignature.isWebM(header) { return MediaType(known: "video/webm") }
         if MP3Frame.startsStream(header) { return MediaType(known: "audio/mpeg") }
         if let type = first(of: SniffingTables.archives, in: header) { return type }
-        // Fonts only now: the Embedded OpenType signature is two letters, which any text may have in that place.
+        // Fonts come last: the Embedded OpenType signature is two letters, which any text may have in that place.
         guard header.contains(where: isBinary) else { return .plainText }
         return first(of: SniffingTables.fonts, in: header) ?? .octetStream
     }
@@ -51,7 +51,7 @@ public enum MediaTypeSniffer {
         }
     }
 
-    /// Whether `header` is UTF-8. When it was cut from a longer text, its last character may be incomplete.
+    /// Whether `header` is UTF-8. If it was cut from a longer text, its last character may be incomplete.
     private static func isUTF8(_ header: Slice<UnsafeRawBufferPointer>, isCut: Bool) -> Bool {
         (0...(isCut ? 3 : 0)).contains { String(validating: header.dropLast($0), as: UTF8.self) != nil }
     }

@@ -1,12 +1,12 @@
 /// File extensions and their media types: IANA's registration where there is one, else what the WHATWG standards and
 /// browsers use. Each row is a type and its extensions.
 ///
-/// `charset=utf-8` goes with `text/*` only. It is left out where the format says its own encoding:
-/// - JSON is UTF-8 always and its type has no such parameter (RFC 8259 §11); the same holds for `+json`.
-/// - XML, SVG and XHTML declare theirs, and a parameter would overrule the declaration (RFC 7303 §3.2).
+/// `charset=utf-8` is only added to `text/*`. It is left out where the format states its own encoding:
+/// - JSON is always UTF-8, and its type has no such parameter (RFC 8259 §11); the same holds for `+json`.
+/// - XML, SVG and XHTML declare theirs, and a parameter would override the declaration (RFC 7303 §3.2).
 /// - YAML (RFC 9512 §2.1) and TOML define no such parameter.
 ///
-/// Not here on purpose: `svgz`, whose type is right only together with `Content-Encoding: gzip`.
+/// Omitted on purpose: `svgz`, whose type is right only together with `Content-Encoding: gzip`.
 enum MediaTypeTable {
     private typealias Row = (type: String, extensions: String)
 
@@ -19,7 +19,7 @@ enum MediaTypeTable {
         return types
     }()
 
-    /// Every extension as often as it is written in the table; the tests see to it that this is once.
+    /// Every extension as often as the table lists it; the tests check that this is once.
     static var listedExtensions: [String] {
         rows.flatMap { $0.extensions.split(separator: " ").map(String.init) }
     }
@@ -132,7 +132,7 @@ enum MediaTypeTable {
         ("application/ogg", "ogx"),
         ("video/quicktime", "mov qt"),
         ("video/mpeg", "mpg mpeg"),
-        ("video/mp2t", "ts"),  // browsers run no TypeScript, so what a page asks for by this name is a transport stream
+        ("video/mp2t", "ts"),  // browsers run no TypeScript, so a file of this name on a page is a transport stream
         ("video/iso.segment", "m4s"),
         ("video/3gpp", "3gp"),
         ("video/vnd.avi", "avi"),

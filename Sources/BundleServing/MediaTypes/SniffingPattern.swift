@@ -1,6 +1,6 @@
 import BundleStore
 
-/// One row of a table in the MIME Sniffing standard (§6): bytes to find at the start, under a mask.
+/// One row of a table in the MIME Sniffing standard (§6): bytes to match at the start, with a mask.
 struct SniffingPattern: Sendable {
     private let bytes: [UInt8]
     private let mask: [UInt8]
@@ -8,7 +8,7 @@ struct SniffingPattern: Sendable {
     private let needsTagTerminator: Bool
     let type: MediaType
 
-    /// Bytes that must be there as they are. A nil stands for any byte.
+    /// Bytes that must match exactly. A nil stands for any byte.
     static func bytes(_ bytes: [UInt8?], _ type: MediaType) -> SniffingPattern {
         SniffingPattern(
             bytes: bytes.map { $0 ?? 0 },
@@ -31,7 +31,7 @@ struct SniffingPattern: Sendable {
     }
 
     /// The start of an HTML tag: letters in any case, white space before it, and a space or `>` after it, without which
-    /// `<a` would be found in `<article of faith`.
+    /// `<a` would match `<article of faith`.
     static func tag(_ tag: String) -> SniffingPattern {
         SniffingPattern(
             bytes: Array(tag.utf8),

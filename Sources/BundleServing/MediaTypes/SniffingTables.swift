@@ -1,5 +1,5 @@
-/// The tables of the MIME Sniffing standard, in its order. Types have the names that ``MediaTypeTable`` gives them, so that
-/// a file is of one type whether its name or its content tells.
+/// The tables of the MIME Sniffing standard, in its order. Types have the names that ``MediaTypeTable`` gives them, so
+/// that a file has the same type whether it is determined by name or by content.
 enum SniffingTables {
     /// §7.1, step 1: types that can run scripts.
     static let scriptable: [SniffingPattern] =
@@ -11,7 +11,7 @@ enum SniffingTables {
             .text("%PDF-", MediaType(known: "application/pdf")),
         ]
 
-    /// §7.1, step 2. The standard asks for four bytes even where three decide.
+    /// §7.1, step 2. The standard compares four bytes even where three suffice.
     static let unscriptable: [SniffingPattern] = [
         .text("%!PS-Adobe-", MediaType(known: "application/postscript")),
         .bytes([0xFE, 0xFF, nil, nil], MediaType(known: "text/plain; charset=utf-16be")),
@@ -58,7 +58,7 @@ enum SniffingTables {
         .bytes([0x52, 0x61, 0x72, 0x20, 0x1A, 0x07, 0x00], MediaType(known: "application/vnd.rar")),
     ]
 
-    /// A chunk's name, four bytes of size, and what it contains.
+    /// A chunk's name, four bytes of size, and the form of its contents.
     private static func container(_ name: String, _ form: String, _ type: MediaType) -> SniffingPattern {
         .bytes(name.utf8.map { $0 } + [nil, nil, nil, nil] + form.utf8.map { $0 }, type)
     }

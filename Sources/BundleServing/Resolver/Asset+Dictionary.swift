@@ -1,21 +1,21 @@
 import BundleStore
 
 extension Asset {
-    /// The path with `*` for the hash in the file's name: what the file has in common with its other versions, each of which
-    /// can be sent as a difference to another (RFC 9842). Nil for a file that can't.
+    /// The path with `*` for the hash in the file's name, which the file has in common with its other versions: each
+    /// can be sent as a delta to another (RFC 9842). Nil for a file that can't be sent so.
     ///
-    /// Only names with a hash have it. A browser keeps a dictionary for as long as the response with it is fresh (§2.2.2), and
-    /// what may change under its name is never fresh: it is asked about each time. To call it fresh only for this would show
-    /// old pages after an update.
+    /// Only names with a hash have one. A browser keeps a dictionary for as long as the response with it is fresh
+    /// (§2.2.2), and content that may change under its name is never fresh: it is revalidated each time. Declaring it
+    /// fresh only for this purpose would show old pages after an update.
     public var versionPattern: String? {
         guard isWorthCoding, let name = namePattern else { return nil }
         return path.dropLast(self.name.count) + name
     }
 
-    /// The same without the folder, good for a URL pattern that is relative to the file's URL (§2.1.1).
+    /// The same without the folder, for a URL pattern that is relative to the file's URL (§2.1.1).
     var namePattern: String? {
         guard MediaType(mediaType)?.isPage == false, let name = Fingerprint.replaced(in: name) else { return nil }
-        // A URL pattern has a use of its own for other characters, and names with hashes have none of them.
+        // Other characters have a meaning in URL patterns, and names with hashes don't contain them.
         return name.utf8.allSatisfy(Self.isPlain) ? name : nil
     }
 

@@ -1,7 +1,7 @@
 import BundleStore
 
 extension Asset {
-    /// The lengths in bytes of files that are worth a coding. A shorter one fits into a packet with its head as it is; a
+    /// The lengths in bytes of files that are worth a coding. A shorter one fits into one packet with its head; a
     /// longer one would keep an encoder busy for a minute.
     public static let codedByteCounts = 256...(32 << 20)
 
@@ -10,8 +10,8 @@ extension Asset {
         Self.codedByteCounts.contains(byteCount) && MediaType(mediaType)?.isCompressible == true
     }
 
-    /// The file beside it in the same release that the publisher has made of it in a coding, `app.js.br` for `app.js`;
-    /// nil unless there is one, and it is smaller. Whether it is what its name says isn't known.
+    /// The publisher's own coded form beside the file in the same release, `app.js.br` for `app.js`; nil unless there
+    /// is one, and it is smaller. It isn't known to contain what its name says.
     public func sibling(_ coding: ContentCoding) -> Asset? {
         guard let ext = coding.fileExtension, coding != .dictionaryZstandard,
             let path = try? BundlePath("\(self.path).\(ext)"),

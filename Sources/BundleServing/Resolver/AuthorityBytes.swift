@@ -2,11 +2,11 @@ import BundleStore
 
 /// The host and port of a request, as bytes.
 enum AuthorityBytes {
-    /// Lends an authority in its one spelling: in lower case, without the scheme's default port.
+    /// Calls `body` with an authority in its canonical form: in lower case, without the scheme's default port.
     ///
-    /// An empty port is the default one, and zeros before it mean nothing (RFC 3986 §3.2.3).
+    /// An empty port is the default one, and leading zeros are ignored (RFC 3986 §3.2.3).
     ///
-    /// - Parameter scheme: Nil when the request doesn't say; the default ports of both are dropped then.
+    /// - Parameter scheme: Nil when the request doesn't say; then the default ports of both schemes are dropped.
     @inline(__always)
     static func withNormalised<Result>(
         _ authority: UnsafeRawBufferPointer,
@@ -38,7 +38,7 @@ enum AuthorityBytes {
     ) -> (host: UnsafeRawBufferPointer, port: UnsafeRawBufferPointer?) {
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
             case let port = authority[(colon + 1)...],
-            // Not so after a colon inside an IPv6 address.
+            // A colon inside an IPv6 address isn't followed by a port.
             port.allSatisfy(ASCII.isDigit)
         else { return (authority, nil) }
         let host = UnsafeRawBufferPointer(rebasing: authority[..<colon])

@@ -1,31 +1,32 @@
 import BundleStore
 
-/// Where bundles answer in addition to the origins that they are mapped to. Each has a host of its own on this machine,
-/// `shop.localhost`, and for tools a path on the machine's other hosts, `/shop/`; these are further addresses.
+/// Where bundles are served in addition to the origins that they are mapped to. Each has a host of its own on this
+/// machine, `shop.localhost`, and for tools a path on the machine's other hosts, `/shop/`; these are further addresses.
 ///
 /// A value type; safe to share between threads.
 public struct BundleAddresses: Sendable, Hashable {
-    /// Paths on which bundles answer on every host that isn't a bundle's own.
+    /// Paths under which bundles are served on every host that isn't a bundle's own.
     public var mounts: [Mount]
-    /// Hosts that are bundles' own.
+    /// Hosts that belong to a bundle.
     public var hosts: [BundleHost]
-    /// Whether `/NAME/` answers on every host and opens in browsers, so that all bundles are one origin there.
+    /// Whether `/NAME/` is served on every host and opens in browsers, so that all bundles are one origin there.
     public var sharesOrigin: Bool
-    /// Hosts of the endpoint itself, other than loopback ones and without ports: there mounts precede mapped origins.
+    /// Hosts of the endpoint itself, other than loopback ones and without ports: there mounts take precedence over
+    /// mapped origins.
     public var endpointHosts: Set<String> = []
 
-    /// Without any, there are the names under `localhost` and the paths for tools.
+    /// Without arguments, bundles have their names under `localhost` and the paths for tools.
     public init(mounts: [Mount] = [], hosts: [BundleHost] = [], sharesOrigin: Bool = false) {
         self.mounts = mounts
         self.hosts = hosts
         self.sharesOrigin = sharesOrigin
     }
 
-    /// The bundle whose own host this is, whether or not there is one of that name.
+    /// The bundle that owns this host, whether or not it exists.
     package func bundle(at host: String) -> BundleName? {
         hosts.first { $0.host == host }?.name ?? LocalHost.bundle(at: host)
     }
 
-    /// Whether a host is a bundle's own, or is reserved for one.
+    /// Whether a host belongs to a bundle, or is reserved for one.
     package func isOwn(_ host: String) -> Bool { LocalHost.isName(host) || hosts.contains { $0.host == host } }
 }

@@ -1,7 +1,7 @@
 import BundleStore
 
-/// A host that is a bundle's own, for where names under `localhost` can't be used: `shop=shop.example`. Only the bundle answers
-/// there, from its root.
+/// A host that belongs to one bundle, for use where names under `localhost` can't be used: `shop=shop.example`. Only
+/// that bundle is served there, from its root.
 ///
 /// A value type; safe to share between threads.
 public struct BundleHost: Sendable, Hashable {
@@ -10,8 +10,8 @@ public struct BundleHost: Sendable, Hashable {
     /// The host, in lower case and without a port; an IPv6 address is in its brackets.
     public let host: String
 
-    /// Parses `NAME=HOST`. Returns nil when the name or the host is invalid, when the host has a port, and for names under
-    /// `localhost`, each of which belongs to a certain bundle already.
+    /// Parses `NAME=HOST`. Returns nil when the name or the host is invalid, when the host has a port, and for names
+    /// under `localhost`, each of which already belongs to a certain bundle.
     public init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = BundleName(String(parts[0])),

@@ -1,13 +1,14 @@
 import BundleStore
 
-/// Finds the file of a bundle that answers a path: the numbered steps are the order of precedence.
+/// Finds the file of a bundle to serve for a path: the numbered steps are the order of precedence.
 struct FileLookup {
     /// What a bundle has at a path.
     enum Finding {
         case file(Resource)
-        /// There is a folder of this name, and the URL lacks its slash.
+        /// There is a folder of this name, and the URL lacks the slash.
         case folder
-        /// There is a file whose bytes are no longer in the store; nil stands for a release of which nothing can be read.
+        /// There is a file whose bytes are no longer in the store; nil stands for a release of which nothing can be
+        /// read.
         case damaged(Asset?)
         case nothing
     }
@@ -20,28 +21,28 @@ struct FileLookup {
 
     let target: RouteTable.Target
     let isNavigation: Bool
-    /// The earlier release that the asking page is of, when the request says so.
+    /// The earlier release of the requesting page, when the request names it.
     let page: Release?
 
     private var active: Release { target.active }
 
     func finding(at path: BundledPath) -> Finding {
         let finding = unchecked(path)
-        // Nothing in an index that couldn't be read can be trusted.
+        // Nothing in an unreadable index can be trusted.
         return active.hasFaulted || page?.hasFaulted == true ? .damaged(nil) : finding
     }
 
     private func unchecked(_ path: BundledPath) -> Finding {
-        // 1. The release of the page that asks.
+        // 1. The release of the requesting page.
         if let page, let resource = file(path, in: page) { return .file(resource) }
-        // 2. A file of the active release, or the page of its root or folder. When its bytes are lost, only the same content
-        // replaces them, from wherever the bundle has it.
+        // 2. A file of the active release, or the page of its root or folder. If its bytes are lost, only the same
+        //    content replaces them, from any place in the bundle.
         if let candidate = candidate(path, isFolder: path.isFolder, in: active) { return finding(of: candidate) }
         guard active.isReadable else { return .damaged(nil) }
-        // 3. A folder without its slash: relative links in its page would go astray.
+        // 3. A folder without its slash: relative links in its page would resolve wrongly.
         if !path.isFolder, candidate(path, isFolder: true, in: active) != nil { return .folder }
-        // 4. An earlier release, for requests of pages that are still open on it. Not if the active one may have the file after
-        // all: an index that was cut inside a memory page is read as zeros.
+        // 4. An earlier release, for requests of pages that are still open on it. Not if the active one may have the
+        //    file after all: an index that was truncated inside a memory page is read as zeros.
         if !isNavigation, let resource = earlier(path) {
             return active.hasChangedIndex ? .damaged(nil) : .file(resource)
         }

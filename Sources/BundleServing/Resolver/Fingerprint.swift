@@ -1,11 +1,12 @@
 import BundleStore
 
-/// Tells file names that change with their content, as bundlers make them: `app.4f3a9c21.js`, `index-BxZ9dK2f.js`.
+/// Detects file names that change with their content, as bundlers make them: `app.4f3a9c21.js`, `index-BxZ9dK2f.js`.
 ///
-/// A wrong yes would keep an old file in browsers for a year, a wrong no costs a revalidation; so it says no in doubt.
+/// A false positive would keep an old file in browsers for a year, a false negative costs a revalidation; so doubtful
+/// names don't count.
 public enum Fingerprint {
-    /// Whether `fileName` has a part that is a content hash: 8 or more hexadecimal digits with both letters and numbers
-    /// in turns (webpack, esbuild, Parcel), or exactly 8 characters of base64url behind a hyphen (Rollup, Vite).
+    /// Whether `fileName` has a part that is a content hash: 8 or more hexadecimal digits with alternating letters and
+    /// numbers (webpack, esbuild, Parcel), or exactly 8 characters of base64url after a hyphen (Rollup, Vite).
     public static func isPresent(in fileName: some StringProtocol) -> Bool {
         hash(in: Array(fileName.utf8)) != nil
     }
@@ -45,13 +46,13 @@ public enum Fingerprint {
             && hash.contains(where: { ASCII.isLetter($0) && !ASCII.isUppercase($0) }) && !isWords(hash)
     }
 
-    /// Whether a text reads like words and a number, or one of them: `Version2`, `MyPage12`.
+    /// Whether a text looks like words and a number, or one of them: `Version2`, `MyPage12`.
     private static func isWords(_ text: ArraySlice<UInt8>) -> Bool {
         let word = text.reversed().drop(while: ASCII.isDigit)
         return !word.contains(where: ASCII.isDigit)
     }
 
-    /// Whether a text reads like a number and its revision, or one of them: `20261120a`.
+    /// Whether a text looks like a number and its revision, or one of them: `20261120a`.
     private static func isNumbered(_ text: ArraySlice<UInt8>) -> Bool {
         !text.drop(while: ASCII.isDigit).contains(where: ASCII.isDigit)
     }

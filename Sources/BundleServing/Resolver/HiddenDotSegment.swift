@@ -1,19 +1,20 @@
 import BundleStore
 import Foundation
 
-/// Finds what another server could take for `.` or `..` in a path that has neither, so that it would leave the prefix that the
-/// path was matched with.
+/// Finds components that another server could interpret as `.` or `..` in a path that has neither, so that the path
+/// would leave the prefix that it was matched with.
 ///
-/// Servlet containers drop a component's parameters, so that `..;x` is `..` (RFC 3986 §3.3 leaves them to the producer). Other
-/// servers decode a path before they look for its query or fragment, or decode it once too often, take a backslash for a slash,
-/// fold full-width characters into ASCII, take an ideographic full stop for a dot as in host names (UTS #46 §2.3), or drop white
-/// space and invisible characters. On Windows a file's name ends at a colon (`..::$DATA`), in C at a zero byte. Such paths have no
-/// legitimate use, so nothing is lost when origins aren't asked for them.
+/// Servlet containers drop a component's parameters, so that `..;x` is `..` (RFC 3986 §3.3 leaves them to the
+/// producer). Other servers decode a path before they look for its query or fragment, or decode it once too often,
+/// treat a backslash as a slash, fold full-width characters into ASCII, treat an ideographic full stop as a dot as in
+/// host names (UTS #46 §2.3), or drop white space and invisible characters. On Windows a file's name ends at a colon
+/// (`..::$DATA`), in C at a zero byte. Such paths have no legitimate use, so nothing is lost by not requesting them
+/// from origins.
 enum HiddenDotSegment {
-    /// Whether one of the components, percent-encoded as they were sent, could be taken for one.
+    /// Whether one of the components, percent-encoded as they were sent, could be interpreted so.
     static func isPresent(in components: some Sequence<Substring>) -> Bool {
         components.contains { component in
-            // Most have none of the characters that it takes.
+            // Most components have none of the suspicious characters.
             component.utf8.contains(where: isSuspicious) && hasDotsWhenDecoded(String(component))
         }
     }
@@ -23,7 +24,7 @@ enum HiddenDotSegment {
             || byte == UInt8(ascii: "\\") || byte <= 0x20 || byte >= 0x7F
     }
 
-    /// Examines the component as it is, and after each further decoding. A component that is encoded too many times counts as
+    /// Examines the component as it is, and after each further decoding. A component that is encoded too many times is
     /// suspicious.
     private static func hasDotsWhenDecoded(_ component: String) -> Bool {
         var reading = component
@@ -57,8 +58,8 @@ enum HiddenDotSegment {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// Whether a part of the text between slashes of any kind is `.` or `..`, ignoring invisible characters and anything after
-    /// the name.
+    /// Whether a part of the text between slashes of any kind is `.` or `..`, ignoring invisible characters and
+    /// anything after the name.
     private static func hasDots(_ text: String) -> Bool {
         let scalars = text.precomposedStringWithCompatibilityMapping.unicodeScalars
         return scalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains { part in

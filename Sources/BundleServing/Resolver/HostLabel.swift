@@ -2,11 +2,11 @@ import BundleStore
 
 /// The first label of a bundle's own host: `shop` in `shop.localhost`. Pure; safe from any thread.
 ///
-/// It is always a single label: `a.shop.localhost` would be same-site with `shop.localhost`, and could set cookies for it
-/// (RFC 6265 §5.1.3). A name of letters, digits and hyphens is its own label. Any other becomes `n--` and its characters, with `-d`
-/// for a dot, `-u` for an underscore and `-h` for a hyphen: `my.shop` is `n--my-dshop`. The same applies to names that start with
-/// `n--` themselves or with `xn--`, which marks internationalized labels (RFC 5890 §2.3.2.1), and to those that end with a hyphen,
-/// which no label may (RFC 952). No two names share a label.
+/// It is always a single label: `a.shop.localhost` would be same-site with `shop.localhost`, and could set cookies for
+/// it (RFC 6265 §5.1.3). A name of letters, digits and hyphens is its own label. Any other becomes `n--` and its
+/// characters, with `-d` for a dot, `-u` for an underscore and `-h` for a hyphen: `my.shop` is `n--my-dshop`. The same
+/// applies to names that start with `n--` themselves or with `xn--`, which marks internationalized labels (RFC 5890
+/// §2.3.2.1), and to those that end with a hyphen, which no label may (RFC 952). No two names share a label.
 public enum HostLabel {
     /// The longest label in bytes (RFC 1035 §2.3.4).
     public static let maximumByteCount = 63
@@ -14,7 +14,7 @@ public enum HostLabel {
     private static let marker = "n--"
     private static let hyphen = UInt8(ascii: "-")
 
-    /// The label of a bundle, or nil when it would be too long.
+    /// The label of a bundle, or nil when it is too long.
     public static func label(of name: BundleName) -> String? {
         let label = isPlain(name.string) ? name.string : marker + escaped(name.string)
         return label.utf8.count <= maximumByteCount ? label : nil

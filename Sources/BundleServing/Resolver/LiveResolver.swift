@@ -1,18 +1,18 @@
 import BundleStore
 import Synchronization
 
-/// The resolver for what the store holds now, for as long as a server runs. Thread-safe.
+/// The resolver for what the store holds now, while a server runs. Thread-safe.
 public final class LiveResolver: Sendable {
     private let currentGeneration: Atomic<Int64>
 
     private let store: BundleStore
     private let addresses: BundleAddresses
     private let resolver: Mutex<ResourceResolver>
-    /// The revision of the store that ``current`` is for. Locked while the next resolver is made, which takes time in proportion
-    /// to the manifests; requests use the previous one meanwhile.
+    /// The store revision of ``current``. Locked while the next resolver is made, which takes time in proportion to the
+    /// manifests; requests use the previous one meanwhile.
     private let storeRevision: Mutex<Int64>
 
-    /// Takes what `store` holds.
+    /// Makes a resolver for the present contents of `store`.
     public init(_ store: BundleStore, addresses: BundleAddresses = BundleAddresses()) {
         self.store = store
         self.addresses = addresses
@@ -22,18 +22,18 @@ public final class LiveResolver: Sendable {
         currentGeneration = Atomic(0)
     }
 
-    /// The resolver for the store as it was at the last ``refresh()``. A request takes one and keeps it to its end.
+    /// The resolver for the store as of the last ``refresh()``. A request takes one and keeps it until it ends.
     public var current: ResourceResolver { resolver.withLock { $0 } }
 
-    /// Rises when ``current`` becomes another one. Costs no lock.
+    /// Increases when ``current`` changes. Takes no lock.
     public var generation: Int64 { currentGeneration.load(ordering: .acquiring) }
 
-    /// Looks whether this or another process has changed the store. A few microseconds when it hasn't; not for the request
-    /// path.
+    /// Checks whether this or another process has changed the store. Takes a few microseconds when it hasn't; not for
+    /// the request path.
     ///
-    /// - Returns: Whether ``current`` is another one now.
-    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable` when the catalog can't be read, or isn't the one that
-    ///   was opened any more; with code `storeDamaged` when it is damaged.
+    /// - Returns: Whether ``current`` has changed.
+    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable` when the catalog can't be read, or isn't the
+    ///   one that was opened any more; with code `storeDamaged` when it is damaged.
     @discardableResult
     public func refresh() throws -> Bool {
         try store.refresh()
@@ -41,7 +41,7 @@ public final class LiveResolver: Sendable {
             let snapshot = store.snapshot
             guard snapshot.revision != storeRevision else { return false }
             let next = ResourceResolver(snapshot, addresses: addresses)
-            // The previous one is released outside of the lock: that also takes time in proportion to the manifests.
+            // The previous one is released outside the lock: that also takes time in proportion to the manifests.
             let previous = resolver.withLock { current in
                 defer { current = next }
                 return current

@@ -8,14 +8,15 @@ import BundleStore
     import Glibc
 #endif
 
-/// The hosts that mean this machine to every browser: those of the loopback interface (RFC 6890), and the names for them
+/// The hosts that mean this machine in every browser: those of the loopback interface (RFC 6890), and their names
 /// (RFC 6761 §6.3). Pure; safe from any thread.
 ///
 /// A host is in lower case and without its port, an IPv6 address in its brackets.
 package enum LocalHost {
     private static let suffix: StaticString = ".localhost"
 
-    /// Whether a host is the machine itself: `localhost`, 127.0.0.0/8 or ::1. Everything that answers there is one browser origin.
+    /// Whether a host is the machine itself: `localhost`, 127.0.0.0/8 or ::1. Everything served there is one browser
+    /// origin.
     package static func isLoopback(_ host: UnsafeRawBufferPointer) -> Bool {
         if host.isName("localhost") { return true }
         switch host.first {
@@ -45,12 +46,12 @@ package enum LocalHost {
         return host.withUTF8 { isName(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The host that is a bundle's own on this machine, `shop.localhost`; nil when its name is too long for one.
+    /// The host of a bundle on this machine, `shop.localhost`; nil when its name is too long for one.
     package static func name(of bundle: BundleName) -> String? {
         HostLabel.label(of: bundle).map { "\($0)\(suffix)" }
     }
 
-    /// The bundle whose own host this is, whether or not there is one of that name.
+    /// The bundle that owns this host, whether or not it exists.
     package static func bundle(at host: String) -> BundleName? {
         isName(host) ? HostLabel.name(of: host.dropLast(suffix.utf8CodeUnitCount)) : nil
     }

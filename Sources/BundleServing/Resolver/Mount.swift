@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Where a bundle answers on the endpoint's own paths, beside `/NAME/`: `shop=/` puts it at the root.
+/// Where a bundle is served on the endpoint's own paths, besides `/NAME/`: `shop=/` puts it at the root.
 ///
 /// A value type; safe to share between threads.
 public struct Mount: Sendable, Hashable {
@@ -9,8 +9,8 @@ public struct Mount: Sendable, Hashable {
     /// The decoded components of the path; empty for the root.
     public let components: [String]
 
-    /// Parses `NAME=/PATH`. Returns nil when the name isn't one, or the path doesn't start with a slash or isn't one that
-    /// a bundle could have.
+    /// Parses `NAME=/PATH`. Returns nil when the name is invalid, or the path doesn't start with a slash or isn't a
+    /// valid bundle path.
     public init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = BundleName(String(parts[0])), parts[1].hasPrefix("/"),

@@ -1,5 +1,5 @@
-/// Tells in one pass, without taking memory, whether bytes are UTF-8, and whether they are surely in Unicode normalisation
-/// form C (UAX #15 §9, quick check).
+/// Tests in one pass, without allocating, whether bytes are UTF-8, and whether they are certainly in Unicode
+/// normalisation form C (UAX #15 §9, quick check).
 enum NormalisationCheck {
     /// What the pass found.
     enum Result {
@@ -7,7 +7,7 @@ enum NormalisationCheck {
         case invalid
         /// In normalisation form C.
         case normal
-        /// To be normalised by those who know all the tables.
+        /// To be normalised with the full tables.
         case unknown
     }
 
@@ -25,8 +25,8 @@ enum NormalisationCheck {
         }
     }
 
-    /// Whether a character stays what it is beside any other such: Latin, Japanese kana, Chinese and Korean letters, and no
-    /// marks that compose with what is before them.
+    /// Whether a character stays unchanged next to any other such character: Latin, Japanese kana, Chinese and Korean
+    /// letters, and no marks that compose with preceding characters.
     private static func isInert(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x300, 0x3041...0x3098, 0x309B...0x9FFF, 0xAC00...0xD7A3: true

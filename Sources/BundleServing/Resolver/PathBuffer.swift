@@ -1,8 +1,8 @@
 import BundleStore
 import Foundation
 
-/// The path of a request, decoded once, in memory that has room before and after it: a folder and a page are put around
-/// the end of a path in place. Lent by ``withDecoded(_:headroom:_:)``, and not to be kept.
+/// The path of a request, decoded once, in memory with room before and after it: a folder and a page are put around the
+/// end of a path in place. Lent by ``withDecoded(_:headroom:_:)``; must not be kept.
 struct PathBuffer {
     private static let slash = UInt8(ascii: "/")
 
@@ -12,14 +12,14 @@ struct PathBuffer {
     /// Whether the path ends in a slash.
     let isFolder: Bool
 
-    /// Decodes a path and lends the result, in Unicode normalisation form C. Takes memory from the heap only for a path of
-    /// about a thousand bytes, or one that may not be in that form.
+    /// Decodes a path and lends the result, in Unicode normalisation form C. Allocates only for a path of about a
+    /// thousand bytes or more, or one that may not be in that form.
     ///
     /// - Parameters:
-    ///   - path: As it was sent, starting with a slash; empty stands for `/`.
+    ///   - path: As it was sent, starting with a slash; empty means `/`.
     ///   - headroom: The length of the longest folder that ``inside(_:after:)`` may be given.
-    /// - Returns: Nil when the path doesn't start with a slash, has an incomplete `%` sequence or an encoded slash, or isn't
-    ///   UTF-8. Its components aren't looked at.
+    /// - Returns: Nil when the path doesn't start with a slash, has an incomplete `%` sequence or an encoded slash, or
+    ///   isn't UTF-8. Its components aren't checked.
     @inline(__always)
     static func withDecoded<Result>(
         _ path: UnsafeRawBufferPointer,
@@ -46,7 +46,7 @@ struct PathBuffer {
 
     /// Whether a path is ASCII without `%`, which stands for itself.
     private static func isPlain(_ path: UnsafeRawBufferPointer) -> Bool {
-        // Without leaving early, so that many bytes are looked at at once.
+        // Without an early exit, so that many bytes are tested at once.
         path.reduce(0 as UInt8) { $0 | ($1 & 0x80) | ($1 == UInt8(ascii: "%") ? 1 : 0) } == 0
     }
 
@@ -85,14 +85,14 @@ struct PathBuffer {
         end = isFolder ? start + count - 1 : start + count
     }
 
-    /// The path without a slash at its end: empty, or a slash and a component, and so on.
+    /// The path without a slash at its end: empty, or a sequence of a slash and a component.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
 
-    /// What comes after a prefix of the path, put into a folder. Overwrites the prefix.
+    /// The path after a prefix, put into a folder. Overwrites the prefix.
     ///
     /// - Parameters:
     ///   - folder: A valid path, or empty for the root.
-    ///   - prefixByteCount: The length of the prefix, which ends where a component does.
+    ///   - prefixByteCount: The length of the prefix, which ends at the end of a component.
     /// - Returns: Nil when it can't be the path of a file.
     func inside(_ folder: some Collection<UInt8>, after prefixByteCount: Int) -> BundledPath? {
         let slash = start + prefixByteCount

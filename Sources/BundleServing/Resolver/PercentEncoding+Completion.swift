@@ -1,10 +1,10 @@
 import BundleStore
 
 extension PercentEncoding {
-    /// Encodes what may stand nowhere in a path or query (RFC 3986 §3.3, §3.4) and leaves everything else as it is.
+    /// Encodes what isn't allowed in a path or query (RFC 3986 §3.3, §3.4) and leaves everything else as it is.
     ///
-    /// Browsers send `[`, `|` and others as they are. Foundation's parser encodes them too, but then every `%` with them,
-    /// so that the origin would be asked for another resource.
+    /// Browsers send `[`, `|` and others as they are. Foundation's parser encodes them too, but then every `%` with
+    /// them, so that another resource would be requested from the origin.
     static func completing(_ text: String) -> String {
         let scalars = text.unicodeScalars
         var completed = String.UnicodeScalarView()
@@ -24,7 +24,7 @@ extension PercentEncoding {
         return digits.count == 2 && digits.allSatisfy { $0.isASCII && $0.properties.isASCIIHexDigit }
     }
 
-    /// `pchar` without its sequences, `/` and `?`.
+    /// `pchar` without percent-encoded sequences, and `/` and `?`.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9": true

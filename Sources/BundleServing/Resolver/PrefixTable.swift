@@ -1,9 +1,9 @@
 import BundleStore
 
-/// Finds the longest registered prefix of a path, by whole components. The time depends on the depth of the prefixes, not
-/// on their number.
+/// Finds the longest registered prefix of a path, by whole components. The time depends on the depth of the prefixes,
+/// not on their number.
 ///
-/// A hash table over the bytes of authority and path. Swift's `Hasher` has a key of the process' own, so that no
+/// A hash table over the bytes of authority and path. Swift's `Hasher` has a random key in each process, so that no
 /// manifest can make a long probe sequence.
 struct PrefixTable: ~Copyable, Sendable {
     /// A registered prefix that a path starts with.
@@ -16,11 +16,11 @@ struct PrefixTable: ~Copyable, Sendable {
         let depth: Int
     }
 
-    /// Where a path is looked for: on a site, or nowhere in particular.
+    /// Where a path is looked up: on a site, or on none in particular.
     struct Site {
-        /// Nil where it doesn't count.
+        /// Nil where the scheme is ignored.
         let scheme: OriginURL.Scheme?
-        /// Host and port in their one spelling; empty where they don't count.
+        /// Host and port in canonical form; empty where they are ignored.
         let authority: UnsafeRawBufferPointer
     }
 
@@ -28,7 +28,7 @@ struct PrefixTable: ~Copyable, Sendable {
         let hash: Int
         let scheme: OriginURL.Scheme?
         let authorityByteCount: Int
-        /// Where authority and path are among the keys.
+        /// The position of authority and path in the keys.
         let key: Range<Int>
         let target: Int
     }
@@ -36,15 +36,15 @@ struct PrefixTable: ~Copyable, Sendable {
     private var prefixes: [Prefix] = []
     /// The authority and the path of each prefix, one after the other.
     private var keys: [UInt8] = []
-    /// The number of a prefix plus one, or zero; at most half of them taken.
+    /// The number of a prefix plus one, or zero; at most half of them are used.
     private var buckets = [UInt32](repeating: 0, count: 8)
     /// From the shallowest to the deepest.
     private var depths = 0...0
 
-    /// Registers a prefix. The first to take one keeps it.
+    /// Registers a prefix. The first target of a prefix keeps it.
     ///
     /// - Parameters:
-    ///   - target: What ``longest(of:in:)`` gives back.
+    ///   - target: The number that ``longest(of:in:)`` returns.
     ///   - components: The decoded components of the path.
     ///   - scheme: See ``Site/scheme``.
     ///   - authority: See ``Site/authority``.
@@ -82,7 +82,7 @@ struct PrefixTable: ~Copyable, Sendable {
 
     /// The longest prefix of a path on a site.
     ///
-    /// - Parameter path: Decoded; empty, or a slash and a component, and so on.
+    /// - Parameter path: Decoded; empty, or a sequence of a slash and a component.
     func longest(of path: UnsafeRawBufferPointer, in site: Site) -> Match? {
         guard !prefixes.isEmpty else { return nil }
         var hasher = Self.hasher(for: site)
@@ -108,7 +108,7 @@ struct PrefixTable: ~Copyable, Sendable {
         return hasher
     }
 
-    /// Where the component ends that starts with a slash at `start`, or nil at the path's end.
+    /// The end of the component that starts with a slash at `start`, or nil at the path's end.
     private static func endOfComponent(after start: Int, in path: UnsafeRawBufferPointer) -> Int? {
         guard start < path.count else { return nil }
         var end = start + 1
@@ -135,7 +135,7 @@ struct PrefixTable: ~Copyable, Sendable {
         }
     }
 
-    /// Enters the last prefix, and all of them anew when the table grows.
+    /// Inserts the last prefix, and all prefixes again when the table grows.
     private mutating func takeBucket() {
         var numbers = prefixes.count...prefixes.count
         if prefixes.count * 2 > buckets.count {

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// The path of a request as components: what the look-up does with bytes, for what is asked seldom.
+/// The path of a request as components: the same that the look-up does with bytes, for rare uses.
 struct RequestPath {
     /// The decoded components, in Unicode normalisation form C; a slash at the end adds none.
     let components: [String]
@@ -9,8 +9,8 @@ struct RequestPath {
     /// Whether the path ends in a slash.
     let isFolder: Bool
 
-    /// Returns nil when a component is empty, `.` or `..`, decodes to something with a slash, backslash or control
-    /// character in it, or doesn't decode to UTF-8.
+    /// Returns nil when a component is empty, `.` or `..`, contains a slash, backslash or control character when
+    /// decoded, or doesn't decode to UTF-8.
     init?(_ path: String) {
         var path = path
         let decoded = path.withUTF8 { bytes in
@@ -18,7 +18,7 @@ struct RequestPath {
                 (Self.split(buffer.bytes).map { String(decoding: $0, as: UTF8.self) }, buffer.isFolder)
             }
         }
-        // Below a folder, for what looks like a drive letter is one only at a path's start.
+        // Below a folder, because a drive letter counts as one only at the start of a path.
         guard let (components, isFolder) = decoded, components.allSatisfy({ (try? BundlePath("x/\($0)")) != nil })
         else { return nil }
         self.components = components
@@ -26,7 +26,7 @@ struct RequestPath {
         rawComponents = Self.split(isFolder ? path.utf8.dropLast() : path.utf8[...]).map(Substring.init)
     }
 
-    /// By bytes, since a slash and a combining mark after it are one Character.
+    /// By bytes, because a slash and a following combining mark are one Character.
     private static func split<Path: Collection<UInt8>>(_ path: Path) -> [Path.SubSequence] {
         path.isEmpty ? [] : path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     }

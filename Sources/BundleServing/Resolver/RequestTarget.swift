@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What a request asks for, taken apart: an absolute URL, or a path with the host it was sent to.
+/// The parts of a request's target: an absolute URL, or a path with the host it was sent to.
 ///
 /// A value type; safe to share between threads.
 public struct RequestTarget: Sendable, Hashable {
@@ -56,7 +56,8 @@ public struct RequestTarget: Sendable, Hashable {
         self.query = String(decoding: query, as: UTF8.self)
     }
 
-    /// The target as an endpoint receives it from a browser that opens the URL: a path, when the host is a bundle's own.
+    /// The target as an endpoint receives it from a browser that opens the URL: a path, if the host belongs to a
+    /// bundle.
     public func received(with addresses: BundleAddresses) -> RequestTarget {
         guard scheme != nil, let host, addresses.isOwn(host) else { return self }
         return RequestTarget(path + query, host: authority) ?? self
@@ -73,7 +74,7 @@ public struct RequestTarget: Sendable, Hashable {
     /// The port with its colon, or empty.
     var port: String { String((authority ?? "").utf8.dropFirst(host?.utf8.count ?? 0)) ?? "" }
 
-    /// Lends scheme, authority and path as bytes, the authority in its one spelling.
+    /// Calls `body` with scheme, authority and path as bytes, the authority in canonical form.
     func withBytes<Result>(
         _ body: (OriginURL.Scheme?, UnsafeRawBufferPointer?, UnsafeRawBufferPointer) -> Result
     ) -> Result {

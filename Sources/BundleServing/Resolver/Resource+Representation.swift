@@ -4,17 +4,17 @@ import HTTPTypes
 
 extension Resource {
     /// The resource as HTTP offers it: a strong tag from the digest, the time of the release's activation as
-    /// `Last-Modified`, the caching that suits its name, and the manifest's own fields, which win.
+    /// `Last-Modified`, the caching that suits its name, and the manifest's own fields, which take precedence.
     ///
-    /// The time of activation, not the file's own: after a rollback the older content is the later one, and a client that
-    /// only has a date must be told so.
+    /// The time of activation, not the file's own: after a rollback the older content is the later one, and a client
+    /// that only has a date must detect that.
     public var representation: Representation { representation(variants: nil, for: CodingPreferences(.identityOnly)) }
 
-    /// The same, and its coded forms.
+    /// The same, with its coded forms.
     ///
     /// - Parameters:
-    ///   - variants: Where they come from; nil to serve files as they are.
-    ///   - preferences: What the client takes.
+    ///   - variants: The source of coded forms; nil to serve files as they are.
+    ///   - preferences: The codings that the client accepts.
     public func representation(
         variants: (any VariantProvider)?,
         for preferences: CodingPreferences
@@ -29,14 +29,14 @@ extension Resource {
             entityTag: EntityTag(digest: asset.digest),
             lastModified: asset.release.activatedAt,
             fields: fields,
-            // A name that doesn't take part gets no difference, even where the content is another's that does.
+            // Without a pattern there is no delta, even if the same content has a pattern under another name.
             variants: variants?.variants(of: asset, for: pattern == nil ? preferences.withoutDictionary : preferences)
                 ?? [],
             selectingFields: variants == nil ? [] : [.acceptEncoding] + (pattern == nil ? [] : [.availableDictionary])
         )
     }
 
-    /// Whether coded forms may be sent. Not when the manifest says that the file is to be left as it is.
+    /// Whether coded forms may be sent. Not when the manifest requires the file to be left as it is.
     private func mayHaveVariants(_ fields: HTTPFields) -> Bool {
         fields[.cacheControl]?.lowercased().contains("no-transform") != true && asset.mayHaveVariants
     }
@@ -50,13 +50,13 @@ extension Resource {
         return fields
     }
 
-    /// `stand-in` for a release that answers in place of a damaged active one.
+    /// `stand-in` for a release that replaces a damaged active one.
     private var layerText: String {
         layer == .active && asset.release.state != .active ? "stand-in" : layer.rawValue
     }
 
-    /// A page, or anything whose name stays when its content changes, is asked about every time; a fingerprinted file
-    /// never again (RFC 8246). A fallback page answers under names that aren't its own.
+    /// A page, or anything whose name stays when its content changes, is revalidated every time; a fingerprinted file
+    /// never (RFC 8246). A fallback page is served under names that aren't its own.
     private var cacheControl: String {
         let isImmutable = hasOwnName && Fingerprint.isPresent(in: asset.name) && MediaType(mediaType)?.isPage != true
         return isImmutable ? "max-age=31536000, immutable" : "no-cache"

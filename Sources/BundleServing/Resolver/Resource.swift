@@ -1,6 +1,6 @@
 import BundleStore
 
-/// A bundled file that answers a URL, and why it does. Holding it keeps its bytes readable.
+/// A bundled file that is served for a URL, and why. Holding it keeps its bytes readable.
 ///
 /// Immutable; safe to share between threads.
 public struct Resource: Sendable {
@@ -8,7 +8,7 @@ public struct Resource: Sendable {
     public enum Layer: String, Sendable {
         /// The active one.
         case active
-        /// An earlier one, asked by a page that is still open on it.
+        /// An earlier one, requested by a page that is still open on it.
         case retained
     }
 
@@ -16,13 +16,13 @@ public struct Resource: Sendable {
     public enum Rule: String, Sendable {
         /// The path names the file.
         case path
-        /// The path names the bundle's root, and the manifest's entry page answers.
+        /// The path names the bundle's root, where the manifest's entry page is served.
         case entry
-        /// The path names a folder, and its `index.html` answers.
+        /// The path names a folder, where its `index.html` is served.
         case index
         /// The path is a client-side route that the manifest's fallback covers.
         case fallback
-        /// There is neither a file nor a network, and the manifest's offline page answers.
+        /// There is neither a file nor a network, and the manifest's offline page is served.
         case offlinePage
     }
 
@@ -35,7 +35,7 @@ public struct Resource: Sendable {
     /// How the path led to it.
     public let rule: Rule
 
-    /// Returns nil when the file's bytes can't be read: a damaged file is no response.
+    /// Returns nil when the file's bytes can't be read: a damaged file isn't served.
     init?(_ asset: Asset?, layer: Layer, rule: Rule) {
         guard let asset, let contents = asset.contents else { return nil }
         self.init(asset, contents, layer: layer, rule: rule)
@@ -49,8 +49,8 @@ public struct Resource: Sendable {
         self.rule = rule
     }
 
-    /// Whether its bytes or its metadata could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be checked after it
-    /// was used.
+    /// Whether its bytes or its metadata could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be checked
+    /// after use.
     public var hasFaulted: Bool { contents.hasFaulted || asset.release.hasFaulted }
 
     /// The value for `Content-Type`.

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What a bundle says to a URL that it covers.
+/// What a bundle has for a URL that it covers.
 ///
 /// Immutable; safe to share between threads.
 public struct ResourceMatch: Sendable {
@@ -13,7 +13,7 @@ public struct ResourceMatch: Sendable {
         /// The path starts with the bundle's name, or with a mount; its components.
         case mount([String])
 
-        /// One phrase for people.
+        /// A short phrase.
         public var description: String {
             switch self {
             case .origin(let mapping): "origin \(mapping)"
@@ -23,14 +23,14 @@ public struct ResourceMatch: Sendable {
         }
     }
 
-    /// The response.
+    /// What the bundle has for the URL.
     public enum Outcome: Sendable {
         /// A bundled file.
         case found(Resource)
-        /// The URL names a folder without its slash; the path with it, and the query.
+        /// The URL names a folder without its slash; the associated value is the path with the slash, and the query.
         case redirect(to: String)
-        /// The bundle has a file at this path whose bytes can no longer be read; nil stands for a bundle of which nothing can be
-        /// read.
+        /// The bundle has a file at this path whose bytes can no longer be read; nil stands for a bundle of which
+        /// nothing can be read.
         case damaged(Asset?)
         /// The bundle has nothing at this path.
         case missing
@@ -48,10 +48,10 @@ public struct ResourceMatch: Sendable {
         self.finding = finding
     }
 
-    /// The bundle's release that answers: the active one, or what stands in for one that can't be opened.
+    /// The bundle's release that is served: the active one, or the one that replaces it if it can't be opened.
     public var release: Release { covering.target.active }
 
-    /// The response.
+    /// What the bundle has for the URL.
     public var outcome: Outcome {
         switch finding {
         case .file(let resource): .found(resource)
@@ -61,7 +61,7 @@ public struct ResourceMatch: Sendable {
         }
     }
 
-    /// Why this bundle was asked. Worked out anew each time, as the next two are.
+    /// Why this bundle was asked. Computed on each access, like the next two.
     public var route: Route {
         switch covering.target.place {
         case .origin(let mapping): .origin(mapping)
@@ -70,7 +70,7 @@ public struct ResourceMatch: Sendable {
         }
     }
 
-    /// The path of the bundle's own root, as the request has it, with a slash at its end.
+    /// The path of the bundle's own root, as in the request, with a slash at its end.
     public var rootPath: String {
         let components = RequestPath(target.path)?.rawComponents.prefix(covering.prefix.depth) ?? []
         return "/" + components.map { "\($0)/" }.joined()
@@ -79,14 +79,14 @@ public struct ResourceMatch: Sendable {
     /// The decoded path inside the bundle, or nil for its root.
     public var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
 
-    /// Whether an origin could read the path as one outside of the prefix that covers it, such as `/shop/..;/admin`. No origin
-    /// is asked for such a path.
+    /// Whether an origin could interpret the path as one outside the prefix that covers it, such as `/shop/..;/admin`.
+    /// Such a path is never requested from an origin.
     public var isAmbiguous: Bool {
         HiddenDotSegment.isPresent(in: RequestPath(target.path)?.rawComponents ?? [])
     }
 
-    /// Where the network has it: an absolute URL under one of the bundle's origins; nil when none covers the path, and when that
-    /// ``isAmbiguous``.
+    /// Its URL on the network: an absolute URL under one of the bundle's origins; nil when none covers the path, or
+    /// when it ``isAmbiguous``.
     public var originURL: String? {
         guard let path = RequestPath(target.path), !isAmbiguous else { return nil }
         let rest = path.rawComponents.dropFirst(covering.prefix.depth)

@@ -1,6 +1,7 @@
 import BundleStore
 
-/// What a store and the addresses put into the tables. Each adds its targets to a list, and registers their numbers.
+/// What a store and the addresses add to the tables. Each function adds its targets to a list, and registers their
+/// numbers.
 extension RouteTable {
     static func origins(of bundles: [InstalledBundle], _ targets: inout [Target?]) -> PrefixTable {
         var table = PrefixTable()
@@ -14,7 +15,7 @@ extension RouteTable {
         return table
     }
 
-    /// Also of bundles that can't answer, so that nobody else does.
+    /// Also of bundles that can't be served, so that no other bundle is.
     static func hosts(
         of snapshot: StoreSnapshot,
         _ addresses: BundleAddresses,
@@ -31,7 +32,7 @@ extension RouteTable {
         return table
     }
 
-    /// The first to take a path keeps it.
+    /// The first target of a path keeps it.
     static func paths(_ places: [([String], Target?)], _ targets: inout [Target?]) -> PrefixTable {
         var table = PrefixTable()
         for (components, target) in places {
@@ -60,8 +61,9 @@ extension RouteTable {
         return claims
     }
 
-    /// The mappings by which a bundle answers. What stands in for a release brings back none that this one has given up:
-    /// another bundle may have the origin now. When the release's origins can't be told any more, another bundle comes first.
+    /// The mappings under which a bundle is served. A release that replaces another doesn't restore those that the
+    /// other has given up: another bundle may have the origin now. When the release's origins can't be determined any
+    /// more, another bundle takes precedence.
     private static func mappings(of bundle: InstalledBundle, among bundles: [InstalledBundle]) -> [OriginMapping] {
         let mappings = bundle.answering?.manifest.origins ?? []
         guard bundle.standIn != nil else { return mappings }
@@ -83,7 +85,7 @@ extension RouteTable {
 }
 
 extension StoreSnapshot {
-    /// Every bundle of which there is something, be it damaged; nil when damage may be any bundle's.
+    /// Every bundle that is held at all, even damaged; nil when the damage may be any bundle's.
     var heldNames: Set<BundleName>? {
         let damaged = damage.map(\.bundle)
         guard !damaged.contains(nil) else { return nil }

@@ -1,9 +1,9 @@
 import BundleStore
 
 extension RouteTable {
-    /// Whether other bundles may have pages on the host, which a browser takes for one origin with this one's.
+    /// Whether other bundles may have pages on the host, which a browser would treat as the same origin.
     func isShared(_ target: Target, for request: RequestTarget) -> Bool {
-        // A URL with its scheme is its publisher's own.
+        // A URL with a scheme belongs to its publisher.
         guard request.scheme == nil else { return false }
         switch target.place {
         case .host: return false
@@ -11,20 +11,20 @@ extension RouteTable {
         case .origin, .mount:
             return addresses.sharesOrigin || isForeign(target, to: request.host)
                 || hasNames(under: target, on: request.host)
-                || hasStrangers(to: target, on: request.host)
+                || hasOtherBundles(to: target, on: request.host)
         }
     }
 
-    /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; so are names, and origins that
-    /// are claimed of the machine itself, or of a host where the endpoint has another bundle mounted, and a mount that has the names
-    /// of other bundles under it.
+    /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; this applies to names,
+    /// to origins that are claimed of the machine itself, or of a host where the endpoint has another bundle mounted,
+    /// and to a mount that has the names of other bundles under it.
     func isForPages(_ target: Target, for request: RequestTarget) -> Bool {
         guard request.scheme == nil, let host = request.host, !addresses.sharesOrigin else { return true }
         if case .name = target.place { return false }
         return !isForeign(target, to: host) && !hasNames(under: target, on: host)
     }
 
-    /// Why nothing covers a request.
+    /// Why no bundle covers a request.
     func absence(of request: RequestTarget) -> Absence {
         guard request.scheme == nil, let held else { return .unavailable }
         guard let host = request.host else { return .nobody }
@@ -43,28 +43,29 @@ extension RouteTable {
         return isLoopback ? .unavailable : .unshared(name)
     }
 
-    /// Whether a path is one of a bundle that is mapped to the host, be it by a release that doesn't answer.
+    /// Whether a path belongs to a bundle that is mapped to the host, even by a release that isn't served.
     private func mayBePublishers(_ host: String, _ components: [String]) -> Bool {
         guard publishers[host] != nil else { return false }
         guard let claims else { return true }
         return claims[host]?.contains { components.starts(with: $0) } ?? false
     }
 
-    /// Whether the bundle claims an origin that is this machine's, or another bundle's by a mount.
+    /// Whether the bundle claims an origin that belongs to this machine, or to another bundle by a mount.
     private func isForeign(_ target: Target, to host: String?) -> Bool {
         guard case .origin = target.place, let host else { return false }
         return LocalHost.isLoopback(host) || addresses.endpointHosts.contains(host) && hasMounts(besides: target)
     }
 
-    private func hasStrangers(to target: Target, on host: String?) -> Bool {
+    private func hasOtherBundles(to target: Target, on host: String?) -> Bool {
         if hasMounts(besides: target) { return true }
-        // Where the endpoint's own hosts have mounts, the origins of others have no pages.
+        // Where the endpoint's own hosts have mounts, the origins of other bundles have no pages.
         guard case .mount = target.place, let host, !LocalHost.isLoopback(host), !addresses.endpointHosts.contains(host)
         else { return false }
         return publishers[host]?.contains { $0 != target.active.name } ?? false
     }
 
-    /// Whether a service worker of the bundle would answer for others at their names: those are under a mount at the root.
+    /// Whether a service worker of the bundle would respond for other bundles at their names: those are under a mount
+    /// at the root.
     private func hasNames(under target: Target, on host: String?) -> Bool {
         let name = target.active.name
         guard case .mount = target.place, let host, LocalHost.isLoopback(host),

@@ -1,10 +1,10 @@
 import BundleStore
 
 extension RouteTable {
-    /// The file that answers a request, or nil.
+    /// The file for a request, or nil.
     ///
     /// - Parameters:
-    ///   - authority: Host and port in their one spelling; nil when the request names none.
+    ///   - authority: Host and port in canonical form; nil when the request names none.
     ///   - path: As it was sent.
     func file(
         _ scheme: OriginURL.Scheme?,
@@ -17,8 +17,8 @@ extension RouteTable {
         }
     }
 
-    /// Looks a request up and gives what was found to `body`, or returns nil when no bundle covers it. Every way in ends
-    /// here.
+    /// Looks a request up and passes what was found to `body`, or returns nil when no bundle covers it. All look-ups
+    /// end here.
     @inline(__always)
     func look<Result>(
         _ scheme: OriginURL.Scheme?,

@@ -1,24 +1,24 @@
 import BundleStore
 
-/// Which bundle answers where: what a ``ResourceResolver`` looks into.
+/// Which bundle is served where: the tables of a ``ResourceResolver``.
 ///
-/// Immutable, and a class so that handing it on costs one reference.
+/// Immutable, and a class so that passing it on costs one reference.
 final class RouteTable: Sendable {
-    /// A bundle, and why it answers at a place.
+    /// A bundle, and why it is served at a place.
     final class Target: Sendable {
-        /// What puts a bundle somewhere.
+        /// What assigns a bundle to a place.
         enum Place: Sendable {
             /// It is mapped to an origin.
             case origin(OriginMapping)
-            /// The host is its own.
+            /// The host is the bundle's own.
             case host
             /// A mount.
             case mount
-            /// Its name, on a host that has one for every bundle.
+            /// Its name, on a host where every bundle is served by name.
             case name
         }
 
-        /// The release that answers.
+        /// The release that is served.
         let active: Release
         let retained: [Release]
         let place: Place
@@ -37,11 +37,11 @@ final class RouteTable: Sendable {
                 if case .origin(let mapping) = place { mapping.folder.map { Array($0.string.utf8) } ?? [] } else { [] }
         }
 
-        /// Nil where no origin counts.
+        /// Nil for anything but an origin.
         var mapping: OriginMapping? { if case .origin(let mapping) = place { mapping } else { nil } }
     }
 
-    /// Whose prefix a path has.
+    /// The target whose prefix a path has.
     struct Covering {
         let target: Target
         /// The prefix's length in bytes and in components.
@@ -53,17 +53,18 @@ final class RouteTable: Sendable {
     let longestFolder: Int
     /// The bundles that have an origin on each host, as ``BundleStore/OriginURL/host`` has it.
     let publishers: [String: Set<BundleName>]
-    /// The bundles that the store holds, also those of which nothing can answer; nil when that can't be told.
+    /// The bundles that the store holds, including those that can't be served; nil when that isn't known.
     let held: Set<BundleName>?
-    /// By host the prefixes of all releases' origins, also of those that don't answer; nil when damage may hide some.
+    /// The prefixes of all releases' origins by host, including releases that aren't served; nil when damage may hide
+    /// some.
     let claims: [String: Set<[String]>]?
-    /// Nil stands for a place whose bundle the store doesn't hold, or none of which is active.
+    /// Nil stands for a place whose bundle the store doesn't hold, or of which no version is active.
     private let targets: [Target?]
-    /// By host: what is a bundle's own.
+    /// By host: hosts that belong to a bundle.
     private let hosts: PrefixTable
     private let origins: PrefixTable
     private let mounts: PrefixTable
-    /// By host: the endpoint's own.
+    /// By host: the endpoint's own hosts.
     private let endpointHosts: PrefixTable
     /// Mounts, and the names of all bundles.
     private let shared: PrefixTable
@@ -73,7 +74,7 @@ final class RouteTable: Sendable {
         var targets: [Target?] = []
         hosts = Self.hosts(of: snapshot, addresses, &targets)
         origins = Self.origins(of: bundles, &targets)
-        // Mounts first: they were asked for by name.
+        // Mounts first: the operator chose them explicitly.
         let mounted = addresses.mounts.map { ($0.components, Target(snapshot.bundles[$0.name], at: .mount)) }
         let named = bundles.map { ([$0.name.string], Target($0, at: .name)) }
         mounts = Self.paths(mounted, &targets)
@@ -87,13 +88,13 @@ final class RouteTable: Sendable {
         self.targets = targets
     }
 
-    /// Whose origin, host or path covers a path. A bundle's own host is nobody else's, also in an absolute URL; elsewhere a mapped
-    /// origin counts before a mount, but for the loopback hosts and the endpoint's own, where a manifest takes nothing from who
-    /// runs the endpoint; the longest prefix wins, by whole components.
+    /// The target whose origin, host or path covers a path. A bundle's own host serves no other bundle, not even for an
+    /// absolute URL; elsewhere a mapped origin takes precedence over a mount, except on the loopback hosts and the
+    /// endpoint's own, where a manifest takes nothing from the operator; the longest prefix wins, by whole components.
     ///
     /// - Parameters:
-    ///   - path: Decoded; empty, or a slash and a component, and so on.
-    ///   - authority: Host and port in their one spelling; nil when the request names none.
+    ///   - path: Decoded; empty, or a sequence of a slash and a component.
+    ///   - authority: Host and port in canonical form; nil when the request names none.
     func covering(
         _ path: UnsafeRawBufferPointer,
         scheme: OriginURL.Scheme?,
@@ -105,7 +106,7 @@ final class RouteTable: Sendable {
             return covering(own)
         }
         if LocalHost.isName(host) { return nil }
-        // An absolute URL outside the origins isn't ours, whatever its path looks like.
+        // An absolute URL outside the origins isn't covered, whatever its path.
         if let scheme { return origin(of: path, scheme: scheme, authority: authority).flatMap(covering) }
         let isLoopback = LocalHost.isLoopback(host)
         func local() -> PrefixTable.Match? {
@@ -127,7 +128,7 @@ final class RouteTable: Sendable {
             origins.longest(of: path, in: PrefixTable.Site(scheme: scheme, authority: authority))
         }
         if let scheme { return longest(scheme) }
-        // The longest of both schemes' when the request doesn't say which; https when they are equal.
+        // The longer one of both schemes when the request doesn't say which; https when they are equal.
         guard let secure = longest(.https) else { return longest(.http) }
         return longest(.http).flatMap { $0.depth > secure.depth ? $0 : nil } ?? secure
     }

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// An absolute `http` or `https` URL (RFC 3986 §4.3), taken apart where it is. The fragment is left out.
+/// The parts of an absolute `http` or `https` URL (RFC 3986 §4.3), in place. The fragment is left out.
 struct URLBytes {
     let scheme: OriginURL.Scheme
     /// Not empty, as it was sent.

@@ -18,8 +18,8 @@ public enum DecompressionBomb {
         return [UInt8](try Data(contentsOf: file))
     }
 
-    /// A GNU sparse tar of 1.5 KiB: a file that is one hole of `byteCount` bytes, so that 1 GiB is a million to one
-    /// without any compression.
+    /// A GNU sparse tar of 1.5 KiB: a file that is one hole of `byteCount` bytes. For 1 GiB that is a ratio of about
+    /// 700,000 to 1 without any compression.
     public static func hole(byteCount: Int64) -> [UInt8] {
         func octal(_ number: Int64) -> [UInt8] {
             let text = String(number, radix: 8)

@@ -1,10 +1,10 @@
 /// A gzip file written by hand (RFC 1952), with its contents stored rather than compressed.
 public struct GzipFixture: Sendable {
-    /// What is in it.
+    /// The uncompressed contents.
     public var contents: [UInt8]
-    /// The CRC-32 in the trailer; the right one unless set.
+    /// The CRC-32 in the trailer; correct by default.
     public var checksum: UInt32?
-    /// The number of bytes in the trailer; the right one unless set.
+    /// The number of bytes in the trailer; correct by default.
     public var byteCount: UInt32?
 
     /// Makes a gzip file of `contents`.

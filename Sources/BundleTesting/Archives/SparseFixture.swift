@@ -1,9 +1,9 @@
-/// A sparse file in a tar, in each of the known forms (GNU tar's manual, “Storing Sparse Files”): all of its pieces are empty, so
-/// that only their number matters.
+/// A sparse file in a tar, in each of the known forms (GNU tar's manual, “Storing Sparse Files”): all of its extents
+/// are empty, so only their number matters.
 public enum SparseFixture: CaseIterable, Sendable {
     /// In the header, and in blocks after it.
     case gnu
-    /// In a pax header, with two records for each piece.
+    /// In a pax header, with two records for each extent.
     case pax00
     /// In one record of a pax header.
     case pax01
@@ -14,7 +14,7 @@ public enum SparseFixture: CaseIterable, Sendable {
 
     private static let piecesPerBlock = 21
 
-    /// The entries of a file `sparse.bin` in `pieceCount` pieces; GNU's form rounds that down to whole blocks.
+    /// The entries of a file `sparse.bin` with `pieceCount` extents; GNU's form rounds that down to whole blocks.
     public func entries(pieceCount: Int) -> [TarFixtureEntry] {
         let file = TarFixtureEntry("sparse.bin")
         switch self {

@@ -1,5 +1,5 @@
-/// A ustar archive written by hand (POSIX.1-2017, pax, “ustar Interchange Format”), which can be wrong in every way that
-/// a test needs.
+/// A ustar archive written by hand (POSIX.1-2017, pax, “ustar Interchange Format”), which can be invalid in every way
+/// that a test needs.
 public struct TarFixture: Sendable {
     /// The entries, in order.
     public var entries: [TarFixtureEntry]

@@ -1,6 +1,6 @@
 extension TarFixtureEntry {
-    /// A pax extended header with these records, in order (POSIX.1-2017, pax, “pax Header Block”): each starts with its own
-    /// length.
+    /// A pax extended header with these records, in order (POSIX.1-2017, pax, “pax Header Block”): each starts with its
+    /// own length.
     ///
     /// - Parameter typeFlag: `x` for the entry that follows, `g` for all that follow.
     public static func pax(_ records: [(key: String, value: String)], _ typeFlag: Character = "x") -> TarFixtureEntry {

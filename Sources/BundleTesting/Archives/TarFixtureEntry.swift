@@ -1,27 +1,28 @@
-/// One entry of a ``TarFixture``. What isn't set is made to fit the contents; everything can be made to lie.
+/// One entry of a ``TarFixture``. Properties that aren't set are derived from the contents; every property can be set
+/// to a wrong value.
 public struct TarFixtureEntry: Sendable {
     /// The name's bytes, at most 100.
     public var name: [UInt8]
     /// The bytes after the header.
     public var contents: [UInt8]
-    /// What the entry is: `0` file, `1` hard link, `2` symbolic link, `3` character device, `4` block device, `5` folder,
-    /// `6` FIFO, `L` GNU long name, `x` pax header, `S` GNU sparse file, …
+    /// The kind of the entry: `0` file, `1` hard link, `2` symbolic link, `3` character device, `4` block device, `5`
+    /// folder, `6` FIFO, `L` GNU long name, `x` pax header, `S` GNU sparse file, …
     public var typeFlag: Character = "0"
     /// A link's target, at most 100 bytes.
     public var linkTarget = ""
-    /// The size in bytes that the header gives; the number of ``contents`` unless set.
+    /// The size in bytes in the header; by default the number of ``contents``.
     public var declaredByteCount: Int?
     /// Whether the header's checksum is right.
     public var hasValidChecksum = true
-    /// Bytes that replace the header's from an offset on, before the checksum is made.
+    /// Bytes that replace the header's from an offset on, before the checksum is computed.
     public var overlay: [Int: [UInt8]] = [:]
 
-    /// Makes an honest file.
+    /// Makes a valid file.
     public init(_ name: String, _ contents: [UInt8] = []) {
         self.init(name: Array(name.utf8), contents: contents)
     }
 
-    /// Makes an honest file whose name may be no valid text.
+    /// Makes a valid file whose name may not be valid text.
     public init(name: [UInt8], contents: [UInt8] = []) {
         self.name = name
         self.contents = contents

@@ -1,16 +1,16 @@
-/// A zip archive written by hand (APPNOTE 6.3.10), which can be wrong in every way that a test needs.
+/// A zip archive written by hand (APPNOTE 6.3.10), which can be invalid in every way that a test needs.
 public struct ZipFixture: Sendable {
     /// The entries, in order.
     public var entries: [ZipFixtureEntry]
-    /// Bytes in front of the archive, which its offsets don't know of.
+    /// Bytes in front of the archive, which its offsets don't include.
     public var prefix: [UInt8] = []
     /// Bytes after the archive.
     public var suffix: [UInt8] = []
     /// The archive's comment.
     public var comment: [UInt8] = []
-    /// The number of entries that the end record gives; the right one unless set.
+    /// The number of entries in the end record; correct by default.
     public var declaredEntryCount: UInt16?
-    /// Whether the end record stands in ZIP64 form, as it must for more than 65,534 entries or 4 GiB.
+    /// Whether the end record is in ZIP64 form, as it must be for more than 65,534 entries or 4 GiB.
     public var hasZip64EndRecord = false
 
     /// Makes an archive of `entries`.

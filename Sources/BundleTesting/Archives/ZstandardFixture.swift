@@ -2,7 +2,7 @@
 public struct ZstandardFixture: Sendable {
     private static let blockByteCount = 100_000
 
-    /// What is in it.
+    /// The uncompressed contents.
     public var contents: [UInt8]
     /// The exponent of 2, from 10 to 41, that gives the window's size in bytes.
     public var windowExponent: UInt8
@@ -28,6 +28,6 @@ public struct ZstandardFixture: Sendable {
         return bytes
     }
 
-    /// A frame that decompressors pass over (section 3.1.2).
+    /// A frame that decompressors skip (section 3.1.2).
     public static let skippable: [UInt8] = [0x5A, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
 }

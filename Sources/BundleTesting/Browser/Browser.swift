@@ -15,7 +15,7 @@ public final class Browser: Sendable {
 
     private static let programs = ["/usr/bin/chromium", "/usr/bin/chromedriver"]
 
-    /// True when both programs are there.
+    /// True when both programs are installed.
     public static var isInstalled: Bool {
         programs.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
     }
@@ -49,9 +49,10 @@ public final class Browser: Sendable {
                 "binary": .string(programs[0]),
                 "args": [
                     "--headless=new", "--disable-gpu", "--no-first-run", "--no-proxy-server",
-                    // Containers: their users may make no sandbox, and their /dev/shm is too small for pages.
+                    // Containers: their users may not be able to make a sandbox, and their /dev/shm is too small for
+                    // pages.
                     "--no-sandbox", "--disable-dev-shm-usage",
-                    // Nothing but the page's own requests goes over the network.
+                    // Only the page's own requests go over the network.
                     "--disable-background-networking", "--disable-component-update", "--disable-sync",
                 ],
             ],
@@ -92,15 +93,15 @@ public final class Browser: Sendable {
         try await execute(script)
     }
 
-    /// Everything that was written to the console since the browser started, oldest first. Failed requests are in it.
+    /// Everything that was written to the console since the browser started, oldest first, including failed requests.
     ///
     /// - Throws: ``WebDriverError``.
     public func consoleMessages() async throws -> [ConsoleMessage] {
         try await collect("browser", into: consoleEntries).compactMap(ConsoleMessage.init)
     }
 
-    /// How every request ended since the browser started, oldest first. One that has a response and then breaks off is
-    /// there twice.
+    /// How every request ended since the browser started, oldest first. One that gets a response and then breaks off is
+    /// listed twice.
     ///
     /// - Throws: ``WebDriverError``.
     public func networkEvents() async throws -> [NetworkEvent] {
@@ -118,14 +119,14 @@ public final class Browser: Sendable {
         return image
     }
 
-    /// Closes the browser, then the driver, and returns when both are gone.
+    /// Closes the browser, then the driver, and returns when both have ended.
     func quit() async {
-        // Whatever is said to that: the driver is killed with its last reference.
+        // Errors are ignored: the driver is killed with its last reference.
         _ = try? await connection.send(.DELETE, session)
         _ = try? await driver.terminate()
     }
 
-    /// The driver hands each entry out once; all are kept, so that every call sees the whole story.
+    /// The driver returns each entry once; all are kept, so that every call returns the whole log.
     private func collect(_ log: String, into entries: Monitor<[JSONValue]>) async throws -> [JSONValue] {
         let new = try await connection.send(.POST, "\(session)/se/log", ["type": .string(log)]).array ?? []
         return entries.update { all in
@@ -139,7 +140,7 @@ public final class Browser: Sendable {
     }
 }
 
-/// Starts a browser, lends it to `body`, and closes it, whatever `body` did.
+/// Starts a browser, passes it to `body`, and closes it, whatever `body` did.
 ///
 /// - Throws: ``ChildProcessError`` or ``DeadlineExceeded`` when the driver doesn't start, ``WebDriverError`` when the
 ///   browser doesn't, and what `body` throws.

@@ -2,7 +2,7 @@
 public struct ConsoleMessage: Hashable, Sendable {
     /// `SEVERE`, `WARNING`, `INFO` or `DEBUG`.
     public let level: String
-    /// Who wrote it: `console-api`, `javascript`, `network`, `security` and so on.
+    /// The source: `console-api`, `javascript`, `network`, `security` and so on.
     public let source: String
     /// The text, usually with URL and position in front.
     public let text: String

@@ -23,7 +23,7 @@ public enum JSONValue: Hashable, Sendable {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// The number when it is a whole one, or nil.
+    /// The number when it is an integer, or nil.
     public var integer: Int? {
         if case .number(let number) = self { Int(exactly: number) } else { nil }
     }
@@ -37,7 +37,7 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: Codable {
     /// Reads a value.
     ///
-    /// - Throws: `DecodingError` for what is no JSON.
+    /// - Throws: `DecodingError` for invalid JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -83,7 +83,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of members with the same name the last one counts.
+    /// An object; the last of several members with the same name counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }

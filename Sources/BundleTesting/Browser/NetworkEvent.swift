@@ -4,9 +4,9 @@ import Foundation
 public struct NetworkEvent: Hashable, Sendable {
     /// The end of a request.
     public enum Outcome: Hashable, Sendable {
-        /// A response with this status came.
+        /// A response with this status arrived.
         case status(Int)
-        /// No response came, or it broke off; the text is Chromium's, such as `net::ERR_CONNECTION_REFUSED`.
+        /// No response arrived, or it broke off; the text is Chromium's, such as `net::ERR_CONNECTION_REFUSED`.
         case failure(String)
     }
 
@@ -30,9 +30,9 @@ public struct NetworkEvent: Hashable, Sendable {
     }
 }
 
-/// Chromium's performance log: the Network domain of the DevTools protocol, one JSON text an entry.
+/// Chromium's performance log: the Network domain of the DevTools protocol, one JSON text per entry.
 enum PerformanceLog {
-    /// The requests' ends in the order in which they came. `data:` URLs are left out: they need no network.
+    /// The ends of the requests in order. `data:` URLs are left out: they need no network.
     static func networkEvents(in entries: [JSONValue]) -> [NetworkEvent] {
         var urls: [String: String] = [:]
         return entries.flatMap { entry -> [NetworkEvent] in

@@ -7,12 +7,12 @@ import NIOHTTP1
 struct WebDriverConnection: Sendable {
     let baseURL: String
 
-    /// Screenshots and logs of large pages come as one JSON text.
+    /// Screenshots and logs of large pages arrive as one JSON text.
     private static let maximumResponseLength = 64 << 20
 
     /// Sends a command and returns the `value` of its response.
     ///
-    /// - Throws: ``WebDriverError`` when the driver answers with an error or with something that isn't its JSON;
+    /// - Throws: ``WebDriverError`` when the driver responds with an error or with something that isn't its JSON;
     ///   AsyncHTTPClient's errors when it can't be reached.
     func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         var request = HTTPClientRequest(url: baseURL + path)

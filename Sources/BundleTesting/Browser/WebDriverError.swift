@@ -2,7 +2,7 @@
 public struct WebDriverError: Error, CustomStringConvertible {
     /// The command, for example `POST /session/1/url`.
     public let command: String
-    /// What the driver said.
+    /// The driver's message.
     public let message: String
 
     /// One line for the test's report.

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The clock of the tests, to sleep by and to read the date from. It stands still until a test moves it, or goes on by a fixed
-/// step at each look at ``now``.
+/// A clock for tests, which can be slept on and gives the date. It stands still until a test moves it, or advances by a
+/// fixed step at each read of ``now``.
 ///
 /// Safe to use from any number of threads at once.
 public final class TestClock: Clock {
     /// The distance between two moments.
     public typealias Duration = Swift.Duration
 
-    /// A moment, by the time since the clock was made.
+    /// A moment, as the time since the clock was made.
     public struct Instant: InstantProtocol {
         let offset: Swift.Duration
 
@@ -31,8 +31,8 @@ public final class TestClock: Clock {
     private let monitor = Monitor(State())
 
     /// - Parameters:
-    ///   - start: The date that it shows first; by default 2026-01-01 00:00:00 UTC, a Thursday.
-    ///   - step: How far each look at ``now`` moves it.
+    ///   - start: The date at the start; by default 2026-01-01 00:00:00 UTC, a Thursday.
+    ///   - step: How far each read of ``now`` advances it.
     public init(_ start: Date = Date(timeIntervalSince1970: 1_767_225_600), step: Swift.Duration = .zero) {
         self.start = start
         self.step = step
@@ -41,7 +41,7 @@ public final class TestClock: Clock {
     /// Any step is possible.
     public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
-    /// The moment that it shows; each look at it is a step.
+    /// The current moment; each read advances the clock by the step.
     public var now: Instant {
         monitor.state.onLook()
         return monitor.update { [step] state in
@@ -50,13 +50,13 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Called at each look at ``now``, before it.
+    /// Called before each read of ``now``.
     public var onLook: @Sendable () -> Void {
         get { monitor.state.onLook }
         set { monitor.update { $0.onLook = newValue } }
     }
 
-    /// The date that it shows. Setting it may also turn it back.
+    /// The current date. It may also be set back.
     public var date: Date {
         get {
             let (seconds, attoseconds) = monitor.state.elapsed.components
@@ -65,7 +65,7 @@ public final class TestClock: Clock {
         set { monitor.update { [start] in $0.elapsed = .seconds(newValue.timeIntervalSince(start)) } }
     }
 
-    /// The date as the function that the code under test takes.
+    /// The date as a function, the form in which the code under test takes it.
     public var read: @Sendable () -> Date {
         { self.date }
     }
@@ -75,7 +75,7 @@ public final class TestClock: Clock {
         monitor.update { $0.elapsed += duration }
     }
 
-    /// Returns when a test has moved the clock to `deadline`; at once when it goes on by itself.
+    /// Returns when a test has moved the clock to `deadline`; at once when each read advances it.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
@@ -86,7 +86,7 @@ public final class TestClock: Clock {
         try await monitor.wait(while: { $0.elapsed < deadline.offset })
     }
 
-    /// Waits until someone sleeps, moves on, and waits until someone sleeps again.
+    /// Waits until a task sleeps, moves the clock, and waits until a task sleeps again.
     ///
     /// - Throws: As ``waitForSleeps(_:)``.
     public func step(by duration: Swift.Duration) async throws {

@@ -2,7 +2,7 @@
 public struct DeadlineExceeded: Error, CustomStringConvertible {
     /// What was waited for.
     public let what: String
-    /// How long.
+    /// The time limit.
     public let deadline: Duration
 
     /// One line for the test's report.

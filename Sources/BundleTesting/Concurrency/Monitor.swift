@@ -11,7 +11,7 @@ public final class Monitor<State: Sendable>: Sendable {
     }
 
     private struct Waiter: Sendable {
-        /// Resumes the waiting task and returns true when the state is what it waits for.
+        /// Resumes the waiting task and returns true when the state meets its condition.
         let resume: @Sendable (State) -> Bool
         let cancel: @Sendable () -> Void
     }
@@ -23,7 +23,7 @@ public final class Monitor<State: Sendable>: Sendable {
         guarded = Mutex(Guarded(state: state))
     }
 
-    /// The state as it is now.
+    /// The current state.
     public var state: State { guarded.withLock { $0.state } }
 
     /// Changes the state and wakes the tasks whose condition it then meets. `change` must not wait or use the monitor.
@@ -36,7 +36,7 @@ public final class Monitor<State: Sendable>: Sendable {
         }
     }
 
-    /// Waits until `condition` returns something, at once when it does already, and returns that.
+    /// Waits until `condition` returns a value, and returns it; doesn't wait if it already does.
     ///
     /// - Parameter condition: Called with each new state, under the lock.
     /// - Throws: `CancellationError` when the task is cancelled.
@@ -54,7 +54,7 @@ public final class Monitor<State: Sendable>: Sendable {
         }
     }
 
-    /// Waits as long as `condition` is true; not at all when it isn't.
+    /// Waits as long as `condition` is true; doesn't wait if it isn't.
     ///
     /// - Parameter condition: Called with each new state, under the lock.
     /// - Throws: `CancellationError` when the task is cancelled.
@@ -62,7 +62,7 @@ public final class Monitor<State: Sendable>: Sendable {
         try await wait { state in condition(state) ? nil : () }
     }
 
-    /// Waits as ``wait(until:)`` does, with a limit, for what depends on something outside of the test.
+    /// Like ``wait(until:)``, with a time limit, for conditions that depend on something outside the test.
     ///
     /// - Throws: ``DeadlineExceeded`` when `deadline` has passed, naming `what`; `CancellationError` when the task is
     ///   cancelled.
@@ -98,7 +98,7 @@ public final class Monitor<State: Sendable>: Sendable {
             cancel: { continuation.resume(throwing: CancellationError()) }
         )
         guarded.withLock { guarded in
-            // Cancelled before it got here: the cancellation handler has found nobody to wake.
+            // Cancelled before it got here: the cancellation handler found no waiter to wake.
             if Task.isCancelled { return waiter.cancel() }
             if !waiter.resume(guarded.state) { guarded.waiters[id] = waiter }
         }

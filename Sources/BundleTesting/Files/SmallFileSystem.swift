@@ -5,7 +5,7 @@ public struct SmallFileSystem: Sendable {
     /// Where it is mounted.
     public let directory: TemporaryDirectory
 
-    /// Whether this process may mount: root on Linux, outside a container that forbids it.
+    /// Whether this process may mount: root on Linux, except in a container that forbids it.
     public static func isAvailable() async -> Bool {
         (try? await withSmallFileSystem(byteCount: 1 << 16) { _ in true }) ?? false
     }
@@ -18,14 +18,14 @@ public struct SmallFileSystem: Sendable {
         guard FileManager.default.createFile(atPath: path, contents: nil) else { throw CocoaError(.fileWriteUnknown) }
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         defer { try? file.close() }
-        // Down to the last byte: what fails for a page may succeed for less.
+        // Down to the last byte: where a page doesn't fit, fewer bytes may.
         for count in [1 << 16, 1 << 12, 1] {
             let zeros = Data(count: count)
             while (try? file.write(contentsOf: zeros)) != nil {}
         }
     }
 
-    /// Lets nobody write any more, not even root.
+    /// Makes the file system read-only, even for root.
     ///
     /// - Throws: Foundation's error when it can't be remounted.
     public func makeReadOnly() throws {
@@ -55,7 +55,7 @@ public struct SmallFileSystem: Sendable {
     }
 }
 
-/// Mounts a file system of `byteCount` bytes in memory, lends it to `body`, and takes it away, whatever `body` did.
+/// Mounts a file system of `byteCount` bytes in memory, passes it to `body`, and unmounts it, whatever `body` did.
 ///
 /// - Throws: What `body` throws, and Foundation's error when it can't be mounted.
 public func withSmallFileSystem<Result>(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own.
+/// A test's own folder.
 ///
 /// A value type; use it within the scope of ``withTemporaryDirectory(_:)``, which removes it.
 public struct TemporaryDirectory: Sendable {
@@ -42,7 +42,7 @@ public struct TemporaryDirectory: Sendable {
         try write(content.utf8, to: relativePath)
     }
 
-    /// Writes a tree of text files below `folder`: relative path → content. Returns the folder's absolute path.
+    /// Writes a tree of text files under `folder`: relative path → content. Returns the folder's absolute path.
     ///
     /// - Throws: Foundation's error when a file can't be written.
     @discardableResult
@@ -62,7 +62,7 @@ public struct TemporaryDirectory: Sendable {
         Array(try Data(contentsOf: URL(fileURLWithPath: path(of: relativePath))))
     }
 
-    /// What the folder, or one inside it, holds right now.
+    /// The current contents of the folder, or of one inside it.
     ///
     /// - Throws: Foundation's error when something can't be read.
     public func snapshot(of folder: String = "") throws -> TreeSnapshot {
@@ -70,12 +70,12 @@ public struct TemporaryDirectory: Sendable {
     }
 
     func remove() {
-        // A test may have taken away the right to write; a left-over folder must not hide the test's own result.
+        // A test may have removed the write permission; a left-over folder must not hide the test's own result.
         try? FileManager.default.removeItem(atPath: path)
     }
 }
 
-/// Makes a folder, lends it to `body`, and removes it with all its content, whatever `body` did.
+/// Makes a folder, passes it to `body`, and removes it with all its contents, whatever `body` did.
 ///
 /// - Throws: What `body` throws, or Foundation's error when the folder can't be made.
 public func withTemporaryDirectory<Result>(

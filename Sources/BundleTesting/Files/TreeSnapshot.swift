@@ -1,9 +1,9 @@
 import BundleStore
 import Foundation
 
-/// Everything below a folder, byte for byte, to compare before and after: `#expect(before == after)`.
+/// Everything below a folder, byte for byte, for comparison: `#expect(before == after)`.
 public struct TreeSnapshot: Equatable, Sendable {
-    /// What one path is.
+    /// The kind of a path.
     public enum Entry: Hashable, Sendable {
         /// A folder.
         case folder

@@ -1,6 +1,6 @@
-/// An HTTP/2 frame (RFC 9113 §4.1), well-formed or not: nothing here checks what a test wants to send.
+/// An HTTP/2 frame (RFC 9113 §4.1), well-formed or not: nothing here validates what a test sends.
 public struct HTTP2Frame: Sendable, Hashable {
-    /// What a frame is (RFC 9113 §6).
+    /// The kind of a frame (RFC 9113 §6).
     public enum Kind: UInt8, Sendable {
         case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
@@ -10,16 +10,16 @@ public struct HTTP2Frame: Sendable, Hashable {
     /// END_HEADERS.
     public static let endHeaders: UInt8 = 4
 
-    /// What the client sends before the first frame (§3.4).
+    /// The bytes that a client sends before the first frame (§3.4).
     public static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    /// What it is; a raw number, since there are more than ``Kind`` has.
+    /// The kind, as a raw number because there are more than in ``Kind``.
     public let kind: UInt8
-    /// Its flags.
+    /// The flags.
     public let flags: UInt8
-    /// Its stream; 0 is the connection.
+    /// The stream; 0 is the connection.
     public let stream: UInt32
-    /// What follows the nine bytes of its head.
+    /// The bytes after the nine of its head.
     public let payload: [UInt8]
 
     /// Makes any frame.
@@ -57,7 +57,7 @@ public struct HTTP2Frame: Sendable, Hashable {
         HTTP2Frame(.settings, values.flatMap { bigEndian(UInt32($0.key)).suffix(2) + bigEndian($0.value) })
     }
 
-    /// A whole head of a request, and if `isEnd` the whole request.
+    /// A complete request head; with `isEnd`, the complete request.
     public static func headers(_ fields: [(String, String)], stream: UInt32, isEnd: Bool = true) -> HTTP2Frame {
         HTTP2Frame(.headers, flags: endHeaders | (isEnd ? endStream : 0), stream: stream, block(fields))
     }
@@ -77,17 +77,17 @@ public struct HTTP2Frame: Sendable, Hashable {
         HTTP2Frame(.data, flags: isEnd ? endStream : 0, stream: stream, bytes)
     }
 
-    /// The end of a stream, for a reason (§7).
+    /// Ends a stream with an error code (§7).
     public static func reset(_ stream: UInt32, _ code: UInt32 = 8) -> HTTP2Frame {
         HTTP2Frame(.resetStream, stream: stream, bigEndian(code))
     }
 
-    /// Room for more bytes.
+    /// Grants the peer more bytes.
     public static func windowUpdate(_ count: UInt32, stream: UInt32 = 0) -> HTTP2Frame {
         HTTP2Frame(.windowUpdate, stream: stream, bigEndian(count))
     }
 
-    /// Fields as HPACK's plainest literals, which no table remembers (RFC 7541 §6.2.2).
+    /// Fields as HPACK literals without indexing (RFC 7541 §6.2.2).
     public static func block(_ fields: [(String, String)]) -> [UInt8] {
         fields.flatMap { name, value in [0] + text(name) + text(value) }
     }
@@ -95,7 +95,7 @@ public struct HTTP2Frame: Sendable, Hashable {
     private static func text(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard bytes.count >= 127 else { return [UInt8(bytes.count)] + bytes }
-        // A number that its prefix is too short for (RFC 7541 §5.1).
+        // A number that doesn't fit into its prefix (RFC 7541 §5.1).
         var length: [UInt8] = [127]
         var rest = bytes.count - 127
         while rest >= 128 {

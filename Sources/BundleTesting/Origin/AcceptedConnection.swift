@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// A connection that has been accepted and perhaps never gets to be handled: when the server shuts down in that moment, it
-/// is dropped, and NIO ends the process for a writer that is dropped unfinished.
+/// A connection that has been accepted and may never be handled: if the server shuts down at that moment, it is
+/// dropped, and NIO ends the process when a writer is dropped unfinished.
 final class AcceptedConnection: ServerChildChannelValue {
     typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -22,7 +22,7 @@ final class AcceptedConnection: ServerChildChannelValue {
 
     var channel: any Channel { connection.channel }
 
-    /// The connection, to be closed by the one who takes it.
+    /// The connection, which the caller must close.
     func take() -> Connection {
         isTaken.withLock { $0 = true }
         return connection

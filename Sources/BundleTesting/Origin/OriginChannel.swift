@@ -2,7 +2,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// Hummingbird's HTTP/1.1 connection, made safe against a server that stops while it is being accepted.
+/// Hummingbird's HTTP/1.1 connection, made safe for a server that stops while a connection is being accepted.
 struct OriginChannel: ServerChildChannel {
     private let http1: HTTP1Channel
 

@@ -2,7 +2,7 @@ import BundleServing
 import Foundation
 import HTTPTypes
 
-/// A response as it goes onto the wire, faults included.
+/// A response as it is sent, including faults.
 struct OriginDelivery {
     private(set) var head: HTTPResponse
     private(set) var body: [UInt8]
@@ -28,7 +28,7 @@ struct OriginDelivery {
             head.headerFields[.contentLength] = String(length)
             closesConnection = true
         case .chunked:
-            // The server's encoder picks chunks when nothing tells the length (RFC 9112 section 6.3).
+            // The server's encoder uses chunks when no length is given (RFC 9112 section 6.3).
             head.headerFields[.contentLength] = nil
         case .hold, .status:
             // These take effect before there is a response.

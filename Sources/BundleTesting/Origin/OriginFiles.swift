@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// A folder as an origin publishes it: validators, conditional requests, ranges with `If-Range`, a freshness lifetime.
 ///
-/// Files are read anew for each request, so that a test may change them at any time. A value type; safe to share.
+/// Files are read again for each request, so that a test may change them at any time. A value type; safe to share.
 public struct OriginFiles: Sendable {
     /// The folder's path.
     public let folder: String

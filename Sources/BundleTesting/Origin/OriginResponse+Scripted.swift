@@ -4,13 +4,13 @@ import BundleStore
 import HTTPTypes
 
 extension OriginResponse {
-    /// A response that is there already.
+    /// A response in memory.
     public init(_ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String) {
         self.init(status, fields, [Array(text.utf8)])
     }
 
-    /// A response whose body comes in these chunks, and then ends with `failure`, if there is one, as when the connection
-    /// breaks.
+    /// A response whose body arrives in these chunks, and then ends with `failure`, if there is one, as when the
+    /// connection breaks.
     public init(
         _ status: HTTPResponse.Status,
         _ fields: HTTPFields = [:],
@@ -24,6 +24,6 @@ extension OriginResponse {
         self.init(head: HTTPResponse(status: status, headerFields: fields), body: BodyStream(body))
     }
 
-    /// What a body throws whose connection breaks.
+    /// The error of a body whose connection breaks.
     public static let connectionLost = BundleError(.networkUnavailable, "the connection was lost")
 }

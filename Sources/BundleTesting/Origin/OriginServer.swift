@@ -5,14 +5,14 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// A real HTTP/1.1 server on 127.0.0.1 that plays the publisher's origin.
+/// A real HTTP/1.1 server on 127.0.0.1 that acts as the publisher's origin.
 ///
-/// It answers from the routes that a test sets, then from a folder, then with 404; it records every request, and fails
-/// where it is told to. Safe to use from any number of tasks at once. It listens until ``stop()``.
+/// It responds from the routes that a test sets, then from a folder, then with 404; it records every request, and fails
+/// where a test wants it to. Safe to use from any number of tasks at once. It listens until ``stop()``.
 public final class OriginServer: Sendable {
-    /// What answers one path.
+    /// Responds to requests for one path.
     public typealias Route = @Sendable (HTTPRequest) async throws -> ScriptedResponse
-    /// Sees each request with the status of its response, once that is known.
+    /// Called for each request with the status of its response, once that is known.
     public typealias AccessLog = @Sendable (HTTPRequest, HTTPResponse.Status) -> Void
 
     private struct State: Sendable {
@@ -34,9 +34,9 @@ public final class OriginServer: Sendable {
     /// - Parameters:
     ///   - host: The address to listen on.
     ///   - port: The port, or 0 for one that is free; the server keeps it when it is stopped and started again.
-    ///   - files: A folder to answer from.
+    ///   - files: A folder to serve.
     ///   - clock: Gives the `Date` field.
-    ///   - accessLog: Told about each request.
+    ///   - accessLog: Called for each request.
     public init(
         host: String = "127.0.0.1",
         port: Int = 0,
@@ -64,34 +64,35 @@ public final class OriginServer: Sendable {
         state.update { $0.requests = [] }
     }
 
-    /// Waits until at least `count` requests have come since the start or ``forgetRequests()``.
+    /// Waits until at least `count` requests have arrived since the start or ``forgetRequests()``.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func waitForRequests(_ count: Int) async throws {
         try await state.wait(while: { $0.requests.count < count })
     }
 
-    /// Answers `path`, without query, with `route`, in place of an earlier one. A route that throws answers 500.
+    /// Uses `route` for `path`, without query, in place of an earlier one. A route that throws gives a 500.
     public func route(_ path: String, to route: @escaping Route) {
         state.update { $0.routes[path] = route }
     }
 
-    /// Answers `path`, without query, always with `response`.
+    /// Always sends `response` for `path`, without query.
     public func route(_ path: String, to response: ScriptedResponse) {
         route(path) { _ in response }
     }
 
-    /// Answers what has no route from `files`, or with 404 when that is nil.
+    /// Serves paths without a route from `files`, or with 404 when that is nil.
     public func serve(_ files: OriginFiles?) {
         state.update { $0.files = files }
     }
 
-    /// Lets the next `count` requests for `path`, without query, fail in these ways at once; none heals the path.
+    /// Makes the next `count` requests for `path`, without query, fail in all of these ways; an empty list ends the
+    /// failures.
     public func fail(_ path: String, with faults: [OriginFault], count: Int = .max) {
         state.update { $0.faults[path] = faults.isEmpty ? nil : (faults, count) }
     }
 
-    /// Starts to listen; returns as soon as connections are accepted. Call it only when the server is stopped.
+    /// Starts listening; returns as soon as connections are accepted. Call it only when the server is stopped.
     ///
     /// - Throws: NIO's error when the port can't be bound; `CancellationError` when the task is cancelled.
     public func start() async throws {
@@ -119,13 +120,13 @@ public final class OriginServer: Sendable {
                 $0.listener = listener
             }
         }
-        // Only a cancelled task gets here: the stream ended without a port and without an error.
+        // Reached only by a cancelled task: the stream ended without a port and without an error.
         listener.cancel()
         throw CancellationError()
     }
 
-    /// Stops to listen, cuts every connection, and returns when both are done: connections are refused from then on.
-    /// Does nothing when the server is stopped already.
+    /// Stops listening, closes every connection, and returns when both are done: connections are refused from then on.
+    /// Does nothing when the server is already stopped.
     public func stop() async {
         let listener = state.update { state in
             defer { state.listener = nil }
@@ -163,7 +164,7 @@ public final class OriginServer: Sendable {
     ) async throws -> ScriptedResponse {
         for fault in faults {
             switch fault {
-            case .hold(let gate): try await gate.pass()
+            case .hold(let latch): try await latch.wait()
             case .status(let status): return ScriptedResponse(status: status)
             case .close, .announceLength, .chunked: continue
             }
@@ -184,12 +185,12 @@ public final class OriginServer: Sendable {
         var body = try await writer.writeHead(delivery.head)
         if !delivery.body.isEmpty { try await body.write(ByteBuffer(bytes: delivery.body)) }
         guard delivery.closesConnection else { return try await body.finish(nil) }
-        // Closing the output alone sends first what is still queued: the client gets exactly these bytes.
+        // Closing only the output first sends what is still queued: the client gets exactly these bytes.
         try await channel.close(mode: .output)
     }
 }
 
-/// Starts an origin, lends it to `body`, and stops it, whatever `body` did.
+/// Starts an origin, passes it to `body`, and stops it, whatever `body` did.
 ///
 /// - Throws: NIO's error when no port can be bound, and what `body` throws.
 public func withOriginServer<Result>(

@@ -2,16 +2,16 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server that answers each request with bytes from a script, whether or not they are HTTP.
+/// A server that responds to each request with bytes from a script, whether or not they are HTTP.
 public struct RawOrigin: Sendable {
-    /// What is sent for a request.
+    /// The bytes sent for a request.
     public struct Reply: Sendable {
         let bytes: [UInt8]
         let pieceByteCount: Int
         let isLast: Bool
 
         /// - Parameters:
-        ///   - bytes: What is sent.
+        ///   - bytes: The bytes to send.
         ///   - pieceByteCount: How many bytes are sent at once; at least 1.
         ///   - isLast: Whether the connection is closed after them.
         public init(_ bytes: some Sequence<UInt8>, pieceByteCount: Int = 1 << 20, isLast: Bool = true) {

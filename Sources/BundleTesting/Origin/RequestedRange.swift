@@ -1,4 +1,4 @@
-/// What a `Range` field asks for, given the body's length (RFC 9110 section 14.2).
+/// The part that a `Range` field requests, given the body's length (RFC 9110 section 14.2).
 enum RequestedRange: Equatable {
     /// Everything: there is no range, or one that may be ignored.
     case whole

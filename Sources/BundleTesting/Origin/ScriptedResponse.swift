@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What a test's origin answers with: a head, and the whole body.
+/// The response of a test's origin: a head, and the whole body.
 public struct ScriptedResponse: Sendable {
     /// The status.
     public var status: HTTPResponse.Status

@@ -3,11 +3,11 @@ import BundleStore
 import HTTPTypes
 import Synchronization
 
-/// A network in memory: what each URL answers is a closure of the test's, and everything that is asked is recorded.
+/// A network in memory: a test's closures respond for the URLs, and every request is recorded.
 ///
 /// Safe to use from any number of tasks at once.
 public final class ScriptedTransport: OriginTransport {
-    /// Answers one request, or throws what the network would.
+    /// Responds to one request, or throws what the network would.
     public typealias Script = @Sendable (HTTPRequest) async throws -> OriginResponse
 
     private struct State {
@@ -18,7 +18,7 @@ public final class ScriptedTransport: OriginTransport {
 
     private let state = Mutex(State())
 
-    /// Makes a network in which nobody answers.
+    /// Makes a network without any server.
     public init() {}
 
     /// Whether every request fails without being recorded.
@@ -27,21 +27,21 @@ public final class ScriptedTransport: OriginTransport {
         set { state.withLock { $0.isDown = newValue } }
     }
 
-    /// The requests so far, in the order in which they came.
+    /// The requests so far, in order.
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-    /// Lets `script` answer an absolute URL, query included, from now on.
+    /// Uses `script` for an absolute URL, query included, from now on.
     public func response(_ url: String, _ script: @escaping Script) {
         state.withLock { $0.scripts[url] = script }
     }
 
-    /// Lets `url` answer with a text.
+    /// Serves a text at `url`.
     public func response(_ url: String, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String)
     {
         response(url) { _ in OriginResponse(status, fields, text) }
     }
 
-    /// Lets `url` answer with bytes, and with a part of them when a single range is asked for.
+    /// Serves bytes at `url`, and a part of them for a single range.
     public func response(_ url: String, file bytes: [UInt8]) {
         response(url) { request in
             guard let start = request.headerFields[.range].flatMap(Self.start) else {
@@ -58,10 +58,10 @@ public final class ScriptedTransport: OriginTransport {
         }
     }
 
-    /// Answers by the script of the request's URL.
+    /// Responds by the script of the request's URL.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when there is none or the network is down; else
-    ///   what the script throws.
+    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when there is none or the network is down;
+    ///   otherwise what the script throws.
     public func send(_ request: HTTPRequest) async throws -> OriginResponse {
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         let script = state.withLock { state -> Script? in

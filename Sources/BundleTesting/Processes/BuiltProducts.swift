@@ -1,10 +1,10 @@
 import Foundation
 
-/// The executables that the package's build made, for tests that run them.
+/// The executables of the package's build, for tests that run them.
 public enum BuiltProducts {
-    /// The folder that holds the running test bundle, and next to it the package's executables.
+    /// The folder of the running test bundle, which also has the package's executables.
     public static var directory: URL {
-        // On macOS the tests run in a tool of Xcode's that has loaded the bundle; elsewhere they are the program.
+        // On macOS the tests run in a tool of Xcode that has loaded the bundle; elsewhere the bundle is the program.
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
         let program = bundle?.bundleURL ?? Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         return program.resolvingSymlinksInPath().deletingLastPathComponent()

@@ -6,7 +6,7 @@ import Foundation
 /// the program ends and when the last reference to this object goes away, so that nothing outlives the test.
 /// Safe to use from any number of tasks at once.
 public final class ChildProcess: Sendable {
-    /// How the program was called, for messages.
+    /// The command line, for messages.
     public let command: String
     private let execution: ProcessExecution
 
@@ -14,11 +14,11 @@ public final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - executable: A path, or a name to be looked up in `PATH`.
-    ///   - arguments: What follows the program's name.
+    ///   - arguments: The arguments after the program's name.
     ///   - environment: The whole environment, or nil to pass on the test's own.
     ///   - currentDirectory: The folder to start in, or nil for the test's own.
-    /// - Throws: ``ChildProcessError`` when it can't be started. With a `currentDirectory` that shows in the exit code
-    ///   instead: 127 for a program that isn't there, 126 for one that can't be run.
+    /// - Throws: ``ChildProcessError`` when it can't be started. With a `currentDirectory` the exit code says so
+    ///   instead: 127 for a program that doesn't exist, 126 for one that can't be run.
     public init(
         _ executable: String,
         _ arguments: [String] = [],
@@ -26,7 +26,7 @@ public final class ChildProcess: Sendable {
         currentDirectory: String? = nil
     ) throws {
         command = ([executable] + arguments).joined(separator: " ")
-        // The call that lets posix_spawn change the folder is hidden from Swift on Linux; the shell does it as well and
+        // The call that lets posix_spawn change the folder is hidden from Swift on Linux; a shell does it instead and
         // is then replaced by the program.
         let start = currentDirectory.map { ["sh", "-c", #"cd -- "$0" && exec "$@""#, $0, executable] + arguments }
         let words = start ?? [executable] + arguments
@@ -42,7 +42,7 @@ public final class ChildProcess: Sendable {
         execution.kill()
     }
 
-    /// Starts a program, waits for its end, and returns what it left.
+    /// Starts a program, waits for its end, and returns its result.
     ///
     /// - Parameters: As for `init`; `deadline` as for ``wait(deadline:)``.
     /// - Throws: ``ChildProcessError`` when it can't be started, ``DeadlineExceeded``, or `CancellationError`.
@@ -64,8 +64,8 @@ public final class ChildProcess: Sendable {
 
     /// Waits until the program has ended and all its output is read.
     ///
-    /// - Throws: ``DeadlineExceeded`` after `deadline`, while the program runs on; `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: ``DeadlineExceeded`` after `deadline`, without ending the program; `CancellationError` when the task
+    ///   is cancelled.
     public func wait(deadline: Duration = .seconds(120)) async throws -> ProcessResult {
         try await execution.monitor.wait(for: "the end of \(command)", deadline: deadline) { $0.result }
     }
@@ -91,7 +91,7 @@ public final class ChildProcess: Sendable {
         try await waitForLine(deadline: deadline) { $0.contains(text) }
     }
 
-    /// Waits until a text is in what went to standard error.
+    /// Waits until standard error contains a text.
     ///
     /// - Throws: As ``waitForLine(deadline:where:)`` does.
     public func waitForErrorOutput(containing text: String, deadline: Duration = .seconds(60)) async throws {
@@ -103,7 +103,7 @@ public final class ChildProcess: Sendable {
         try found.get()
     }
 
-    /// The output so far: whole chunks as the program wrote them, possibly ending inside a line.
+    /// The output so far: whole chunks as the program wrote them, which may end inside a line.
     public var output: String {
         String(decoding: execution.monitor.state.output, as: UTF8.self)
     }
@@ -133,7 +133,7 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// Starts a program, lends it to `body`, and kills it when `body` is done, whatever happened.
+/// Starts a program, passes it to `body`, and kills it when `body` is done, whatever happened.
 ///
 /// - Parameters: As for ``ChildProcess/init(_:_:environment:currentDirectory:)``.
 /// - Throws: ``ChildProcessError`` when the program can't be started, and what `body` throws.

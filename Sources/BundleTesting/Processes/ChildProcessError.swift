@@ -1,13 +1,13 @@
 import Foundation
 
-/// A program that a test runs didn't do what the test needs.
+/// A program that a test runs failed in a way that the test can't handle.
 public enum ChildProcessError: Error, CustomStringConvertible {
     /// It couldn't be started; `code` is an `errno`.
     case notStarted(executable: String, code: Int32)
-    /// It ended before it wrote the line that was waited for.
+    /// It ended before it wrote the expected line.
     case endedWithoutLine(command: String, ProcessResult)
 
-    /// One line and, for a program that ended, what it wrote.
+    /// One line and, for a program that ended, its output.
     public var description: String {
         switch self {
         case .notStarted(let executable, let code):

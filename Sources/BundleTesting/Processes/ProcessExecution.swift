@@ -11,16 +11,16 @@ final class ProcessExecution: Sendable {
         var errorOutput: [UInt8] = []
         var openStreams = 2
         var ending: ProcessResult.Ending?
-        /// From the program's end on, its number may belong to another one and must not be signalled.
+        /// After the program's end, its id may belong to another one and must not be signalled.
         var hasEnded = false
 
-        /// Present as soon as the program has ended and everything it wrote is read.
+        /// Present as soon as the program has ended and all its output is read.
         var result: ProcessResult? {
             guard openStreams == 0, let ending else { return nil }
             return ProcessResult(ending: ending, outputBytes: output, errorBytes: errorOutput)
         }
 
-        /// The output's lines that are complete; once the output has ended also a last one without its line end.
+        /// The complete lines of the output; after its end also a last one without a line end.
         var outputLines: [String] {
             var lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             if openStreams > 0 || lines.last?.isEmpty == true { lines.removeLast() }
@@ -62,7 +62,7 @@ final class ProcessExecution: Sendable {
 
     private func waitForEnd() {
         var information = siginfo_t()
-        // WNOWAIT keeps the number reserved until the group has been killed.
+        // WNOWAIT keeps the id reserved until the group has been killed.
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         monitor.update { [id] state in
             state.hasEnded = true

@@ -1,4 +1,4 @@
-/// What a program left when it ended.
+/// The ending and the output of a program.
 public struct ProcessResult: Sendable {
     /// How it ended.
     public enum Ending: Hashable, Sendable {
@@ -20,10 +20,10 @@ public struct ProcessResult: Sendable {
         if case .exit(let code) = ending { code } else { nil }
     }
 
-    /// Standard output as text; what isn't UTF-8 is replaced.
+    /// Standard output as text; invalid UTF-8 is replaced.
     public var output: String { String(decoding: outputBytes, as: UTF8.self) }
 
-    /// Standard error as text; what isn't UTF-8 is replaced.
+    /// Standard error as text; invalid UTF-8 is replaced.
     public var errorOutput: String { String(decoding: errorBytes, as: UTF8.self) }
 }
 

@@ -10,9 +10,9 @@ import Foundation
     private let closeOthers: Int32 = 0
 #endif
 
-/// A program that `posix_spawn` has started, and our ends of its two pipes.
+/// A program that `posix_spawn` has started, and this process's ends of its two pipes.
 ///
-/// Foundation's `Process` isn't used: on Linux its end is reported through a run loop, which a task has none of.
+/// Foundation's `Process` isn't used: on Linux it reports its end through a run loop, which tasks don't have.
 struct SpawnedProcess {
     let id: pid_t
     let output: FileHandle
@@ -56,8 +56,8 @@ struct SpawnedProcess {
         posix_spawn_file_actions_adddup2(&actions, output.writing.fileDescriptor, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errorOutput.writing.fileDescriptor, STDERR_FILENO)
         #if !canImport(Darwin)
-            // Nothing else is passed on. SwiftNIO's sockets aren't closed on exec: a child would keep a port open
-            // that a test has closed. Closing a number that isn't in use is no error, except beyond the limit.
+            // No other descriptor is passed on. SwiftNIO's sockets aren't closed on exec: a child would keep a port
+            // open that a test has closed. Closing an unused number isn't an error, except beyond the limit.
             for descriptor in 3..<Int32(min(sysconf(Int32(_SC_OPEN_MAX)), 4_096)) {
                 posix_spawn_file_actions_addclose(&actions, descriptor)
             }
@@ -68,8 +68,8 @@ struct SpawnedProcess {
     private static func makeAttributes() -> Attributes {
         var attributes = Attributes.empty
         posix_spawnattr_init(&attributes)
-        // A group of its own, so that its own children can be ended with it; and the signals as a shell would leave
-        // them, whatever the test's threads block or ignore.
+        // A group of its own, so that its own children can be ended with it; and the signals as a shell would set them,
+        // whatever the test's threads block or ignore.
         posix_spawnattr_setpgroup(&attributes, 0)
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -1,4 +1,5 @@
-/// SplitMix64: the same numbers in every run, so that a failure can be repeated. Not thread-safe, as any generator.
+/// SplitMix64: the same numbers in every run, so that a failure can be repeated. Not thread-safe, like other
+/// generators.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -7,7 +8,7 @@ public struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// The next number, any of all with the same probability.
+    /// The next number, uniformly distributed.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -22,13 +23,13 @@ public struct SeededGenerator: RandomNumberGenerator {
             .joined()
     }
 
-    /// Noise that no coding makes shorter.
+    /// Noise that no coding compresses.
     public mutating func noise(_ count: Int) -> [UInt8] {
         var words = (0..<count / 8 + 1).map { _ in next() }
         return words.withUnsafeMutableBytes { Array($0.prefix(count)) }
     }
 
-    /// Noise of which a megabyte costs little: a short one, again and again, in step with no power of two.
+    /// Cheap noise for megabytes: a short block, repeated at a distance that isn't a power of two.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         let piece = (0..<min(count, 4_093)).map { _ in UInt8(truncatingIfNeeded: next()) }
         var bytes: [UInt8] = []

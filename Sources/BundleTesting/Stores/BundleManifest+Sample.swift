@@ -1,7 +1,7 @@
 import BundleStore
 
 extension BundleManifest {
-    /// A manifest made of JSON, with this name and version: `members` is what stands beside them, such as
+    /// A manifest made of JSON, with this name and version: `members` has the other members, such as
     /// `"origins": [{"url": "https://m.example.com/shop/", "path": "/"}]`.
     ///
     /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when it is wrong.

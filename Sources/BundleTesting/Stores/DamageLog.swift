@@ -1,17 +1,17 @@
 import BundleStore
 import Synchronization
 
-/// Collects the damage that a store tells of. Thread-safe.
+/// Collects the damage that a store reports. Thread-safe.
 public final class DamageLog: Sendable {
     private let found = Mutex<[StoreDamage]>([])
 
-    /// Makes an empty one.
+    /// Makes an empty log.
     public init() {}
 
-    /// What was told so far, in that order.
+    /// The damage reported so far, in order.
     public var damage: [StoreDamage] { found.withLock { $0 } }
 
-    /// What a store is opened with.
+    /// The handler to open a store with.
     public var handler: DamageHandler {
         { damage in self.found.withLock { $0.append(damage) } }
     }

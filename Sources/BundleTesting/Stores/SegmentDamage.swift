@@ -1,12 +1,12 @@
 import BundleStore
 import Foundation
 
-/// Harms the contents of a store in place, as a failing disk does and this program never would.
+/// Damages the contents of a store in place, as a failing disk does and this program never would.
 public enum SegmentDamage {
     /// Changes the last byte of `text`, wherever the store in `folder` holds it.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when no segment holds it; Foundation's error when
-    ///   one can't be changed.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when no segment holds it; Foundation's error
+    ///   when one can't be changed.
     public static func flip(_ text: String, inStore folder: String) throws {
         let (path, range) = try find(text, inStore: folder)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -17,7 +17,7 @@ public enum SegmentDamage {
         try file.write(contentsOf: Data([byte ^ 1]))
     }
 
-    /// Cuts the segment that holds `text` in the middle of it.
+    /// Truncates the segment that holds `text` in the middle of the text.
     ///
     /// - Throws: As ``flip(_:inStore:)``.
     public static func cut(at text: String, inStore folder: String) throws {
@@ -27,7 +27,7 @@ public enum SegmentDamage {
         try file.truncate(atOffset: UInt64(range.lowerBound + range.count / 2))
     }
 
-    /// The path of the segment that holds `text`, and where.
+    /// The path of the segment that holds `text`, and the range of the text in it.
     ///
     /// - Throws: As ``flip(_:inStore:)``.
     public static func find(_ text: String, inStore folder: String) throws -> (path: String, range: Range<Int>) {

@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// A certificate for localhost and 127.0.0.1 that nobody but a test trusts, and its key, in PEM files.
+/// A certificate for localhost and 127.0.0.1 that only tests trust, and its key, in PEM files.
 public struct TestCertificate: Sendable {
-    /// The path of the certificate, which is its own issuer.
+    /// The path of the certificate, which is self-signed.
     public let certificate: String
     /// The path of its key.
     public let key: String

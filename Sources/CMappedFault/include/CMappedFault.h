@@ -8,11 +8,10 @@
 /// Survives faults in mapped files.
 ///
 /// Reading the mapping of a file that was truncated, or whose disk fails, raises SIGBUS. Once the handler is installed,
-/// a fault in a range that was added maps a page of zeros over the page that can't be read, after many faults zeros over the
-/// whole range, and marks the range. The
-/// reader goes on, and checks the mark before it trusts what it has read. libwayland does the same for the shared
-/// memory of its clients (wl_shm_buffer_begin_access). A fault anywhere else goes to the handler that was installed
-/// before.
+/// a fault in a range that was added maps a page of zeros over the page that can't be read, after many faults zeros
+/// over the whole range, and marks the range. The reader goes on, and checks the mark before it trusts what it has
+/// read. libwayland does the same for the shared memory of its clients (wl_shm_buffer_begin_access). A fault anywhere
+/// else goes to the handler that was installed before.
 
 /// Installs the handler for SIGBUS, for the whole process, once. Returns false when it can't be installed.
 bool mapped_fault_install(void);

@@ -1,8 +1,7 @@
-// A library to be preloaded (LD_PRELOAD) into a program under test. It stands in for the functions of libc that
-// change a file system or make a change durable, counts those calls as steps, and lets one of them go wrong. Linux
-// only.
+// A library to be preloaded (LD_PRELOAD) into a program under test. It replaces the functions of libc that change a
+// file system or make a change durable, counts those calls as steps, and makes one of them fail. Linux only.
 //
-// It has no functions of its own; the environment says what it does:
+// It exports no functions of its own; the environment controls it:
 //
 //     FAULT_ROOT    The folder to watch: an absolute path without symbolic links. What is at it or below counts.
 //     FAULT_LOG     A file outside of it, to which each step is appended before it takes effect, as a line of fields
@@ -11,21 +10,21 @@
 //     FAULT_AT      The number of the step that goes wrong, from 1 on. None does when it is 0 or larger than the last.
 //     FAULT_ACTION  What goes wrong; without it steps are only counted, and the program behaves as it does alone.
 //
-//         kill      SIGKILL before the step takes effect. All that came before is seen by whoever looks afterwards.
+//         kill      SIGKILL before the step takes effect. All earlier changes are visible afterwards.
 //         torn      As kill, but a write writes the first half of its bytes.
-//         powercut  As kill, and all that wasn't durable by then is undone: contents that weren't synced since they
+//         powercut  As kill, and all that wasn't durable is undone: contents that weren't synced since they
 //                   were written, and names that were made, changed or removed since their folder was synced.
 //         dataloss  As powercut, but every name stays as it is: the file system had written its journal, not the data.
 //         EIO       The step fails with this error.
 //         ENOSPC, EDQUOT
-//                   The step fails with this error, and so does every later one that takes space: what is full stays
+//                   The step fails with this error, and so does every later one that takes space: the disk stays
 //                   full.
 //
-// A step is a call that changes something: making a folder that is there, or removing a file that isn't, is none.
+// A step is a call that changes something: making a folder that exists, or removing a file that doesn't, isn't one.
 // Opening counts when it makes or empties a file.
 //
-// Not seen, and so to be looked for with strace: stores into mapped memory (the only file of a store that is written
-// so is SQLite's “-shm”, which is rebuilt when nobody has it open), system calls that don't go through a function of
-// libc, and what libc does by itself (stdio). sync_file_range and msync promise nothing about a power cut and don't
-// count. The undoing leaves permissions, owners and times as they are, and takes a rename for one indivisible change,
+// Not intercepted, and so to be checked with strace: stores into mapped memory (the only file of a store that is
+// written so is SQLite's “-shm”, which is rebuilt when no process has it open), system calls that don't go through a
+// function of libc, and what libc does itself (stdio). sync_file_range and msync promise nothing about a power cut and
+// don't count. Undoing leaves permissions, owners and times as they are, and treats a rename as one atomic change,
 // durable with the folder of the new name.

@@ -3,7 +3,7 @@ import BundleArchive
 import BundleInstall
 import BundleStore
 
-/// How an archive is read: the encoding of its names, and how much it may ask of this machine.
+/// How an archive is read: the encoding of its names, and the limits on its use of this machine.
 struct ArchiveOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -22,10 +22,10 @@ struct ArchiveOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The largest size of one file: 500MB, 4GB.", valueName: "size"))
     var maxFileSize: ByteCountArgument?
 
-    @Option(help: ArgumentHelp("How many times the archive's own size its files may have.", valueName: "n"))
+    @Option(help: ArgumentHelp("The largest ratio of the files' size to the archive's.", valueName: "n"))
     var maxRatio = ArchiveLimits().maximumCompressionRatio
 
-    @Option(help: ArgumentHelp("How deep folders may be nested.", valueName: "n"))
+    @Option(help: ArgumentHelp("The deepest nesting of folders.", valueName: "n"))
     var maxDepth = ArchiveLimits().maximumDepth
 
     @Option(help: ArgumentHelp("The longest time that reading may take: 30s, 10m, 2h.", valueName: "duration"))
@@ -41,7 +41,7 @@ struct ArchiveOptions: ParsableArguments {
         }
     }
 
-    /// Sets what was given; the defaults stay for what wasn't.
+    /// Sets the options that were given; the others keep their defaults.
     func apply(to options: inout InstallOptions) {
         options.charset = charset
         options.limits.maximumEntryCount = maxEntries

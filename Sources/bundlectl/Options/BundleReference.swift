@@ -17,17 +17,17 @@ struct BundleReference: ExpressibleByArgument, Equatable {
         (self.name, self.version) = (name, version)
     }
 
-    /// The release that is meant: the version named, else the active one, else the latest installed.
+    /// The release to use: the version named, else the active one, else the latest installed.
     ///
-    /// - Throws: `BundleError` with code `invalidArgument` when the store doesn't hold it, `storeDamaged` when it can't be
-    ///   opened.
+    /// - Throws: `BundleError` with code `invalidArgument` when the store doesn't hold it, `storeDamaged` when it can't
+    ///   be opened.
     func release(in store: BundleStore) throws(BundleError) -> Release {
         let release = try knownRelease(in: store)
         if let error = release.openingError { throw error }
         return release
     }
 
-    /// The same; one that can't be opened too.
+    /// The same, including one that can't be opened.
     func knownRelease(in store: BundleStore) throws(BundleError) -> Release {
         let bundle = try store.bundle(name)
         let named = version.map { bundle.release($0) ?? bundle.damagedRelease($0) }

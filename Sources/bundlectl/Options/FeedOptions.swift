@@ -4,12 +4,12 @@ import BundleNetwork
 import BundleServer
 import BundleStore
 
-/// Which bundles to check, and by which feed.
+/// Which bundles to check, and with which feed.
 struct FeedOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The feed's URL, in place of the manifest's; needs one NAME.", valueName: "url"))
+    @Option(help: ArgumentHelp("The feed's URL, instead of the manifest's; requires one NAME.", valueName: "url"))
     var feed: FeedURL?
 
-    @Argument(help: "The bundles; all that have a feed when none is named.")
+    @Argument(help: "The bundles. Default: all that have a feed.")
     var names: [BundleName] = []
 
     func validate() throws {
@@ -18,10 +18,11 @@ struct FeedOptions: ParsableArguments {
         }
     }
 
-    /// Calls `body` for each of the bundles, one after the other, with what checks and updates it; with nil for one without
-    /// a feed that wasn't asked for by name.
+    /// Calls `body` for each of the bundles, one after the other, with its updater; with nil for one without a feed
+    /// that wasn't named.
     ///
-    /// - Throws: What `body` throws; `BundleError` with code `invalidArgument` when the store lacks a bundle that is named.
+    /// - Throws: What `body` throws; `BundleError` with code `invalidArgument` when the store lacks a bundle that is
+    ///   named.
     func eachBundle(
         in store: BundleStore,
         _ body: (InstalledBundle, Updater?) async throws -> Void

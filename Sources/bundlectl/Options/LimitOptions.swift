@@ -2,43 +2,43 @@ import ArgumentParser
 import BundleServer
 import BundleServing
 
-/// How much a client, and all of them together, may ask of a server.
+/// The limits of a server for one client and for all clients together.
 struct LimitOptions: ParsableArguments {
     private static let defaults = EndpointLimits()
 
-    @Option(help: ArgumentHelp("How many connections there may be at once.", valueName: "n"))
+    @Option(help: ArgumentHelp("The largest number of connections.", valueName: "n"))
     var maxConnections = Self.defaults.connections
 
-    @Option(help: ArgumentHelp("How many of them may come from one address.", valueName: "n"))
+    @Option(help: ArgumentHelp("The largest number of connections from one address.", valueName: "n"))
     var maxConnectionsPerAddress = Self.defaults.connectionsPerAddress
 
-    @Option(help: ArgumentHelp("How many requests a connection may send in a second.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most requests per second on a connection.", valueName: "n"))
     var maxRequestRate = Self.defaults.requestsPerSecond
 
     @Option(
         help: ArgumentHelp(
-            "The longest head of a request: 16KB, at most 64 KiB. Default: 32 KiB.",
+            "The longest request head: 16KB, at most 64 KiB. Default: 32 KiB.",
             valueName: "size"
         )
     )
     var maxHeadSize: ByteCountArgument?
 
-    @Option(help: ArgumentHelp("How many header fields a request may have.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most header fields of a request.", valueName: "n"))
     var maxHeaderFields = Self.defaults.head.fieldCount
 
     @Option(
-        help: ArgumentHelp("How long a connection may be silent: 60s, 5m. Default: 60s.", valueName: "duration")
+        help: ArgumentHelp("How long a connection may be idle: 60s, 5m. Default: 60s.", valueName: "duration")
     )
     var idleTimeout: DurationArgument?
 
-    @Option(help: ArgumentHelp("How long a request's head may take. Default: 20s.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long a request head may take to arrive. Default: 20s.", valueName: "duration"))
     var headTimeout: DurationArgument?
 
-    @Option(help: ArgumentHelp("How long a request's content may take. Default: 30s.", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long a request body may take to arrive. Default: 30s.", valueName: "duration"))
     var bodyTimeout: DurationArgument?
 
     @Option(
-        help: ArgumentHelp("How long a client may take nothing of an answer. Default: 30s.", valueName: "duration")
+        help: ArgumentHelp("How long a client may stop reading a response. Default: 30s.", valueName: "duration")
     )
     var writeTimeout: DurationArgument?
 
@@ -48,7 +48,7 @@ struct LimitOptions: ParsableArguments {
             ("request-rate", maxRequestRate), ("header-fields", maxHeaderFields),
         ]
         for (name, value) in numbers where value < 1 { throw ValidationError("--max-\(name) must be 1 or more") }
-        // One field may be as long as the head, and libnghttp2 takes no longer one; browsers send much less.
+        // One field may be as long as the head, and libnghttp2 accepts none that is longer; browsers send much less.
         if let maxHeadSize, maxHeadSize.byteCount > 64 << 10 {
             throw ValidationError("--max-head-size must be at most 64 KiB, 65536B")
         }
@@ -58,7 +58,7 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// The limits that were given; the defaults where none was.
+    /// The limits that were given, otherwise the defaults.
     var limits: EndpointLimits {
         var limits = Self.defaults
         limits.connections = maxConnections

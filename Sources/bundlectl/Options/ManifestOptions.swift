@@ -2,15 +2,15 @@ import ArgumentParser
 import BundleStore
 import Foundation
 
-/// What an archive without a manifest is to be.
+/// The manifest of an archive without one.
 struct ManifestOptions: ParsableArguments {
     @OptionGroup var naming: NamingOptions
 
     @Option(
         name: .customLong("origin"),
         help: ArgumentHelp(
-            "For an archive without a manifest: a URL prefix that the bundle answers for; may be repeated.",
-            discussion: "PATH is the folder of the bundle that stands for it, / unless given.",
+            "For an archive without a manifest: a URL prefix that the bundle covers; may be repeated.",
+            discussion: "PATH is the folder of the bundle that it maps to. Default: /.",
             valueName: "url[=path]"
         )
     )
@@ -19,7 +19,7 @@ struct ManifestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("For an archive without a manifest: the publisher's feed.", valueName: "url"))
     var feed: FeedURL?
 
-    @Option(help: "For an archive without a manifest: the feed's channel to follow.")
+    @Option(help: "For an archive without a manifest: the channel of the feed.")
     var channel: ChannelName?
 
     func validate() throws {
@@ -34,7 +34,7 @@ struct ManifestOptions: ParsableArguments {
         }
     }
 
-    /// The manifest that the options make, or nil when they make none.
+    /// The manifest that the options describe, or nil without options.
     var manifest: BundleManifest? {
         guard let (name, version) = naming.release else { return nil }
         return BundleManifest(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BundleStore
 
-/// What an archive without a manifest is called.
+/// The name and version of an archive without a manifest.
 struct NamingOptions: ParsableArguments {
     @Option(help: "For an archive without a manifest: the bundle's name.")
     var name: BundleName?

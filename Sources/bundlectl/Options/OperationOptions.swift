@@ -1,11 +1,11 @@
 import ArgumentParser
 import BundleServer
 
-/// What a server's operator sees of it.
+/// What an operator can see of a server.
 struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where to tell /metrics (for Prometheus), /healthz and /readyz, to whoever can connect.",
+            "Where to serve /metrics (for Prometheus), /healthz and /readyz, to every client that can connect.",
             valueName: "address"
         )
     )
@@ -13,12 +13,12 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Append a line for each request to a file, - for standard output; SIGUSR1 opens it anew. Queries are logged.",
+            "Append a line for each request to a file, - for standard output; SIGUSR1 reopens it. Queries are logged.",
             valueName: "file"
         )
     )
     var accessLog: String?
 
-    @Option(help: ArgumentHelp("How requests are logged.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of the access log.", valueName: "format"))
     var accessLogFormat = AccessLogFormat.combined
 }

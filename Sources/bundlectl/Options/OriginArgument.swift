@@ -2,7 +2,7 @@ import ArgumentParser
 import BundleStore
 import Foundation
 
-/// `URL` or `URL=PATH` on the command line: a URL prefix and the folder of the bundle that stands for it.
+/// `URL` or `URL=PATH` on the command line: a URL prefix and the folder of the bundle that it is mapped to.
 struct OriginArgument: ExpressibleByArgument, Equatable {
     let mapping: OriginMapping
 
@@ -15,7 +15,7 @@ struct OriginArgument: ExpressibleByArgument, Equatable {
         mapping = OriginMapping(origin: origin, folder: folder)
     }
 
-    /// Nil when the path isn't one, nil inside for the bundle's root.
+    /// Nil when the path is invalid, nil inside for the bundle's root.
     private static func folder(_ path: Substring) -> BundlePath?? {
         guard path != "/" else { return .some(nil) }
         let inner = path.hasSuffix("/") ? path.dropFirst().dropLast() : path.dropFirst()

@@ -2,7 +2,7 @@ import ArgumentParser
 import BundleNetwork
 import BundleServer
 
-/// Where an endpoint may look for what bundles lack.
+/// The networks in which an endpoint may connect to origins.
 struct OriginNetworkOptions: ParsableArguments {
     /// A network that isn't the internet.
     enum Scope: String, CaseIterable, ExpressibleByArgument {
@@ -20,8 +20,8 @@ struct OriginNetworkOptions: ParsableArguments {
     @Option(
         name: .customLong("allow-origin-network"),
         help: ArgumentHelp(
-            "Let origins and feeds be on this machine, or in private networks; may be repeated. Default: only when the "
-                + "server can be reached from this machine alone.",
+            "Allow origins and feeds on this machine, or in private networks; may be repeated. Default: only when the "
+                + "server can only be reached from this machine.",
             valueName: "network"
         )
     )

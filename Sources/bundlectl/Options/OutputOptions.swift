@@ -8,6 +8,6 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print errors only; with --json, nothing but the document.")
     var quiet = false
 
-    /// Where the verb's words go.
+    /// The verb's output.
     var console: Console { Console(format: json ? .json : .text, isQuiet: quiet) }
 }

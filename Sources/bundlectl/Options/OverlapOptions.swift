@@ -1,11 +1,11 @@
 import ArgumentParser
 import BundleStore
 
-/// Which bundles' URLs a release may claim too.
+/// Which bundles' URLs a release may also claim.
 struct OverlapOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Let the release claim URLs of this other bundle; may be repeated. The longer prefix answers.",
+            "Allow the release to claim URLs of this other bundle; may be repeated. The longer prefix wins.",
             valueName: "name"
         )
     )

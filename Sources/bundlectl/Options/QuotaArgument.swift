@@ -23,7 +23,7 @@ enum QuotaArgument: Equatable {
         }
     }
 
-    /// Reads an argument, and says of one that is none what would be.
+    /// Reads an argument, and explains the format when it is invalid.
     static func parse(_ argument: String) throws -> QuotaArgument {
         guard let quota = QuotaArgument(argument: argument) else {
             throw ValidationError(

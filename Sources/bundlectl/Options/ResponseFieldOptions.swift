@@ -2,12 +2,12 @@ import ArgumentParser
 import BundleServer
 import BundleStore
 
-/// What the endpoint says in each response.
+/// The fields that the endpoint adds to each response.
 struct ResponseFieldOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
         help: ArgumentHelp(
-            "Add a field to each answer that doesn't have it; may be repeated. A manifest's own fields win.",
+            "Add a field to each response that lacks it; may be repeated. A manifest's own fields win.",
             valueName: "name: value"
         ),
         transform: ResponseFieldOptions.field
@@ -17,7 +17,7 @@ struct ResponseFieldOptions: ParsableArguments {
     @Option(
         name: .customLong("cors"),
         help: ArgumentHelp(
-            "Let scripts of this origin read the answers, * for any; may be repeated.",
+            "Allow scripts of this origin to read the responses, * for any; may be repeated.",
             valueName: "origin"
         )
     )
@@ -26,10 +26,10 @@ struct ResponseFieldOptions: ParsableArguments {
     @Flag(help: "Isolate pages from other origins, for SharedArrayBuffer: COOP, COEP and CORP.")
     var crossOriginIsolated = false
 
-    /// The fields to add; one that is named counts before the isolation's.
+    /// The fields to add; an explicit one takes precedence over the isolation's.
     var fields: [HeaderField] { (crossOriginIsolated ? HeaderField.crossOriginIsolation : []) + headers }
 
-    /// Reads `Name: value`, and says of what is none why.
+    /// Reads `Name: value`, and explains what is wrong when it is invalid.
     static func field(_ argument: String) throws -> HeaderField {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let value = parts.count == 2 ? parts[1].drop { $0 == " " } : ""

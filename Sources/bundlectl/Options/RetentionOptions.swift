@@ -1,11 +1,11 @@
 import ArgumentParser
 import BundleStore
 
-/// How many earlier versions stay when a new one answers.
+/// How many earlier versions stay when a new one becomes active.
 struct RetentionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How many earlier versions of each bundle to keep, besides pinned ones, and how many that were never activated.",
+            "How many earlier versions of each bundle to keep besides pinned ones, and how many that were never activated.",
             valueName: "n"
         )
     )
@@ -15,7 +15,8 @@ struct RetentionOptions: ParsableArguments {
         if keep < 0 { throw ValidationError("--keep must be 0 or more") }
     }
 
-    /// Removes what is superfluous now. The new versions are there whether or not that succeeds, so a failure is a warning.
+    /// Removes superfluous versions now. The new versions are installed whether or not that succeeds, so a failure is a
+    /// warning.
     ///
     /// - Parameter spared: A version that stays in any case.
     /// - Returns: The versions that were removed.

@@ -1,29 +1,29 @@
 import ArgumentParser
 import BundleServing
 
-/// Where bundles answer besides their origins and the names under `localhost`, and whether they use the network.
+/// Where bundles are served besides their origins and the names under `localhost`, and whether they use the network.
 struct ServingOptions: ParsableArguments {
     @Option(
         name: .customLong("mount"),
-        help: ArgumentHelp("Also answer for a bundle at a path; may be repeated.", valueName: "name=/path")
+        help: ArgumentHelp("Also serve a bundle at a path; may be repeated.", valueName: "name=/path")
     )
     var mounts: [Mount] = []
 
     @Option(
         name: .customLong("host"),
         help: ArgumentHelp(
-            "Answer for a bundle, and nothing else, on a host; may be repeated. On this machine each has NAME.localhost.",
+            "Serve one bundle, and nothing else, on a host; may be repeated. On this machine each has NAME.localhost.",
             valueName: "name=host"
         )
     )
     var hosts: [BundleHost] = []
 
     @Flag(
-        help: "Answer for all bundles at /NAME/ on every host, also to browsers, which then treat them as one origin."
+        help: "Serve all bundles at /NAME/ on every host, also to browsers, which then treat them as one origin."
     )
     var sharedOrigin = false
 
-    @Flag(help: "Never touch the network: what is neither bundled nor cached is not available.")
+    @Flag(help: "Don't use the network: what is neither bundled nor cached is unavailable.")
     var offline = false
 
     /// All the addresses.

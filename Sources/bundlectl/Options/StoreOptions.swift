@@ -2,13 +2,13 @@ import ArgumentParser
 import BundleStore
 import Foundation
 
-/// Which store a verb works on.
+/// The store that a verb works on.
 struct StoreOptions: ParsableArguments {
     @Option(
         name: .customLong("store"),
         help: ArgumentHelp(
             "The store's folder.",
-            discussion: "Without it BUNDLECTL_STORE, else bundlectl in XDG_DATA_HOME, else in ~/.local/share.",
+            discussion: "Default: BUNDLECTL_STORE, else bundlectl in XDG_DATA_HOME, else in ~/.local/share.",
             valueName: "dir"
         ),
         completion: .directory
@@ -22,9 +22,9 @@ struct StoreOptions: ParsableArguments {
     /// Opens the store.
     ///
     /// - Parameters:
-    ///   - creating: Whether to make it when there is none.
-    ///   - readsIndexes: Whether to read every index completely, so that it is known which version answers.
-    ///   - damageHandler: Told of each file that turns out damaged when it is read.
+    ///   - creating: Whether to create it when it doesn't exist.
+    ///   - readsIndexes: Whether to read every index completely, so that it is known which version is served.
+    ///   - damageHandler: Called for each file that turns out to be damaged when it is read.
     func open(
         creating: Bool = false,
         readsIndexes: Bool = false,
@@ -40,7 +40,8 @@ struct StoreOptions: ParsableArguments {
         return store
     }
 
-    /// The store's folder. Empty variables count as unset, and a relative XDG_DATA_HOME too (XDG Base Directory §3).
+    /// The store's folder. Empty variables count as unset, and so does a relative XDG_DATA_HOME (XDG Base Directory
+    /// §3).
     func path(environment: [String: String]) -> String {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         if let folder = folder ?? value("BUNDLECTL_STORE") { return folder }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How much room compressed forms may take, on the command line: a size, or `off`.
+/// How much space compressed forms may take, on the command line: a size, or `off`.
 enum VariantQuotaArgument: ExpressibleByArgument, Equatable {
     case bytes(Int64)
     case off
@@ -22,7 +22,7 @@ enum VariantQuotaArgument: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// The bound in bytes, or nil to make none.
+    /// The bound in bytes, or nil to make no forms.
     var byteCount: Int64? {
         switch self {
         case .bytes(let count): count

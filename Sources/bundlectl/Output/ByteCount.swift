@@ -1,4 +1,4 @@
-/// Sizes for people, in powers of 1000 (SI): `512 B`, `8.6 MB`, `511 MB`.
+/// Sizes for display, in powers of 1000 (SI): `512 B`, `8.6 MB`, `511 MB`.
 enum ByteCount {
     static func text(_ count: Int64) -> String {
         guard count >= 1_000 else { return "\(count) B" }
@@ -10,10 +10,10 @@ enum ByteCount {
         return "\(count / unit) EB"
     }
 
-    /// One decimal below ten, none from there on, or nil when it would take four digits.
+    /// One decimal below ten, otherwise none, or nil when it would take four digits.
     private static func number(_ count: Int64, in unit: Int64) -> String? {
         let (whole, rest) = count.quotientAndRemainder(dividingBy: unit)
-        // Compared before rounding is what would make “10.0” of 9.96.
+        // Comparing before rounding would turn 9.96 into “10.0”.
         let tenths = whole * 10 + (rest / (unit / 1_000) + 50) / 100
         if tenths < 100 { return "\(tenths / 10).\(tenths % 10)" }
         let rounded = whole + (rest / (unit / 1_000) + 500) / 1_000

@@ -1,6 +1,6 @@
-/// Where a verb's words go.
+/// The output of a verb.
 struct Console {
-    /// How reports are written.
+    /// The format of reports.
     enum Format {
         case text, json
     }

@@ -1,14 +1,14 @@
 import BundleStore
 import Foundation
 
-/// Errors and warnings for a person: one line each on standard error.
+/// Errors and warnings for the user: one line each on standard error.
 enum Diagnostics {
     /// Prints an error.
     static func report(_ error: any Error) { report("\(error)") }
 
-    /// Prints what is wrong.
+    /// Prints a problem.
     static func report(_ problem: String) {
-        // When standard error can't be written, there is nowhere left to say so.
+        // If standard error can't be written, nothing else can report that.
         try? StandardStreams.write(line(problem) + "\n", to: STDERR_FILENO)
     }
 

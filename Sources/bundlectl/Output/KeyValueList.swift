@@ -1,4 +1,4 @@
-/// Labelled values, one a line, the values under each other.
+/// Labelled values, one per line, with the values aligned.
 enum KeyValueList {
     static func lines(_ pairs: [(String, String?)]) -> [String] {
         let width = pairs.filter { $0.1 != nil }.map(\.0.count).max() ?? 0

@@ -17,12 +17,12 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        // What the libraries underneath say of their own workings is of no use to who runs the server, unless it is bad.
+        // What dependencies log about their internals doesn't help operators, unless it is a warning.
         guard event.source.hasPrefix("Bundle") || event.level >= .warning else { return }
         let fields = metadata.merging(event.metadata ?? [:]) { _, latest in latest }
             .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         let line = Printable.line("\(Timestamp.text(Date())) \(event.level): \(event.message)\(fields)")
-        // When standard error can't be written, there is nowhere left to say so.
+        // If standard error can't be written, nothing else can report that.
         try? StandardStreams.write(line + "\n", to: STDERR_FILENO)
     }
 }

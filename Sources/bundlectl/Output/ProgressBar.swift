@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A progress bar for work that takes over half a second. Thread-safe.
+/// A progress bar for work that takes more than half a second. Thread-safe.
 final class ProgressBar: Sendable {
     private static let delay = Duration.milliseconds(500)
     private static let interval = Duration.milliseconds(100)
-    /// Back to the line's start, and empty it to its end (ECMA-48 EL).
+    /// Returns to the start of the line, and erases it to its end (ECMA-48 EL).
     private static let clearLine = "\r\u{1B}[K"
 
     private struct State {
@@ -18,8 +18,8 @@ final class ProgressBar: Sendable {
     private let state = Mutex(State(nextDraw: ProgressBar.delay))
 
     /// - Parameters:
-    ///   - terminal: Where to draw; nil for nowhere.
-    ///   - clock: What the half second is measured by.
+    ///   - terminal: The terminal to draw on; nil for none.
+    ///   - clock: Measures the half second.
     init<C: Clock>(_ label: String, on terminal: Terminal?, clock: C = ContinuousClock()) where C.Duration == Duration {
         self.label = label
         self.terminal = terminal
@@ -27,7 +27,7 @@ final class ProgressBar: Sendable {
         elapsed = { start.duration(to: clock.now) }
     }
 
-    /// Says how far the work is; draws it when it is time to.
+    /// Reports the progress of the work; draws it when it is due.
     func update(done: Int64, total: Int64) {
         guard let terminal else { return }
         let elapsed = elapsed()
@@ -39,7 +39,7 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Wipes the bar away.
+    /// Erases the bar.
     func finish() {
         state.withLock { state in
             if state.isVisible { terminal?.write(Self.clearLine) }

@@ -2,7 +2,7 @@
 enum ProgressLine {
     private static let barWidth = 24
 
-    /// One line of less than `width` columns: label, bar, per cent, and sizes as far as there is room.
+    /// One line of less than `width` columns: label, bar, per cent, and the sizes if they fit.
     static func text(_ label: String, done: Int64, total: Int64, width: Int) -> String {
         let fraction = total > 0 ? min(max(Double(done) / Double(total), 0), 1) : 0
         let filled = Int(fraction * Double(barWidth))

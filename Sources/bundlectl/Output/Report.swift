@@ -1,5 +1,5 @@
-/// What a verb has to say: a JSON document of a stable shape, and the same for people.
+/// The result of a verb: a JSON document of a stable shape, and the same as text.
 protocol Report: Encodable {
-    /// The lines for people, safe to print; none when there is nothing to say.
+    /// The lines of the text, safe to print; none when there is nothing to report.
     var lines: [String] { get }
 }

@@ -1,6 +1,6 @@
 /// Columns of text, each as wide as its widest cell, two spaces apart.
 struct Table {
-    /// On which side a column's cells end.
+    /// The side at which a column's cells are aligned.
     enum Alignment {
         case left, right
     }
@@ -8,7 +8,7 @@ struct Table {
     private let alignments: [Alignment]
     private var rows: [[String]]
 
-    /// - Parameter columns: The headings, in capitals by custom.
+    /// - Parameter columns: The headings, in capitals by convention.
     init(_ columns: [(heading: String, alignment: Alignment)]) {
         alignments = columns.map(\.alignment)
         rows = [columns.map(\.heading)]

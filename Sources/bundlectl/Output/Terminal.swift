@@ -13,7 +13,7 @@ struct Terminal: Sendable {
         var size = winsize()
         let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return Terminal(width: isKnown ? Int(size.ws_col) : 80) { text in
-            // A bar that can't be drawn is no reason to stop the work.
+            // A bar that can't be drawn must not stop the work.
             try? StandardStreams.write(text, to: STDERR_FILENO)
         }
     }

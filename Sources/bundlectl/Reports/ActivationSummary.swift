@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What `activate` and `rollback` did.
+/// The result of `activate` and `rollback`.
 struct ActivationSummary: Report {
     let name: String
     let from: String?

@@ -2,9 +2,9 @@ import BundleServer
 import BundleServing
 import BundleStore
 
-/// What `serve` prints of the bundles' addresses.
+/// The bundles' addresses, as `serve` prints them.
 enum AddressLines {
-    /// A line for each bundle that answers; none behind a Unix socket, where the proxy in front decides on the host.
+    /// A line for each bundle that is served; none behind a Unix socket, where the proxy in front determines the host.
     ///
     /// - Parameter endpoint: The endpoint's own URL.
     static func text(_ snapshot: StoreSnapshot, _ addresses: BundleAddresses, at endpoint: String) -> String {

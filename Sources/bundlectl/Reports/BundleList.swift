@@ -1,7 +1,7 @@
 import BundleServing
 import BundleStore
 
-/// What `list` shows.
+/// The result of `list`.
 struct BundleList: Report {
     /// A bundle and its versions.
     struct Entry: Encodable {
@@ -9,7 +9,7 @@ struct BundleList: Report {
         let active: String?
         /// The bundle's own host on this machine; nil when its name is too long for one.
         let host: String?
-        /// The version that answers: another one than the active version when that can't be opened.
+        /// The version that is served: another one than the active version if that can't be opened.
         let answering: String?
         let versions: [ReleaseSummary]
     }

@@ -3,7 +3,7 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// What `cache list` shows.
+/// The result of `cache list`.
 struct CacheList: Report {
     /// One response.
     struct Entry: Encodable {
@@ -19,7 +19,7 @@ struct CacheList: Report {
 
     let responses: [Entry]
 
-    /// - Parameter now: When freshness is judged.
+    /// - Parameter now: The time at which freshness is evaluated.
     init(_ responses: [CachedResponse], policy: CachePolicy, now: Date) {
         self.responses = responses.map { response in
             let stored = try? JSONDecoder().decode(StoredResponse.self, from: Data(response.metadata))

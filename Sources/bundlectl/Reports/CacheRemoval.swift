@@ -1,4 +1,4 @@
-/// What `cache clear` did.
+/// The result of `cache clear`.
 struct CacheRemoval: Report {
     let count: Int
     let byteCount: Int64

@@ -1,9 +1,9 @@
 import BundleNetwork
 import BundleStore
 
-/// What `check` found.
+/// The result of `check`.
 struct CheckSummary: Report {
-    /// What a bundle's feed has for it.
+    /// What a bundle's feed offers.
     enum State: String, Encodable {
         case upToDate, updateAvailable, noFeed, failed
     }
@@ -63,7 +63,7 @@ extension CheckSummary.Entry {
         )
     }
 
-    /// Why a higher version isn't taken, for whoever wonders.
+    /// Why a higher version isn't installed.
     fileprivate var remark: String {
         held.map { " (rolled back; only a version above \($0) is taken)" } ?? ""
     }

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What `export` did.
+/// The result of `export`.
 struct ExportSummary: Report {
     let name: String
     let version: String

@@ -1,7 +1,7 @@
 import BundleInstall
 import BundleStore
 
-/// What `install` did.
+/// The result of `install`.
 struct InstallSummary: Report {
     /// What changed, in the words of the JSON document.
     enum Outcome: String, Encodable {
@@ -27,7 +27,7 @@ struct InstallSummary: Report {
         case removed, droppedResponseCount
     }
 
-    /// - Parameter pruned: What the pruning that followed has removed.
+    /// - Parameter pruned: What the subsequent pruning has removed.
     init(_ report: InstallReport, isActive: Bool, warnings: [String], pruned: [RemovedRelease]) {
         name = report.name.string
         version = report.version.string

@@ -1,7 +1,7 @@
 import BundleInstall
 import BundleStore
 
-/// What `pack` did.
+/// The result of `pack`.
 struct PackSummary: Report {
     let name: String
     let version: String

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What `pin` and `unpin` did.
+/// The result of `pin` and `unpin`.
 struct PinSummary: Report {
     let name: String
     let version: String

@@ -1,8 +1,8 @@
 import BundleStore
 
-/// What `prune` did.
+/// The result of `prune`.
 struct PruneSummary: Report {
-    /// What became of segments with unused contents.
+    /// What was done with segments that had unused contents.
     struct Compaction: Encodable {
         let segmentCount: Int
         let byteCount: Int64

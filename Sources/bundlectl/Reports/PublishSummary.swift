@@ -1,7 +1,7 @@
 import BundleNetwork
 import BundleStore
 
-/// What `publish` did.
+/// The result of `publish`.
 struct PublishSummary: Report {
     let name: String
     let version: String

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What `quota` shows.
+/// The result of `quota`.
 struct QuotaSummary: Report {
     let quota: Int64?
     let byteCount: Int64

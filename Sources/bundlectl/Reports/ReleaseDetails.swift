@@ -1,9 +1,9 @@
 import BundleStore
 import Foundation
 
-/// What `show` shows.
+/// The result of `show`.
 struct ReleaseDetails: Report {
-    /// A URL prefix and the folder that stands for it.
+    /// A URL prefix and the folder that it is mapped to.
     struct Origin: Encodable {
         let url: String
         let path: String
@@ -23,7 +23,7 @@ struct ReleaseDetails: Report {
         let sha256: String
     }
 
-    /// What is remembered of update checks.
+    /// The recorded state of update checks.
     struct Updates: Encodable {
         let checkedAt: Date?
         let heldVersion: String?

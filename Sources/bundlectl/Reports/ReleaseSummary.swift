@@ -23,7 +23,7 @@ struct ReleaseSummary: Encodable {
         activatedAt = release.activatedAt
     }
 
-    /// The state for a person: `retained`, `retained, pinned`, `active, damaged`.
+    /// The state as text: `retained`, `retained, pinned`, `active, damaged`.
     var stateText: String { Self.stateText(state, isPinned: isPinned, isDamaged: isDamaged) }
 
     static func stateText(_ state: String, isPinned: Bool, isDamaged: Bool) -> String {
@@ -32,7 +32,7 @@ struct ReleaseSummary: Encodable {
 }
 
 extension InstalledBundle {
-    /// All versions, those that can't be opened as well; the active one first.
+    /// All versions, including those that can't be opened; the active one first.
     var summaries: [ReleaseSummary] {
         (damaged.filter { $0.state == .active } + releases + damaged.filter { $0.state != .active })
             .map(ReleaseSummary.init)

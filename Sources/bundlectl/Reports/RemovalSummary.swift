@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What `remove` did.
+/// The result of `remove`.
 struct RemovalSummary: Report {
     let name: String
     let versions: [String]
@@ -11,7 +11,7 @@ struct RemovalSummary: Report {
     }
 
     var lines: [String] {
-        // What can't be read has no version.
+        // A release that can't be read has no version.
         ["removed \(versions.isEmpty ? name : versions.map { "\(name)@\($0)" }.joined(separator: ", "))"]
     }
 }

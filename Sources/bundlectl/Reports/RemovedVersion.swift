@@ -23,19 +23,19 @@ struct RemovedVersion: Encodable {
             }
     }
 
-    /// For a person.
+    /// The removal as a line of text.
     var line: String { "removed \(name)@\(version): \(explanation)" }
 }
 
 extension QuotaRemoval {
-    /// What became of kept responses, for a person.
+    /// The dropped responses as lines of text.
     var responseLines: [String] {
         guard responseCount > 0 else { return [] }
         let responses = Quantity.text(responseCount, "response")
         return ["dropped \(responses) of the cache, \(ByteCount.text(responseByteCount)): the quota had no room"]
     }
 
-    /// Everything that several installations gave up.
+    /// The removals of several installations together.
     static func + (left: QuotaRemoval, right: QuotaRemoval) -> QuotaRemoval {
         var sum = left
         sum.releases += right.releases

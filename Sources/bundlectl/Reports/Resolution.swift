@@ -2,16 +2,16 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 
-/// What `resolve` shows.
+/// The result of `resolve`.
 struct Resolution: Report {
-    /// One layer's part.
+    /// The part of one layer.
     struct Step: Encodable {
         let layer: ResolutionTrace.Layer
         let verdict: ResolutionTrace.Verdict
         let reason: String
     }
 
-    /// The file that answers.
+    /// The file that is served.
     struct File: Encodable {
         let version: String
         let path: String
@@ -66,7 +66,7 @@ extension Resolution.File {
 }
 
 extension ResolutionTrace {
-    /// The bundled file that answers, the offline page included.
+    /// The bundled file that is served, including the offline page.
     fileprivate var resource: Resource? {
         if case .found(let resource) = match.outcome { return resource }
         return response?.layer == .offlinePage ? match.offlinePage : nil

@@ -1,8 +1,8 @@
 import BundleStore
 
-/// What `show --storage` shows.
+/// The result of `show --storage`.
 struct StorageSummary: Report {
-    /// What a version takes.
+    /// The space that a version takes.
     struct Version: Encodable {
         let name: String
         let version: String
@@ -13,7 +13,7 @@ struct StorageSummary: Report {
         let indexByteCount: Int64
     }
 
-    /// What the store takes.
+    /// The space that the store takes.
     struct Store: Encodable {
         let segmentCount: Int
         let contentByteCount: Int64

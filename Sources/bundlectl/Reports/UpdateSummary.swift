@@ -2,9 +2,9 @@ import BundleInstall
 import BundleNetwork
 import BundleStore
 
-/// What `update` did.
+/// The result of `update`.
 struct UpdateSummary: Report {
-    /// How it went for a bundle.
+    /// The result for a bundle.
     enum Outcome: String, Encodable {
         case updated, upToDate, noFeed, failed
     }
@@ -31,8 +31,8 @@ struct UpdateSummary: Report {
     }
 
     /// - Parameters:
-    ///   - quotaRemoval: What the installations gave up.
-    ///   - pruned: What the pruning that followed has removed.
+    ///   - quotaRemoval: What the installations removed.
+    ///   - pruned: What the subsequent pruning has removed.
     init(bundles: [Entry], quotaRemoval: QuotaRemoval = QuotaRemoval(), pruned: [RemovedRelease] = []) {
         self.bundles = bundles
         let removed = (quotaRemoval.releases + pruned).map(RemovedVersion.init)
@@ -41,7 +41,7 @@ struct UpdateSummary: Report {
         removalLines = quotaRemoval.responseLines + removed.map(\.line)
     }
 
-    /// Bundles that are up to date are no news.
+    /// Bundles that are up to date aren't listed.
     var lines: [String] {
         bundles.filter { $0.outcome == .updated }.map { entry in
             "updated \(entry.name): \(entry.from ?? "none") to \(entry.to ?? "none")"

@@ -1,8 +1,8 @@
 import BundleStore
 
-/// What `verify` found, and what it repaired.
+/// The result of `verify`: the damage, and the repairs.
 struct VerificationSummary: Report {
-    /// One thing that is wrong.
+    /// One damaged item.
     struct Damage: Encodable {
         let name: String?
         let version: String?
@@ -10,7 +10,7 @@ struct VerificationSummary: Report {
         let problem: String
     }
 
-    /// One thing that is right again.
+    /// One repaired item.
     struct Repair: Encodable {
         let action: String
         let name: String?
@@ -25,7 +25,7 @@ struct VerificationSummary: Report {
         }
     }
 
-    /// A place where the right bytes were looked for.
+    /// A source in which the correct bytes were looked for.
     struct Attempt: Encodable {
         let place: String
         let outcome: String
@@ -41,10 +41,10 @@ struct VerificationSummary: Report {
     let damage: [Damage]
 
     /// - Parameters:
-    ///   - damage: What is wrong still.
-    ///   - repair: What was repaired; nil when that wasn't asked for.
+    ///   - damage: The remaining damage.
+    ///   - repair: What was repaired; nil when no repair was requested.
     ///   - byteCounts: Each release's size in bytes.
-    ///   - responseByteCounts: The length in bytes of the body of each response that is kept.
+    ///   - responseByteCounts: The length in bytes of the body of each stored response.
     init(
         _ damage: [StoreDamage],
         repair: RepairReport? = nil,
@@ -73,7 +73,7 @@ struct VerificationSummary: Report {
         }
     }
 
-    /// A damaged catalog may hold any number, and none may end the program.
+    /// A damaged catalog may hold any number, which must not end the program.
     private static func sum(_ byteCounts: [Int64]) -> Int64 {
         byteCounts.reduce(0) { sum, count in
             let (total, overflows) = sum.addingReportingOverflow(count)
@@ -81,7 +81,7 @@ struct VerificationSummary: Report {
         }
     }
 
-    /// What is wrong is reported as errors.
+    /// Damage is reported as errors.
     var lines: [String] {
         let repairs = (repaired ?? []).map(\.line)
         guard isSound else { return repairs + (tried ?? []).map { "tried \($0.place): \($0.outcome)" } }

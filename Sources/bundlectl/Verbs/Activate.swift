@@ -4,10 +4,10 @@ import BundleStore
 struct Activate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activate",
-        abstract: "Make an installed version the one that answers.",
+        abstract: "Make an installed version the active one.",
         discussion: """
-            What was cached under the version that answered before is dropped with the same step. A version that claims URLs \
-            of another bundle is refused as install refuses it.
+            What was cached under the previous version is dropped in the same step. A version that claims URLs of \
+            another bundle is refused, as by install.
 
             Example:
               bundlectl activate shop@1.1.0

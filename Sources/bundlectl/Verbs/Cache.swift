@@ -3,7 +3,7 @@ import ArgumentParser
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "List or clear what came from the network and is kept.",
+        abstract: "List or clear the cached responses from the network.",
         discussion: """
             Example:
               bundlectl cache list

@@ -4,14 +4,14 @@ import BundleStore
 struct CacheClearing: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Forget the responses that are kept.",
+        abstract: "Remove the cached responses.",
         discussion: """
             Example:
               bundlectl cache clear shop
             """
     )
 
-    @Argument(help: "The bundle they were fetched for; all when none is named.")
+    @Argument(help: "The bundle for which they were fetched. Default: all.")
     var name: BundleName?
 
     @OptionGroup var store: StoreOptions

@@ -6,14 +6,14 @@ import Foundation
 struct CacheListing: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the responses that are kept, the latest first.",
+        abstract: "List the cached responses, the latest first.",
         discussion: """
             Example:
               bundlectl cache list shop
             """
     )
 
-    @Argument(help: "The bundle they were fetched for; all when none is named.")
+    @Argument(help: "The bundle for which they were fetched. Default: all.")
     var name: BundleName?
 
     @OptionGroup var store: StoreOptions

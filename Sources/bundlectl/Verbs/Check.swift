@@ -5,11 +5,11 @@ import BundleStore
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Ask the feeds whether there are updates.",
+        abstract: "Check the feeds for updates.",
         discussion: """
-            Exits \(ExitStatus.done.rawValue) when everything is up to date and \(ExitStatus.updateAvailable.rawValue) when \
-            there is an update for any bundle. A feed that fails is reported on standard error; it decides the exit status \
-            only when there is no update for another.
+            Exits with \(ExitStatus.done.rawValue) when everything is up to date and with \
+            \(ExitStatus.updateAvailable.rawValue) when there is an update for any bundle. A feed that fails is \
+            reported on standard error; it determines the exit status only when no other bundle has an update.
 
             Example:
               bundlectl check --quiet || bundlectl update

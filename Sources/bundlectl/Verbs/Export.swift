@@ -6,7 +6,8 @@ struct Export: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write a release's files to a folder.",
         discussion: """
-            The folder must be new or empty; it is there when it is whole. Without a version it is the active one.
+            The folder must be new or empty; it appears when it is complete. Without a version the active one is \
+            exported.
 
             Example:
               bundlectl export shop@1.0.0 /tmp/shop

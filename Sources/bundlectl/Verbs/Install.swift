@@ -9,10 +9,11 @@ struct Install: AsyncParsableCommand {
         commandName: "install",
         abstract: "Install a release from an archive and make it the active one.",
         discussion: """
-            The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top folder. \
-            Until the end the store is as it was, and a failure leaves it so. Installing the same release again changes \
-            nothing. Earlier versions beyond --keep are removed afterwards. A release that claims URLs of another bundle \
-            is refused, unless --allow-overlap names that bundle or the version that answers now claims them already.
+            The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top \
+            folder. The store changes only at the end; a failure leaves it unchanged. Installing the same release \
+            again changes nothing. Earlier versions beyond --keep are removed afterwards. A release that claims URLs \
+            of another bundle is refused, unless --allow-overlap names that bundle or the active version already \
+            claims them.
 
             Examples:
               bundlectl install shop-1.0.0.zip
@@ -26,10 +27,10 @@ struct Install: AsyncParsableCommand {
     @OptionGroup(title: "Archives without a manifest")
     var manifest: ManifestOptions
 
-    @Flag(help: "Take the place of the same version with other content.")
+    @Flag(help: "Replace the same version with other content.")
     var force = false
 
-    @Flag(help: "Leave the active version as it is.")
+    @Flag(help: "Don't activate the release.")
     var noActivate = false
 
     @OptionGroup var overlap: OverlapOptions
@@ -81,7 +82,7 @@ struct Install: AsyncParsableCommand {
         return options
     }
 
-    /// The archive's own manifest counts, so options that say something else have no effect.
+    /// The archive's own manifest counts, so options that contradict it have no effect.
     private func overruled(by release: Release?) -> [String] {
         guard let given = manifest.manifest, let release, release.manifest != given else { return [] }
         return ["\(archive): has a manifest of its own, which counts instead of --origin, --feed and --channel"]

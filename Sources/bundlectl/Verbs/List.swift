@@ -6,7 +6,7 @@ struct List: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the bundles and their versions.",
         discussion: """
-            The active version answers now; retained ones are kept for rollback; installed ones were never activated.
+            The active version is served; retained ones are kept for rollback; installed ones were never activated.
 
             Example:
               bundlectl list --json

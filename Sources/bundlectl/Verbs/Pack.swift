@@ -6,10 +6,10 @@ import Foundation
 struct Pack: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pack",
-        abstract: "Make a release's archive from a folder.",
+        abstract: "Create a release's archive from a folder.",
         discussion: """
-            The folder has a bundle.json. The archive's name tells its format: .zip, .tar, .tar.gz, .tar.xz or .tar.zst. \
-            The same files always give the same bytes.
+            The folder has a bundle.json. The archive's name determines its format: .zip, .tar, .tar.gz, .tar.xz or \
+            .tar.zst. The same files always give the same bytes.
 
             Example:
               bundlectl pack public shop-1.0.0.zip

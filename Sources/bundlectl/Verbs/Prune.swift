@@ -6,10 +6,10 @@ struct Prune: AsyncParsableCommand {
         commandName: "prune",
         abstract: "Remove old versions and free their space.",
         discussion: """
-            Of each bundle the active version and the pinned ones stay, and as many earlier versions as --keep says, and \
-            as many that were never activated. A server that has a file open goes on reading it. What is left of a \
-            segment that is unused by over a half is copied, and the segment deleted; while the store has more bytes \
-            than its quota, other segments too.
+            For each bundle the active version and the pinned ones stay, as many earlier versions as --keep says, and \
+            as many that were never activated. A server can still read the files that it has open. If more than half \
+            of a segment is unused, the rest is copied and the segment deleted; while the store exceeds its quota, \
+            other segments too.
 
             Example:
               bundlectl prune --keep 0

@@ -8,10 +8,10 @@ import Foundation
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
-        abstract: "Copy an archive into a folder that a web server offers, and enter it into the feed there.",
+        abstract: "Copy an archive into a folder of a web server, and add it to the feed there.",
         discussion: """
-            The archive is checked as an installation would check it. The feed is DIR/\(FeedFolder.feedFileName); it is made \
-            when there is none. Publishing the same archive again sets its channels.
+            The archive is checked as by an installation. The feed is DIR/\(FeedFolder.feedFileName); it is created if \
+            necessary. Publishing the same archive again sets its channels.
 
             Example:
               bundlectl publish shop-1.1.0.zip --to /srv/www/releases --channel stable
@@ -26,7 +26,7 @@ struct Publish: AsyncParsableCommand {
 
     @Option(
         name: .customLong("channel"),
-        help: ArgumentHelp("A channel that offers the release; may be repeated; every channel unless given.")
+        help: ArgumentHelp("A channel that offers the release; may be repeated. Default: every channel.")
     )
     var channels: [ChannelName] = []
 
@@ -44,27 +44,27 @@ struct Publish: AsyncParsableCommand {
 
     func run() async throws {
         let size = try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber
-        let rehearsal = try output.console.showingProgress("checking") { bar in
+        let checked = try output.console.showingProgress("checking") { bar in
             try Installer.rehearse(archive: archive, options: options) { done in
                 bar.update(done: done, total: size?.int64Value ?? 0)
             }
         }
-        output.console.warn(rehearsal.warnings)
+        output.console.warn(checked.warnings)
         let publication = try output.console.showingProgress("publishing") { bar in
             try FeedFolder(folder).publish(
                 archive,
-                as: rehearsal.name,
-                rehearsal.version,
+                as: checked.name,
+                checked.version,
                 fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
                 channels: channels.map(\.string)
             ) { bar.update(done: $0, total: $1) }
         }
-        try output.console.report(PublishSummary(publication, of: rehearsal.name))
+        try output.console.report(PublishSummary(publication, of: checked.name))
     }
 
     private var options: InstallOptions {
         var options = InstallOptions()
-        // The rules of such a release are those that its installation was given, so that only the two are told here.
+        // The rules of such a release are those given at its installation, so only name and version are set here.
         options.manifest = naming.release.map { BundleManifest(name: $0.name, version: $0.version, origins: []) }
         reading.apply(to: &options)
         return options

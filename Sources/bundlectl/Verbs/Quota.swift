@@ -4,11 +4,11 @@ import BundleStore
 struct Quota: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quota",
-        abstract: "Show or set how many bytes the store may have.",
+        abstract: "Show or set the store's largest size.",
         discussion: """
-            It counts segments, indexes and the cache, and what is being fetched. An install that would exceed it gives up \
-            cached responses, then earlier versions that aren't pinned, the one that was active until then only with \
-            --keep 0, and is refused when that doesn't suffice.
+            The quota counts segments, indexes, the cache, and downloads in progress. An install that would exceed it first \
+            removes cached responses, then earlier versions that aren't pinned, and the previously active one only \
+            with --keep 0. It is refused when that doesn't suffice.
 
             Examples:
               bundlectl quota
@@ -18,7 +18,7 @@ struct Quota: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The quota: 500MB, 2GB, or none; shown when it isn't given.", valueName: "size"),
+        help: ArgumentHelp("The quota: 500MB, 2GB, or none. Default: show it.", valueName: "size"),
         transform: QuotaArgument.parse
     )
     var quota: QuotaArgument?

@@ -4,9 +4,9 @@ import BundleStore
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a version, or a bundle with all of its versions.",
+        abstract: "Remove a version, or a bundle with all its versions.",
         discussion: """
-            The active version is removed only together with all others. “bundlectl prune” frees the space.
+            The active version can only be removed together with all others. “bundlectl prune” frees the space.
 
             Example:
               bundlectl remove shop@1.0.0

@@ -7,9 +7,9 @@ import BundleStore
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Say which layer and rule answers a URL, and why not the others.",
+        abstract: "Show which layer and rule serves a URL, and why the others don't.",
         discussion: """
-            The layers are asked in this order: active version, earlier versions, the manifest's route fallback, cache, \
+            The order of the layers is: active version, earlier versions, the manifest's route fallback, cache, \
             network, offline page. Nothing is sent over the network.
 
             Example:
@@ -22,7 +22,7 @@ struct Resolve: AsyncParsableCommand {
     )
     var url: String
 
-    @Flag(help: "Ask as a browser that opens a page does, not as a page that loads a part.")
+    @Flag(help: "Resolve the URL as for a browser that opens a page, not for a page that loads a part.")
     var navigation = false
 
     @OptionGroup var serving: ServingOptions

@@ -4,10 +4,11 @@ import BundleStore
 struct Rollback: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollback",
-        abstract: "Go back to the version that was active before.",
+        abstract: "Go back to the previously active version.",
         discussion: """
-            The version that is left is held back: updates take only what exceeds it, until a version is activated by hand. \
-            A version that claims URLs of another bundle, which the one that is left doesn't, is refused as install refuses it.
+            The version rolled back from is held: updates install only higher ones, until a version is activated by \
+            hand. A version that claims URLs of another bundle, which the current one doesn't, is refused, as by \
+            install.
 
             Example:
               bundlectl rollback shop

@@ -9,14 +9,14 @@ import Logging
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Answer over HTTP from the bundles, the cache and the network.",
+        abstract: "Serve the bundles, the cache and the network over HTTP.",
         discussion: """
-            A bundle opens at http://NAME.localhost:PORT/, where --host and --mount put it, and by the Host of its origins; each is \
-            an origin of its own for browsers. Tools on this machine find it at /NAME/ too, and by absolute request targets. \
-            What other processes install, activate or roll back is seen within a second. SIGINT and SIGTERM end it, \
-            with status 0, when the requests under way are answered, or after 10 seconds. Files that gain from it are \
-            compressed once, after they were first asked for, and sent to browsers that have an earlier version as the \
-            difference to that.
+            A bundle opens at http://NAME.localhost:PORT/, at the addresses of --host and --mount, and by the Host of \
+            its origins; each is an origin of its own for browsers. Tools on this machine also find it at /NAME/, and \
+            by absolute request targets. Changes by other processes (install, activate, rollback) take effect within a \
+            second. SIGINT and SIGTERM end the server, with status 0, when the current responses have been sent, or \
+            after 10 seconds. Compressible files are compressed once, after the first request, and sent as deltas to \
+            browsers that have an earlier version.
 
             Example:
               bundlectl serve --listen 127.0.0.1:8080 --mount shop=/ --check-every 15m
@@ -25,20 +25,20 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen: HOST:PORT, on each of the host's addresses; port 0 takes a free one; unix:PATH; or systemd, "
+            "Where to listen: HOST:PORT, on each of the host's addresses; port 0 picks a free one; unix:PATH; or systemd, "
                 + "for the sockets of its .socket unit, systemd:NAME for some of them.",
             valueName: "address"
         )
     )
     var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
 
-    @Option(help: ArgumentHelp("Who may connect to a Unix socket: 660. Default: as the umask says.", valueName: "mode"))
+    @Option(help: ArgumentHelp("Who may connect to a Unix socket: 660. Default: by the umask.", valueName: "mode"))
     var socketMode: SocketMode?
 
     @Option(
         help: ArgumentHelp(
-            "Also answer requests for this host, * for any; may be repeated. By default the server answers for this machine, "
-                + "the host it listens on, and the bundles' origins.",
+            "Also accept requests for this host, * for any; may be repeated. Default: this machine, "
+                + "the host in --listen, and the bundles' origins.",
             valueName: "host"
         )
     )
@@ -46,7 +46,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Answer over HTTPS, with the certificate in this PEM file and --tls-key. Renewed files are taken by themselves.",
+            "Serve over HTTPS, with the certificate in this PEM file and --tls-key. Renewed files are reloaded.",
             valueName: "file"
         )
     )
@@ -59,13 +59,13 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var serving: ServingOptions
 
-    @Option(help: ArgumentHelp("Update the bundles this often: 90s, 15m, 6h, 1d.", valueName: "duration"))
+    @Option(help: ArgumentHelp("The interval of updates: 90s, 15m, 6h, 1d. Default: none.", valueName: "duration"))
     var checkEvery: DurationArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Read the whole store again this often, at the lowest priority, and repair what is damaged: 12h, 1d. "
-                + "Default: repair only the damage that the server comes across.",
+            "The interval of reading the whole store again, at the lowest priority, to repair damage: 12h, 1d. "
+                + "Default: repair only the damage that the server detects.",
             valueName: "duration"
         )
     )
@@ -73,7 +73,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many bytes compressed forms of the files may have in the store; off sends files as they are.",
+            "The largest size of compressed forms of the files in the store; off sends files as they are.",
             valueName: "size|off"
         )
     )
@@ -81,7 +81,7 @@ struct Serve: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Don't tell pages their version by a cookie. After an update an open page then gets its late parts from the new one."
+            "Don't send version cookies. After an update an open page then gets later parts from the new version."
         )
     )
     var noVersionCookie = false
@@ -135,7 +135,7 @@ struct Serve: AsyncParsableCommand {
         let result: Result<Void, any Error>
         do {
             try await endpoint.run { url in
-                // Whoever started the server may have stopped listening to it.
+                // The program that started the server may have closed the pipe.
                 let bundles = quiet ? "" : AddressLines.text(store.snapshot, serving.addresses, at: url)
                 try? StandardStreams.write("listening on \(url)\n\(bundles)")
             }
@@ -147,7 +147,7 @@ struct Serve: AsyncParsableCommand {
         try result.get()
     }
 
-    /// What is allowed, since bundles may be installed later, and is a slip of the pen most of the time.
+    /// Combinations that are allowed, because bundles may be installed later, but are usually mistakes.
     private func warnings(about store: BundleStore) -> [String] {
         let bundles = store.snapshot.bundles
         if bundles.isEmpty {

@@ -5,11 +5,11 @@ struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract:
-            "Show a release: its manifest, its state, and on demand its files; or what takes how much of the store.",
+            "Show a release: its manifest, its state, and optionally its files; or how the space of the store is used.",
         discussion: """
-            Without a version it is the active one. With --storage it is what each version has for itself and what it shares \
-            with others: of all bundles, of one, or of one version. What a removed version had for itself is unused until \
-            pruning frees it: with its segment, or when over half of that is unused.
+            Without a version the active one is shown. With --storage it shows what each version uses alone and what \
+            it shares with others: of all bundles, of one, or of one version. What only a removed version used stays \
+            unused until pruning frees it: with its whole segment, or when more than half of the segment is unused.
 
             Examples:
               bundlectl show shop@1.0.0 --files
@@ -19,7 +19,7 @@ struct Show: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The bundle, or one version of it; with --storage all when none is named.",
+            "The bundle, or one version of it. Default with --storage: all.",
             valueName: "name[@version]"
         )
     )
@@ -28,7 +28,7 @@ struct Show: AsyncParsableCommand {
     @Flag(help: "List the files as well.")
     var files = false
 
-    @Flag(help: "Show how many bytes versions have for themselves and share, and what the store takes.")
+    @Flag(help: "Show how many bytes the versions use alone and share, and the size of the store.")
     var storage = false
 
     @OptionGroup var store: StoreOptions

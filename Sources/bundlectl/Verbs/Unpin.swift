@@ -4,9 +4,9 @@ import BundleStore
 struct Unpin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpin",
-        abstract: "Let go of a pinned version.",
+        abstract: "Unpin a version.",
         discussion: """
-            It stays until something removes it.
+            The version stays until --keep, “bundlectl prune”, “bundlectl remove” or the quota removes it.
 
             Example:
               bundlectl unpin shop@1.0.0

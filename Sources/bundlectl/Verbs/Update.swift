@@ -8,9 +8,9 @@ struct Update: AsyncParsableCommand {
         commandName: "update",
         abstract: "Update bundles to the highest version that their feeds offer.",
         discussion: """
-            Each update is downloaded, verified, installed and made active; until then, and after a failure, the old version \
-            answers. Nothing is printed when there is nothing new. A bundle that fails doesn't keep the others from being \
-            updated; the first failure decides the exit status.
+            Each update is downloaded, verified, installed and activated; until then, and after a failure, the old \
+            version is served. Nothing is printed when there is nothing new. A bundle that fails doesn't prevent the \
+            updates of others; the first failure determines the exit status.
 
             Example, for cron:
               */15 * * * * bundlectl update --random-delay 5m
@@ -20,7 +20,7 @@ struct Update: AsyncParsableCommand {
     @OptionGroup var feed: FeedOptions
 
     @Option(
-        help: ArgumentHelp("Start after a random delay of up to this long: 90s, 5m, 6h, 1d.", valueName: "duration")
+        help: ArgumentHelp("Start after a random delay of at most this: 90s, 5m, 6h, 1d.", valueName: "duration")
     )
     var randomDelay: DurationArgument?
 

@@ -7,13 +7,13 @@ import BundleStore
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Read everything again and compare it with its digests; on demand repair what is damaged.",
+        abstract: "Read everything again and compare it with its digests; optionally repair damage.",
         discussion: """
-            What is damaged is reported a line each, and the exit status is \(ExitStatus.badInput.rawValue). With --repair the \
-            right bytes are taken from other places in the store, from the archive that --from names, from the bundles' origins, \
-            and from the archives that their feeds offer; only what has the right digest is taken, and the status tells \
-            whether damage is left, and then what was tried. A damaged index needs the release's own archive. Damaged \
-            responses from the network are dropped.
+            Each damaged item is reported on a line, and the exit status is \(ExitStatus.badInput.rawValue). With \
+            --repair the correct bytes are taken from other places in the store, from the archive given by --from, \
+            from the bundles' origins, and from the archives that their feeds offer; only content with the recorded \
+            digest is used. The exit status says whether damage remains; if so, what was tried is reported. A damaged \
+            index can only be repaired from the release's own archive. Damaged responses from the network are dropped.
 
             Examples:
               bundlectl verify shop
@@ -21,19 +21,19 @@ struct Verify: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The bundle; all when none is named.")
+    @Argument(help: "The bundle. Default: all.")
     var name: BundleName?
 
-    @Flag(help: "Repair what is damaged.")
+    @Flag(help: "Repair damage.")
     var repair = false
 
     @Option(
-        help: ArgumentHelp("With --repair: an archive that has the right files.", valueName: "archive"),
+        help: ArgumentHelp("With --repair: an archive with the correct files.", valueName: "archive"),
         completion: .file()
     )
     var from: String?
 
-    @Flag(help: "With --repair: never touch the network.")
+    @Flag(help: "With --repair: don't use the network.")
     var offline = false
 
     @Flag(help: "With --repair: wait for another process that works on a bundle.")
@@ -85,7 +85,7 @@ struct Verify: AsyncParsableCommand {
         return (report.damage.map(\.afterRepair), report)
     }
 
-    /// Returns why some of the places couldn't be asked.
+    /// Returns why some of the sources couldn't be asked.
     private func supply(_ repair: StoreRepair, of store: BundleStore) async throws -> [BundleError] {
         var options = InstallOptions()
         options.waits = wait

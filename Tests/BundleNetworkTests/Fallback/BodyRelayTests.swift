@@ -17,19 +17,19 @@ struct BodyRelayTests {
         try FallbackFixture(in: directory, maximumByteCount: maximumByteCount)
     }
 
-    /// Lets `x` answer with `count` chunks, and a gate before the last one.
+    /// Serves `x` in `count` chunks, with a latch before the last one.
     private func publish(
         _ count: Int,
         _ fixture: FallbackFixture,
-        isLengthTold: Bool = true,
-        before gate: Gate? = nil,
+        isLengthKnown: Bool = true,
+        before latch: Latch? = nil,
         failure: (any Error)? = nil
     ) {
         var fields: HTTPFields = [.cacheControl: "max-age=60"]
-        if isLengthTold { fields[.contentLength] = String(count * Self.chunk.count) }
+        if isLengthKnown { fields[.contentLength] = String(count * Self.chunk.count) }
         let head = HTTPResponse(status: .ok, headerFields: fields)
         fixture.network.response(FallbackFixture.origin + "x") { _ in
-            OriginResponse(head: head, body: BodyStream(GatedChunks(count: count, gate: gate, failure: failure)))
+            OriginResponse(head: head, body: BodyStream(LatchedChunks(count: count, latch: latch, failure: failure)))
         }
     }
 
@@ -50,12 +50,12 @@ struct BodyRelayTests {
         return body
     }
 
-    @Test("the client has the beginning before the origin has sent the end, and others get the whole from the cache")
+    @Test("the client gets the beginning before the origin has sent the end, and others get the whole from the cache")
     func beginning() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
-            let gate = Gate()
-            publish(8, fixture, before: gate)
+            let latch = Latch()
+            publish(8, fixture, before: latch)
             let response = await request(fixture)
             #expect(response.head.headerFields[.cacheStatus]?.contains("fwd-status=200; stored") == true)
             #expect(response.head.headerFields[.contentLength] == String(8 * Self.chunk.count))
@@ -64,9 +64,9 @@ struct BodyRelayTests {
             while received < 6 * Self.chunk.count { received += try #require(try await bytes.next()).count }
             async let other = fixture.get("x")
             #expect(try fixture.cachedURLs.isEmpty)
-            gate.open()
+            latch.open()
             while let chunk = try await bytes.next() { received += chunk.count }
-            // Who has everything finds it in the cache.
+            // A client that has everything finds it in the cache.
             #expect(try await fixture.get("x", offline: true).bytes.count == received)
             #expect(received == 8 * Self.chunk.count)
             #expect(try await other.bytes.count == received)
@@ -74,17 +74,17 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("a client that goes away, or never reads, keeps nobody from getting it", arguments: [true, false])
+    @Test("a client that disconnects, or never reads, doesn't keep others from getting it", arguments: [true, false])
     func goneClient(dropsBody: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
-            let gate = Gate()
-            // More than waits for a client that doesn't read.
-            publish(100, fixture, before: gate)
+            let latch = Latch()
+            // More than is buffered for a client that doesn't read.
+            publish(100, fixture, before: latch)
             var response: ServedResponse? = await request(fixture)
             if dropsBody { response = nil }
             async let other = fixture.get("x")
-            gate.open()
+            latch.open()
             #expect(try await other.bytes.count == 100 * Self.chunk.count)
             #expect(try fixture.cachedURLs.count == 1)
             if let response { #expect(try await Received(response).bytes.count == 100 * Self.chunk.count) }
@@ -92,11 +92,11 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("a body that turns out too long goes on to the client, is fetched once and isn't kept")
+    @Test("a body that turns out to be too long reaches the client, is fetched once and isn't stored")
     func tooLong() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory, maximumByteCount: 1 << 20)
-            publish(100, fixture, isLengthTold: false)
+            publish(100, fixture, isLengthKnown: false)
             let response = await request(fixture)
             #expect(try await Received(response).bytes.count == 100 * Self.chunk.count)
             #expect(fixture.network.requests.count == 1)
@@ -105,21 +105,21 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("those who wait for a body that turns out too long fetch it for themselves, without waiting for the client")
+    @Test("requests that wait for a body that is too long fetch it for themselves, without waiting for the client")
     func othersOfTooLong() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory, maximumByteCount: 100_000)
-            let gate = Gate()
-            publish(100, fixture, isLengthTold: false, before: gate)
+            let latch = Latch()
+            publish(100, fixture, isLengthKnown: false, before: latch)
             let stalled = await request(fixture)
             async let other = fixture.get("x")
-            gate.open()
+            latch.open()
             #expect(try await other.bytes.count == 100 * Self.chunk.count)
             #expect(try await Received(stalled).bytes.count == 100 * Self.chunk.count)
         }
     }
 
-    @Test("an origin that breaks off breaks the client's body off, and nothing is kept")
+    @Test("when the origin breaks off, the client's body breaks off too, and nothing is stored")
     func brokenOrigin() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
@@ -133,18 +133,18 @@ struct BodyRelayTests {
         }
     }
 
-    @Test("a client that is cancelled while it waits learns that")
+    @Test("a client that is cancelled while it waits gets an error")
     func cancellation() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
-            let gate = Gate()
-            publish(8, fixture, before: gate)
+            let latch = Latch()
+            publish(8, fixture, before: latch)
             let response = await request(fixture)
             let reading = Task { try await Received(response) }
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             reading.cancel()
             await #expect(throws: CancellationError.self) { try await reading.value }
-            gate.open()
+            latch.open()
             #expect(try await fixture.get("x").bytes.count == 8 * Self.chunk.count)
         }
     }
@@ -166,7 +166,7 @@ struct BodyRelayTests {
         #expect(blocks == (count - 1) / BodyRelay.blockByteCount + 1)
     }
 
-    @Test("a chunk reaches a client that waits as soon as the next one has come, however small")
+    @Test("a chunk reaches a waiting client as soon as the next one has arrived, however small")
     func trickle() async throws {
         let relay = BodyRelay()
         let head = HTTPResponse(status: .ok)
@@ -180,7 +180,7 @@ struct BodyRelayTests {
     }
 
     @Test(
-        "what waits for a client that doesn't read is bounded, whatever the size of its chunks",
+        "the buffer for a client that doesn't read is bounded, whatever the size of the chunks",
         arguments: [1, 100, 100_000]
     )
     func bound(_ size: Int) {
@@ -195,7 +195,7 @@ struct BodyRelayTests {
         #expect(offered <= BodyRelay.maximumBufferedByteCount + 2 * size)
     }
 
-    @Test("a part is answered from the whole that has been stored")
+    @Test("a range is served from the whole that has been stored")
     func range() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try fixture(in: directory)
@@ -208,23 +208,24 @@ struct BodyRelayTests {
     }
 }
 
-/// Chunks that come at once, but for the last, which comes when the gate is open, and then perhaps a failure in its place.
-private struct GatedChunks: AsyncSequence, Sendable {
+/// Chunks that arrive at once, except the last, which arrives when the latch is open; optionally a failure takes its
+/// place.
+private struct LatchedChunks: AsyncSequence, Sendable {
     let count: Int
-    let gate: Gate?
+    let latch: Latch?
     let failure: (any Error)?
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: self) }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        let chunks: GatedChunks
+        let chunks: LatchedChunks
         var position = 0
 
         mutating func next() async throws -> [UInt8]? {
             guard position < chunks.count else { return nil }
             position += 1
             if position == chunks.count {
-                try await chunks.gate?.pass()
+                try await chunks.latch?.wait()
                 if let failure = chunks.failure { throw failure }
             }
             return [UInt8](repeating: 7, count: 32 << 10)

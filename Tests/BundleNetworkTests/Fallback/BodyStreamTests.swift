@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The bodies of responses from the network")
 struct BodyStreamTests {
-    @Test("a body that breaks midway is no answer, and nothing of it is kept")
+    @Test("a body that breaks off isn't a response, and nothing of it is stored")
     func brokenBody() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -32,14 +32,14 @@ struct BodyStreamTests {
         }
     }
 
-    @Test("a body over the maximum passes through whole, whether its length was told or not", arguments: [true, false])
-    func largeBody(isLengthTold: Bool) async throws {
+    @Test("a body over the maximum passes through whole, whether or not its length is known", arguments: [true, false])
+    func largeBody(isLengthKnown: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory, maximumByteCount: 10)
             let chunks = [[UInt8]](repeating: [1, 2, 3, 4], count: 3)
             fixture.network.response(FallbackFixture.origin + "x") { _ in
                 var fields: HTTPFields = [.cacheControl: "max-age=60"]
-                if isLengthTold { fields[.contentLength] = "12" }
+                if isLengthKnown { fields[.contentLength] = "12" }
                 return OriginResponse(.ok, fields, chunks)
             }
             #expect(try await fixture.get("x").bytes == Array(chunks.joined()))
@@ -52,7 +52,7 @@ struct BodyStreamTests {
         }
     }
 
-    @Test("a store that can't be written lets the response pass through")
+    @Test("a store that can't be written doesn't keep the response from passing through")
     func fullStore() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)

@@ -14,7 +14,7 @@ struct BusyStoreTests {
         try await body()
     }
 
-    @Test("answers at once, from the bundle and from the network, without storing", .timeLimit(.minutes(5)))
+    @Test("responds at once, from the bundle and from the network, without storing", .timeLimit(.minutes(5)))
     func pruning() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)

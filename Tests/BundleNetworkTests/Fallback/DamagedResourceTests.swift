@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A damaged file in front of a network")
 struct DamagedResourceTests {
-    @Test("is fetched from the origin, with the body that it should have had")
+    @Test("is fetched from the origin, with the correct body")
     func network() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -35,7 +35,7 @@ struct DamagedResourceTests {
         }
     }
 
-    @Test("is told of with the offline page, and isn't taken for what was asked for")
+    @Test("is reported with the offline page, which isn't mistaken for the requested file")
     func offlinePage() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -45,7 +45,7 @@ struct DamagedResourceTests {
         }
     }
 
-    @Test("that was kept from the network is fetched again, and isn't served without one", arguments: [false, true])
+    @Test("that was stored from the network is fetched again, and isn't served without one", arguments: [false, true])
     func keptResponse(_ isOffline: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let before = try FallbackFixture(in: directory)

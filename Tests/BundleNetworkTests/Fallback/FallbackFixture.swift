@@ -39,7 +39,7 @@ struct FallbackFixture: Sendable {
         offline = responder(nil)
     }
 
-    /// Installs a version and lets the responder see it.
+    /// Installs a version and lets the responder detect it.
     func install(_ version: String) throws {
         try Self.install(version, in: store)
         try resolver.refresh()
@@ -57,7 +57,7 @@ struct FallbackFixture: Sendable {
         try store.install(bare, files: ["a.js": "a"])
     }
 
-    /// Asks for a path under the origin.
+    /// Requests a path under the origin.
     func get(
         _ path: String,
         _ fields: HTTPFields = [:],
@@ -74,7 +74,7 @@ struct FallbackFixture: Sendable {
         return try await Received((isOffline ? offline : responder).respond(to: request))
     }
 
-    /// Lets a path under the origin answer with a text.
+    /// Serves a text at a path under the origin.
     func publish(
         _ path: String,
         _ text: String,

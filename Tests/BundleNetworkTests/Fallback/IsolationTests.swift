@@ -6,10 +6,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("What an origin may say through a bundle")
+@Suite("What an origin may send through a bundle")
 struct IsolationTests {
     @Test(
-        "fields that reach beyond the bundle are dropped, also from the cache",
+        "fields that affect more than the bundle are dropped, also from the cache",
         arguments: [
             "Service-Worker-Allowed", "Clear-Site-Data", "Alt-Svc", "NEL", "Report-To", "Strict-Transport-Security",
         ],
@@ -37,7 +37,7 @@ struct IsolationTests {
                 [.cacheControl: "public, max-age=60", .strictTransportSecurity: "max-age=1", .setCookie: "a=b"]
             )
             _ = try await fixture.ask("/x.js", at: "shop.localhost")
-            // What is stored is what the origin said.
+            // The stored response is what the origin sent.
             let stored = try #require(try fixture.store.cachedResponses().first)
             #expect(String(decoding: stored.metadata, as: UTF8.self).contains("Strict-Transport-Security"))
             let hit = try await fixture.ask("/x.js", at: "shop.localhost")
@@ -48,7 +48,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "cookies are for the bundle's own paths, and for none where other bundles have pages",
+        "cookies are limited to the bundle's own paths, and dropped where other bundles have pages",
         arguments: [
             ("/api/x", "shop.localhost", "a=b; HttpOnly; Path=/"),
             ("/shop/api/x", "m.example.com", "a=b; HttpOnly; Path=/shop/"),
@@ -63,12 +63,12 @@ struct IsolationTests {
             )
             let response = try await fixture.ask(path, at: host, [.cookie: "offline-bundles.shop=1.0.0; c=d"])
             #expect(response[.setCookie] == expected)
-            // Nor do those of the client reach the origin there.
+            // The client's cookies don't reach the origin there either.
             #expect(fixture.network.requests.map { $0.headerFields[.cookie] } == [expected == nil ? nil : "c=d"])
         }
     }
 
-    @Test("of several cookies each is confined by itself")
+    @Test("each of several cookies is confined separately")
     func severalCookies() async throws {
         try await withFixture { fixture in
             var fields: HTTPFields = [.cacheControl: "no-store"]
@@ -87,12 +87,12 @@ struct IsolationTests {
 }
 
 extension FallbackFixture {
-    /// Lets a path under the origin answer with its own name.
+    /// Serves its own name at a path under the origin.
     fileprivate func response(_ path: String, _ fields: HTTPFields) {
         network.response(Self.origin + path, .ok, fields, path)
     }
 
-    /// Asks for a path at a host.
+    /// Requests a path at a host.
     fileprivate func ask(_ path: String, at host: String?, _ fields: HTTPFields = [:]) async throws -> Received {
         let request = HTTPRequest(method: .get, scheme: nil, authority: host, path: path, headerFields: fields)
         return try await Received(responder.respond(to: request))

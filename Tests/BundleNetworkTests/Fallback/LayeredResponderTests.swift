@@ -6,9 +6,9 @@ import Testing
 
 @testable import BundleNetwork
 
-@Suite("The layers of an answer")
+@Suite("The layers of a response")
 struct LayeredResponderTests {
-    @Test("the bundle answers without the network")
+    @Test("the bundle is served without the network")
     func bundled() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -50,7 +50,7 @@ struct LayeredResponderTests {
         }
     }
 
-    @Test("range, preconditions and HEAD work on what was fetched, whatever the origin knows of them")
+    @Test("range, preconditions and HEAD work on a fetched response, whether or not the origin supports them")
     func semantics() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -73,7 +73,7 @@ struct LayeredResponderTests {
         }
     }
 
-    @Test("HEAD of something missing fetches it whole, so that it is there when GET comes")
+    @Test("HEAD for a missing resource fetches it whole, ready for a later GET")
     func headFirst() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -88,7 +88,7 @@ struct LayeredResponderTests {
     }
 
     @Test(
-        "other methods are refused, without asking anyone",
+        "other methods are refused, without a request to the origin",
         arguments: [HTTPRequest.Method.post, .put, .delete, .trace]
     )
     func methods(method: HTTPRequest.Method) async throws {
@@ -103,7 +103,7 @@ struct LayeredResponderTests {
         }
     }
 
-    @Test("OPTIONS is answered here, for files and for what is missing")
+    @Test("OPTIONS gets a response of the server, for files and for missing resources")
     func options() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -117,7 +117,7 @@ struct LayeredResponderTests {
     }
 
     @Test(
-        "what no origin covers is a 404 and never fetched",
+        "a URL that no origin covers gets a 404 and is never fetched",
         arguments: [
             ("m.example.com", "/other/x"), ("m.example.com", "/shopping"), ("other.example.com", "/x"),
             ("localhost", "/bare/x.js"), ("localhost", "http://evil.example/shop/x"), ("localhost", "*"),
@@ -135,7 +135,7 @@ struct LayeredResponderTests {
         }
     }
 
-    @Test("without network and copy a navigation gets the offline page, everything else an explanation, both as 504")
+    @Test("without network or copy a navigation gets the offline page, everything else an explanation, both as 504")
     func unavailable() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -157,7 +157,7 @@ struct LayeredResponderTests {
         }
     }
 
-    @Test("a request that comes back to this server is a loop; other gateways on its way aren't")
+    @Test("a request that comes back to this server is a loop; other gateways in its Via aren't")
     func loops() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -191,7 +191,7 @@ struct LayeredResponderTests {
         }
     }
 
-    @Test("what belongs to one connection is dropped both ways")
+    @Test("fields of one connection are dropped in both directions")
     func hopByHop() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -222,7 +222,7 @@ struct LayeredResponderTests {
         }
     }
 
-    @Test("a navigation that many routes are to be compared with waits; with few it doesn't", arguments: [1, 250])
+    @Test("a navigation waits if there are many routes to compare; with few it doesn't", arguments: [1, 250])
     func manyRoutes(count: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -253,14 +253,14 @@ struct LayeredResponderTests {
         }
     }
 
-    @Test("the network is asked for the path and query as the client sent them")
+    @Test("the path and query are requested from the network as the client sent them")
     func encodingIsKept() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             let kept = [
                 "a%20b.js", "a+b.js?c+d", "%C3%A9?%E9", "a%2Bb", "(x)'!*", "x?a=b&c=%5B1%5D", "~%7E", "100%25", "x?",
             ]
-            // What a URL can't have is encoded, and what is encoded already isn't once more.
+            // Characters that a URL can't have are encoded; encoded ones aren't encoded again.
             let encoded = [("a%20b|c", "a%20b%7Cc"), ("x?a=[1]|%20", "x?a=%5B1%5D%7C%20"), ("\u{E9}%20", "%C3%A9%20")]
             for (path, expected) in kept.map({ ($0, $0) }) + encoded {
                 _ = try await fixture.get(path)

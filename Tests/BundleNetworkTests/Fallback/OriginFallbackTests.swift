@@ -28,7 +28,7 @@ struct OriginFallbackTests {
     }
 
     @Test(
-        "an origin isn't asked for a path that it could read with dot segments",
+        "a path that an origin could interpret as having dot segments isn't requested",
         arguments: ["..;", ".;x", "%2e%2e%3b"]
     )
     func hiddenDotSegment(component: String) async throws {
@@ -42,7 +42,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("an origin that may not be connected to is a 504 that tells nothing of its address")
+    @Test("an origin that may not be connected to gives a 504 that doesn't reveal its address")
     func denied() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -58,7 +58,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("what was kept while the clock was ahead is validated once it is right")
+    @Test("a response stored while the clock was ahead is validated once the clock is right")
     func clockAhead() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -73,7 +73,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("a 200 takes the place of what it replaces")
+    @Test("a 200 replaces the stored response")
     func replacement() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -90,7 +90,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("a client's wish for validation is told from staleness")
+    @Test("validation at a client's request is distinguished from staleness")
     func requestedValidation() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -103,7 +103,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("a 304 about something else makes the content be fetched again")
+    @Test("after a 304 about something else the content is fetched again")
     func foreignConfirmation() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -141,7 +141,7 @@ struct OriginFallbackTests {
     }
 
     @Test(
-        "what may not be stored passes through and isn't kept",
+        "a response that may not be stored passes through and isn't stored",
         arguments: ["no-store", "private", "private, max-age=9"]
     )
     func uncacheable(cacheControl: String) async throws {
@@ -160,7 +160,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("inside an app, private responses are kept")
+    @Test("inside an app, private responses are stored")
     func privateCache() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory, isShared: false)
@@ -170,7 +170,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("each variant is kept and chosen by the fields that Vary names")
+    @Test("each variant is stored and selected by the fields that Vary names")
     func variants() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -194,7 +194,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("what was fetched under one version isn't used under the next")
+    @Test("a response fetched under one version isn't used under the next")
     func otherVersion() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -206,21 +206,21 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("a fetch that began under one version doesn't answer for the next")
+    @Test("a fetch that began under one version isn't used for the next")
     func activationDuringFetch() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
-            let gate = Gate()
+            let latch = Latch()
             fixture.network.response(FallbackFixture.origin + "x") { _ in
-                try await gate.pass()
+                try await latch.wait()
                 return OriginResponse(.ok, [.cacheControl: "max-age=60"], "old")
             }
             async let before = fixture.get("x")
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             try fixture.install("1.1.0")
             fixture.publish("x", "new")
             #expect(try await fixture.get("x").text == "new")
-            gate.open()
+            latch.open()
             #expect(try await before.text == "old")
             #expect(try await fixture.get("x", offline: true).text == "new")
         }
@@ -241,7 +241,7 @@ struct OriginFallbackTests {
         }
     }
 
-    @Test("fields outside ASCII are kept as they came")
+    @Test("fields outside ASCII are stored as received")
     func oddFields() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)

@@ -6,9 +6,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Falling back when the network is away or answers with errors")
+@Suite("Falling back when the network is unavailable or sends errors")
 struct OriginOutageTests {
-    @Test("without the network: fresh is served, stale too unless the origin forbade it")
+    @Test("without the network a fresh response is served, and a stale one unless the origin forbids it")
     func disconnected() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -40,7 +40,7 @@ struct OriginOutageTests {
     }
 
     @Test(
-        "what can't be the answer to what was asked is none",
+        "a response that doesn't fit the request is rejected",
         arguments: [0, 100, 101, 103, 205, 206, 304, 407, 600, 999]
     )
     func noResponse(_ status: Int) async throws {
@@ -56,7 +56,7 @@ struct OriginOutageTests {
         }
     }
 
-    @Test("a stale copy stands in for a response that is none", arguments: [205, 600])
+    @Test("a stale copy replaces an invalid response", arguments: [205, 600])
     func noResponseToValidation(_ status: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -70,7 +70,7 @@ struct OriginOutageTests {
         }
     }
 
-    @Test("a 205 without content passes through, however its end is told")
+    @Test("a 205 without content passes through, however its end is signalled")
     func reset() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -94,7 +94,7 @@ struct OriginOutageTests {
     }
 
     @Test(
-        "an error of the origin's gives way to a stale response within stale-if-error, even one that could be stored",
+        "a stale response replaces an error of the origin within stale-if-error, even one that could be stored",
         arguments: ["no-store", "max-age=60"]
     )
     func staleIfError(cacheControl: String) async throws {
@@ -114,14 +114,14 @@ struct OriginOutageTests {
         }
     }
 
-    @Test("an error that is stale doesn't hide from a navigation that there is no network", arguments: [false, true])
+    @Test("a stale error doesn't hide from a navigation that there is no network", arguments: [false, true])
     func staleError(isOffline: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "no such page", status: .notFound)
             #expect(try await fixture.get("x").text == "no such page")
             fixture.network.isDown = true
-            // While it is fresh it is what the origin says.
+            // While it is fresh, it is the origin's response.
             #expect(try await fixture.get("x", [.accept: "text/html"], offline: isOffline).status == 404)
             fixture.clock.advance(by: .seconds(61))
             let page = try await fixture.get("x", [.accept: "text/html"], offline: isOffline)
@@ -131,7 +131,7 @@ struct OriginOutageTests {
         }
     }
 
-    @Test("an error that nothing could come of isn't kept")
+    @Test("an error that could never be served isn't stored")
     func uselessError() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -141,7 +141,7 @@ struct OriginOutageTests {
         }
     }
 
-    @Test("the explanation says what is true")
+    @Test("the explanation is correct")
     func explanations() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
@@ -171,22 +171,22 @@ struct OriginOutageTests {
         }
     }
 
-    @Test("stale-while-revalidate answers at once and asks afterwards")
+    @Test("stale-while-revalidate serves at once and revalidates afterwards")
     func staleWhileRevalidate() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "old", [.cacheControl: "max-age=60, stale-while-revalidate=60"])
             _ = try await fixture.get("x")
             fixture.clock.advance(by: .seconds(90))
-            let gate = Gate()
+            let latch = Latch()
             fixture.network.response(FallbackFixture.origin + "x") { _ in
-                try await gate.pass()
+                try await latch.wait()
                 return OriginResponse(.ok, [.cacheControl: "max-age=60"], "new")
             }
             #expect(try await fixture.get("x").text == "old")
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             async let forced = fixture.get("x", [.cacheControl: "no-cache"])
-            gate.open()
+            latch.open()
             #expect(try await forced.text == "new")
         }
     }

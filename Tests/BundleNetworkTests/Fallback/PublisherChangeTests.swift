@@ -18,7 +18,7 @@ struct PublisherChangeTests {
     ]
     private static let page = "//shop.localhost:8080/a/b?q=1&r"
 
-    @Test("needs nothing of a browser that has been cleared, and takes what has proved it out of the address")
+    @Test("requires nothing of a browser that has been cleared, and removes the proof from the address")
     func cleared() throws {
         let proof = try Self.next()
         for fields in [Self.document, [.secFetchMode: "cors"], [.serviceWorker: "script"], [:]] {
@@ -31,7 +31,7 @@ struct PublisherChangeTests {
     }
 
     @Test(
-        "clears any other that opens a page, however often that is tried",
+        "clears any other browser that opens a page, however often it tries",
         arguments: [
             nil, "a=b", "offline-bundles.+publisher=0123", "offline-bundles.+publisher=", "offline-bundles.shop=1",
             "offline-bundles.+publisher=x; " + mark,
@@ -53,7 +53,7 @@ struct PublisherChangeTests {
     }
 
     @Test(
-        "takes the proof from a page of the same origin alone, and for a while",
+        "accepts the proof only from a page of the same origin, and for a limited time",
         arguments: [
             ("same-origin", 0, true), ("same-origin", 599, true), ("same-origin", 1_200, false),
             ("cross-site", 0, false),
@@ -68,14 +68,14 @@ struct PublisherChangeTests {
         case .mark(let next):
             #expect(isProof)
             #expect(next == Self.page + "&offline-bundles.cleared=marked")
-            // Who takes no cookies gets a page that clears.
+            // A browser that accepts no cookies gets a page that clears.
             #expect(Self.step(next, fields) == .clearWithPage)
         case .clear, .clearWithPage: #expect(!isProof)
         default: Issue.record("\(step)")
         }
     }
 
-    @Test("has a proof that is of one publisher alone")
+    @Test("has a proof that is valid for one publisher only")
     func otherProof() throws {
         let other = PublisherCookie(mark: "ffffffffffffffffffffffffffffffff")
         var fields = Self.document
@@ -88,7 +88,7 @@ struct PublisherChangeTests {
     }
 
     @Test(
-        "gives other requests no cookies, pages of the earlier publisher nothing, and its workers their end",
+        "passes no cookies for other requests, refuses pages of the earlier publisher, and removes its workers",
         arguments: [
             ([.secFetchMode: "cors"], nil, .withoutCookies), ([:], "a=b", .withoutCookies),
             ([.secFetchDest: "script"], "a=b; offline-bundles.shop=1", .refuse),
@@ -112,7 +112,7 @@ struct PublisherChangeTests {
         #expect(Self.step(next, Self.document, cookie: Self.mark) == .leave(next: address))
     }
 
-    /// Where the page that clears leads.
+    /// The address to which the page that clears leads.
     private static func next(of address: String = page) throws -> String {
         guard case .clear(let next) = step(address, document) else { throw UnexpectedStep() }
         return next

@@ -26,7 +26,7 @@ struct ResolutionTracerTests {
     }
 
     @Test(
-        "the first layer that has something answers",
+        "the first layer that has the resource serves it",
         arguments: [
             ("index.html", false, false, ResolutionTrace.Layer.active), ("docs", false, false, .active),
             ("old.js", false, false, .retained), ("products/42", true, false, .route),
@@ -48,7 +48,7 @@ struct ResolutionTracerTests {
         #expect(trace.steps.allSatisfy { !$0.reason.isEmpty })
     }
 
-    @Test("offline, a missing script gets no answer")
+    @Test("offline, no layer serves a missing script")
     func nothing() async throws {
         let trace = try #require(try await trace("https://m.example.com/shop/no.js", isOffline: true))
         #expect(trace.response == nil)

@@ -6,21 +6,21 @@ import Testing
 
 @Suite("Several requests for one missing URL")
 struct SharedFetchTests {
-    /// Sends a request, and others while it is at the gate, and returns all responses in order.
+    /// Sends a request, and others while it is at the latch, and returns all responses in order.
     private func race(
         _ fixture: FallbackFixture,
-        _ gate: Gate,
+        _ latch: Latch,
         _ requests: [HTTPFields]
     ) async throws -> [Received] {
         try await withThrowingTaskGroup(of: (Int, Received).self) { group in
             group.addTask { (0, try await fixture.get("x", requests[0])) }
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             for index in 1..<requests.count {
                 group.addTask { (index, try await fixture.get("x", requests[index])) }
             }
-            // The others join the flight or wait at the gate; the gate opens once they had their turns.
+            // The others join the flight or wait at the latch; the latch opens once they had their turns.
             for _ in 0..<1_000 { await Task.yield() }
-            gate.open()
+            latch.open()
             var responses: [Int: Received] = [:]
             for try await (index, response) in group { responses[index] = response }
             return requests.indices.compactMap { responses[$0] }
@@ -29,23 +29,23 @@ struct SharedFetchTests {
 
     private func fixture(
         in directory: TemporaryDirectory,
-        _ gate: Gate,
+        _ latch: Latch,
         _ fields: HTTPFields
     ) throws -> FallbackFixture {
         let fixture = try FallbackFixture(in: directory)
         fixture.network.response(FallbackFixture.origin + "x") { request in
-            try await gate.pass()
+            try await latch.wait()
             return OriginResponse(.ok, fields, request.headerFields[.acceptLanguage] ?? "x")
         }
         return fixture
     }
 
-    @Test("make one fetch, and each gets the whole answer")
+    @Test("make one fetch, and each gets the whole response")
     func collapsed() async throws {
         try await withTemporaryDirectory { directory in
-            let gate = Gate()
-            let fixture = try fixture(in: directory, gate, [.cacheControl: "max-age=60"])
-            let responses = try await race(fixture, gate, Array(repeating: [:], count: 20))
+            let latch = Latch()
+            let fixture = try fixture(in: directory, latch, [.cacheControl: "max-age=60"])
+            let responses = try await race(fixture, latch, Array(repeating: [:], count: 20))
             #expect(responses.map(\.text) == Array(repeating: "x", count: 20))
             #expect(fixture.network.requests.count == 1)
             #expect(try fixture.cachedURLs.count == 1)
@@ -53,54 +53,54 @@ struct SharedFetchTests {
         }
     }
 
-    @Test("fetch for themselves when the first response may not be shared")
+    @Test("fetch separately when the first response may not be shared")
     func uncacheable() async throws {
         try await withTemporaryDirectory { directory in
-            let gate = Gate()
-            let fixture = try fixture(in: directory, gate, [.cacheControl: "no-store"])
-            let responses = try await race(fixture, gate, Array(repeating: [:], count: 5))
+            let latch = Latch()
+            let fixture = try fixture(in: directory, latch, [.cacheControl: "no-store"])
+            let responses = try await race(fixture, latch, Array(repeating: [:], count: 5))
             #expect(responses.map(\.text) == Array(repeating: "x", count: 5))
             #expect(fixture.network.requests.count == 5)
         }
     }
 
-    @Test("get the variant that each asked for")
+    @Test("get the variant that each requested")
     func variants() async throws {
         try await withTemporaryDirectory { directory in
-            let gate = Gate()
-            let fixture = try fixture(in: directory, gate, [.cacheControl: "max-age=60", .vary: "Accept-Language"])
+            let latch = Latch()
+            let fixture = try fixture(in: directory, latch, [.cacheControl: "max-age=60", .vary: "Accept-Language"])
             let languages = ["de", "en", "de", "fr"]
-            let responses = try await race(fixture, gate, languages.map { [.acceptLanguage: $0] })
+            let responses = try await race(fixture, latch, languages.map { [.acceptLanguage: $0] })
             #expect(responses.map(\.text) == languages)
         }
     }
 
-    @Test("all learn that the network failed")
+    @Test("all get the network's failure")
     func failure() async throws {
         try await withTemporaryDirectory { directory in
-            let gate = Gate()
+            let latch = Latch()
             let fixture = try FallbackFixture(in: directory)
             fixture.network.response(FallbackFixture.origin + "x") { _ in
-                try await gate.pass()
+                try await latch.wait()
                 throw OriginResponse.connectionLost
             }
-            let responses = try await race(fixture, gate, Array(repeating: [:], count: 5))
+            let responses = try await race(fixture, latch, Array(repeating: [:], count: 5))
             #expect(responses.map(\.status) == Array(repeating: 504, count: 5))
             fixture.publish("x", "back")
             #expect(try await fixture.get("x").text == "back")
         }
     }
 
-    @Test("aren't lost when the one that began the fetch goes away")
+    @Test("aren't lost when the one that began the fetch disconnects")
     func cancelledLeader() async throws {
         try await withTemporaryDirectory { directory in
-            let gate = Gate()
-            let fixture = try fixture(in: directory, gate, [.cacheControl: "max-age=60"])
+            let latch = Latch()
+            let fixture = try fixture(in: directory, latch, [.cacheControl: "max-age=60"])
             let leader = Task { try await fixture.get("x") }
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             leader.cancel()
             let follower = Task { try await fixture.get("x") }
-            gate.open()
+            latch.open()
             #expect(try await follower.value.text == "x")
             #expect(fixture.network.requests.count == 1)
         }

@@ -6,9 +6,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Repairing from what the feed offers")
+@Suite("Repairing from the feed's archives")
 struct FeedRepairSourceTests {
-    /// Cuts the index of the active version, and repairs the store with what `publish` offers.
+    /// Truncates the index of the active version, and repairs the store from the archives that `publish` offers.
     private func repair(
         isOffline: Bool = false,
         damaging harm: (TemporaryDirectory) throws -> Void = cutIndexes,
@@ -53,7 +53,7 @@ struct FeedRepairSourceTests {
         #expect(store.snapshot.bundles[UpdaterFixture.name]?.active?.version.string == "1.0.0")
     }
 
-    @Test("a file whose content is lost is taken from it when no origin has it")
+    @Test("a file whose content is lost is taken from the archive when no origin has it")
     func content() async throws {
         let (report, _) = try await repair(damaging: { try SegmentDamage.flip("1.0.0", inStore: $0.path) }) {
             $0.publish("1.0.0")
@@ -69,7 +69,7 @@ struct FeedRepairSourceTests {
         )
     }
 
-    @Test("an archive with other content than what was installed is not taken, and the report says where it was looked")
+    @Test("an archive with other content than installed isn't used, and the report lists the sources")
     func otherContent() async throws {
         let (report, _) = try await repair { fixture in
             fixture.publish([("1.0.0", [])]) { _ in
@@ -85,7 +85,7 @@ struct FeedRepairSourceTests {
         #expect(attempts(report).last?.contains("is installed with other content") == true)
     }
 
-    @Test("a feed that lacks the version, one that can't be had, and none with the network off are told")
+    @Test("a feed that lacks the version, an unavailable feed, and a network that is off are reported")
     func nothing() async throws {
         let lacking = try await repair { $0.publish("2.0.0") }.report
         #expect(attempts(lacking).last == "tried \(UpdaterFixture.feed): doesn't offer shop@1.0.0")
@@ -100,7 +100,7 @@ struct FeedRepairSourceTests {
     }
 
     @Test(
-        "an archive for which there is no room, or that is longer than any, isn't fetched, and leaves nothing",
+        "an archive that is too long or for which there is no room isn't fetched, and leaves nothing",
         arguments: [true, false]
     )
     func room(isQuota: Bool) async throws {
@@ -121,7 +121,7 @@ struct FeedRepairSourceTests {
         #expect(attempts(report).last?.contains("nothing was fetched") == true)
     }
 
-    @Test("an archive that can't be written takes nothing from what other places have supplied")
+    @Test("an archive that can't be written doesn't discard what other sources have supplied")
     func unwritable() async throws {
         let harm: (TemporaryDirectory) throws -> Void = { directory in
             for text in ["1.0.0", "1.1.0"] { try SegmentDamage.flip(text, inStore: directory.path) }

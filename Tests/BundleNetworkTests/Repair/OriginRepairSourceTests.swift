@@ -13,7 +13,7 @@ struct OriginRepairSourceTests {
     private static let files = ["index.html": "a page", "assets/größe 1.js": "let a = 1", "assets/b.js": "let b = 2"]
     private static let script = "gr%C3%B6%C3%9Fe%201.js"
 
-    /// Lends a network, and repairs what `body` has prepared with it.
+    /// Passes a network to `body`, and repairs what it has prepared.
     private func repair(
         damaging texts: [String],
         manifest: String = origins,
@@ -42,7 +42,7 @@ struct OriginRepairSourceTests {
         report.repaired.map { "\($0.path ?? "-") \($0.source ?? "-")" }
     }
 
-    @Test("asks for a damaged file at the URLs that it answers for, and for nothing else")
+    @Test("requests a damaged file from the URLs that it serves, and nothing else")
     func found() async throws {
         let (report, network, failure) = try await repair(damaging: ["a page", "let a"]) { network in
             network.response("https://m.example.com/shop/index.html", file: Array("a page".utf8))
@@ -61,7 +61,7 @@ struct OriginRepairSourceTests {
         #expect(network.requests.allSatisfy { $0.method == .get && $0.headerFields[.acceptEncoding] == "identity" })
     }
 
-    @Test("takes nothing that hashes to something else", arguments: ["a pagf", "", "a page and more", "a pag"])
+    @Test("uses nothing with another digest", arguments: ["a pagf", "", "a page and more", "a pag"])
     func wrong(_ text: String) async throws {
         let (report, _, failure) = try await repair(damaging: ["a page"]) { network in
             network.response("https://m.example.com/shop/index.html", .ok, [:], text)
@@ -72,7 +72,7 @@ struct OriginRepairSourceTests {
     }
 
     @Test(
-        "takes nothing from an answer that isn't a 200",
+        "uses only responses with status 200",
         arguments: [HTTPResponse.Status.notFound, .internalServerError]
     )
     func status(_ status: HTTPResponse.Status) async throws {
@@ -92,7 +92,7 @@ struct OriginRepairSourceTests {
         #expect(report.damage == [])
     }
 
-    @Test("asks an origin that doesn't answer once, the others all the same, and says so")
+    @Test("asks an origin that doesn't respond only once, still asks the others, and reports it")
     func down() async throws {
         let (report, network, failure) = try await repair(damaging: ["a page", "let a", "let b"]) { network in
             network.response("https://cdn.example.com/\(Self.script)", file: Array("let a = 1".utf8))
@@ -104,7 +104,7 @@ struct OriginRepairSourceTests {
         #expect(network.requests.filter { $0.authority == "m.example.com" }.count == 1)
     }
 
-    @Test("a connection that breaks spoils nothing that comes after")
+    @Test("a connection that breaks doesn't affect later requests")
     func broken() async throws {
         let (report, _, failure) = try await repair(damaging: ["let a", "let b"]) { network in
             network.response("https://m.example.com/shop/assets/b.js") { _ in
@@ -126,7 +126,7 @@ struct OriginRepairSourceTests {
         #expect(failure?.message == "reset")
     }
 
-    @Test("a bundle without origins asks nobody")
+    @Test("a bundle without origins causes no requests")
     func noOrigins() async throws {
         let (report, network, failure) = try await repair(damaging: ["a page"], manifest: #""origins": []"#) { _ in }
         #expect(report.damage.count == 1)

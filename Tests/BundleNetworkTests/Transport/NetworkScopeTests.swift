@@ -2,7 +2,7 @@ import Testing
 
 @testable import BundleNetwork
 
-@Suite("How far an address reaches")
+@Suite("The scope of an address")
 struct NetworkScopeTests {
     static let table: [(address: String, scope: NetworkScope)] = [
         ("1.1.1.1", .global), ("93.184.216.34", .global), ("9.255.255.255", .global), ("11.0.0.0", .global),
@@ -26,12 +26,12 @@ struct NetworkScopeTests {
         ("ff00::", .multicast), ("ff02::1", .multicast), ("ffff::1", .multicast), ("fe00::1", .reserved),
         ("2001:db8::1", .reserved), ("3fff::1", .reserved), ("100::1", .reserved), ("4000::1", .reserved),
         ("2001::1", .reserved), ("2001:2::1", .private), ("2001:10::1", .reserved), ("5f00::1", .reserved),
-        // Where clouds tell their machines' secrets, and what lies beside it.
+        // Cloud metadata services, and neighbouring addresses.
         ("168.63.129.16", .cloudMetadata), ("100.100.100.200", .cloudMetadata), ("192.0.0.192", .cloudMetadata),
         ("fd00:ec2::254", .cloudMetadata), ("fd20:ce::254", .cloudMetadata), ("::ffff:168.63.129.16", .cloudMetadata),
         ("64:ff9b::a83f:8110", .cloudMetadata), ("168.63.129.17", .global), ("100.100.100.201", .private),
         ("192.0.0.193", .reserved), ("fd00:ec2::253", .private), ("fd20:ce::255", .private),
-        // What stands for an IPv4 address.
+        // Addresses that stand for an IPv4 address.
         ("::ffff:127.0.0.1", .loopback), ("::ffff:10.1.2.3", .private), ("::ffff:169.254.169.254", .linkLocal),
         ("::ffff:0.0.0.0", .unspecified), ("::ffff:1.1.1.1", .global), ("::FFFF:7F00:1", .loopback),
         ("64:ff9b::127.0.0.1", .loopback), ("64:ff9b::169.254.169.254", .linkLocal), ("64:ff9b::8.8.8.8", .global),
@@ -39,12 +39,12 @@ struct NetworkScopeTests {
         ("2002:c0a8:101::1", .private), ("2002:0808:0808::1", .global),
     ]
 
-    @Test("is told by the registries of special-purpose addresses", arguments: table)
+    @Test("follows the registries of special-purpose addresses", arguments: table)
     func scope(text: String, scope: NetworkScope) throws {
         #expect(NetworkScope(of: try #require(NetworkAddress(text))) == scope)
     }
 
-    @Test("decides whether it may be connected to", arguments: table)
+    @Test("determines whether it may be connected to", arguments: table)
     func policy(text: String, scope: NetworkScope) throws {
         let address = try #require(NetworkAddress(text))
         func isAllowed(_ scopes: NetworkScope...) -> Bool {
@@ -53,14 +53,14 @@ struct NetworkScopeTests {
         #expect(isAllowed() == (scope == .global))
         #expect(isAllowed(.loopback) == [.global, .loopback].contains(scope))
         #expect(isAllowed(.private) == [.global, .private].contains(scope))
-        // Nothing opens the others.
+        // No option allows the others.
         let all = OriginAddressPolicy(allowing: Set(NetworkScope.allCases))
         #expect(all == .local)
         #expect((all.denial(of: address) == nil) == [.global, .loopback, .private].contains(scope))
     }
 
     @Test(
-        "isn't told of what is no address",
+        "doesn't exist for text that isn't an address",
         arguments: [
             "", "localhost", "127.1", "2130706433", "0x7f.0.0.1", "1.2.3", "1.2.3.4.5", "1.2.3.256", "[::1]", ":::",
         ]
@@ -69,7 +69,7 @@ struct NetworkScopeTests {
         #expect(NetworkAddress(text) == nil)
     }
 
-    @Test("is of addresses that are equal however they are written")
+    @Test("is the same for all spellings of an address")
     func equality() throws {
         #expect(NetworkAddress("::ffff:127.0.0.1") == NetworkAddress("127.0.0.1"))
         #expect(NetworkAddress("0:0:0:0:0:0:0:1") == NetworkAddress("::1"))

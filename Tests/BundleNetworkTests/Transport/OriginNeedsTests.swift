@@ -3,7 +3,7 @@ import BundleStore
 import BundleTesting
 import Testing
 
-@Suite("What a manifest's URLs need of a server")
+@Suite("What a manifest's URLs require of a server")
 struct OriginNeedsTests {
     private func warnings(_ origins: String..., feed: String? = nil) throws -> [String] {
         let list = origins.map { #"{"url": "\#($0)"}"# }.joined(separator: ", ")
@@ -17,14 +17,14 @@ struct OriginNeedsTests {
     }
 
     @Test(
-        "is an option of serve where they are on the machine or in its network",
+        "is an option of serve if they are on the machine or in its network",
         arguments: [
             ("http://127.0.0.1:9/", "a loopback address", "loopback"),
             ("http://localhost/", "a loopback address", "loopback"),
             ("http://a.localhost/", "a loopback address", "loopback"),
             ("http://[::1]:9/", "a loopback address", "loopback"),
             ("https://192.168.1.5/", "a private address", "private"),
-            // As inet_aton(3) reads them.
+            // As interpreted by inet_aton(3).
             ("http://127.1/", "a loopback address", "loopback"),
             ("http://2130706433/", "a loopback address", "loopback"),
             ("http://0x7f.1/", "a loopback address", "loopback"),
@@ -44,7 +44,7 @@ struct OriginNeedsTests {
     }
 
     @Test(
-        "is more than there is where nobody may ask",
+        "is impossible for addresses that are never allowed",
         arguments: [
             "169.254.169.254", "0.0.0.0", "224.0.0.1", "[fe80::1]", "0", "168.63.129.16", "[fd00:ec2::254]",
             "2852039166",

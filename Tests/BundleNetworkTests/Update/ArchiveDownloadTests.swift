@@ -10,17 +10,17 @@ import Testing
 struct ArchiveDownloadTests {
     private static let source = UpdaterFixture.source("1.1.0")
 
-    /// Writes the beginning of an archive, as an earlier try would have left it.
+    /// Writes the beginning of an archive, as an earlier attempt would have left it.
     private func leave(_ bytes: some Sequence<UInt8>, of archive: [UInt8], _ fixture: UpdaterFixture) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: fixture.store.downloadPath(for: Digest(of: archive))))
     }
 
-    /// The ranges that were asked for, nil for the whole.
+    /// The requested ranges, nil for the whole.
     private func ranges(_ fixture: UpdaterFixture) -> [String?] {
         fixture.network.requests.filter { $0.path?.hasSuffix(".zip") == true }.map { $0.headerFields[.range] }
     }
 
-    @Test("it goes on where an earlier try stopped")
+    @Test("a download resumes where an earlier attempt stopped")
     func resumed() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -33,7 +33,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("an archive that is all there isn't fetched again")
+    @Test("a complete archive isn't fetched again")
     func complete() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -45,7 +45,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("a beginning longer than the archive is thrown away")
+    @Test("a beginning longer than the archive is discarded")
     func tooMuch() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -57,7 +57,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("a server that ignores the range sends everything, which is taken from the start")
+    @Test("when a server ignores the range and sends everything, the archive is written from the start")
     func rangeIgnored() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -70,7 +70,7 @@ struct ArchiveDownloadTests {
     }
 
     @Test(
-        "a range that the server can't give, or another than was asked for, begins anew with the next try",
+        "after a range that the server can't send, or another than requested, the next attempt starts over",
         arguments: [
             (416, nil), (416, "bytes */*"), (206, nil), (206, "bytes 50-99/*"), (206, "bytes -5-9/*"),
             (206, "rows 100-200/*"),
@@ -95,7 +95,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("a connection that breaks midway leaves the old version, and what came for the next try")
+    @Test("a connection that breaks leaves the old version, and the received part for the next attempt")
     func broken() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -119,7 +119,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("a body that ends early without saying how long it is may be resumed")
+    @Test("a body of unknown length that ends early may be resumed")
     func cutShort() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -139,9 +139,9 @@ struct ArchiveDownloadTests {
             let archive = fixture.publish("1.1.0")
             let other =
                 extra < 0 ? Array(archive.dropLast(-extra)) : archive.map { $0 ^ 1 } + Array(repeating: 0, count: extra)
-            for isLengthTold in extra < 0 ? [true] : [true, false] {
+            for isLengthKnown in extra < 0 ? [true] : [true, false] {
                 fixture.network.response(Self.source) { _ in
-                    OriginResponse(.ok, isLengthTold ? [.contentLength: String(other.count)] : [:], [other])
+                    OriginResponse(.ok, isLengthKnown ? [.contentLength: String(other.count)] : [:], [other])
                 }
                 #expect(await fixture.failure()?.code == .invalidFeed)
                 #expect(try fixture.downloads.isEmpty)
@@ -150,7 +150,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("an archive that was changed while it was fetched is refused, and fetched anew by the next try")
+    @Test("an archive that changed while it was fetched is refused, and the next attempt fetches it again")
     func changedArchive() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -163,7 +163,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("a shorter archive is known by the range's total")
+    @Test("a shorter archive is detected by the range's total")
     func shorterThanWhatIsThere() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -175,7 +175,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("an archive that isn't there is the server's fault", arguments: [401, 404, 500, 503, 204])
+    @Test("a missing archive is the server's fault", arguments: [401, 404, 500, 503, 204])
     func missing(code: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -206,7 +206,7 @@ struct ArchiveDownloadTests {
     }
 
     @Test(
-        "a redirect that never ends, leaves https or leads nowhere isn't followed",
+        "a redirect that never ends, leaves https or has no valid target isn't followed",
         arguments: [
             UpdaterFixture.feed, "http://get.example.com/x", "ftp://get.example.com/x", "file:///etc/passwd", nil,
         ]
@@ -225,7 +225,7 @@ struct ArchiveDownloadTests {
         }
     }
 
-    @Test("progress only rises, to twice the advertised size: once for fetching and once for installing")
+    @Test("progress only increases, to twice the advertised size: once for fetching and once for installing")
     func progress() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)

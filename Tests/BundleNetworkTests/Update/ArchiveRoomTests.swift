@@ -5,9 +5,9 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("The room for a release that a feed offers")
+@Suite("The space for a release that a feed offers")
 struct ArchiveRoomTests {
-    /// Publishes a version of which only the feed is true: it is as long as that says, whatever is there.
+    /// Publishes a version that exists only in the feed, with the size that is given there.
     private func publish(size: Int, _ fixture: UpdaterFixture) {
         let archive = UpdaterFixture.archive("1.1.0")
         let entry = UpdaterFixture.entry("1.1.0", size: size, digest: Digest(of: archive))
@@ -27,7 +27,7 @@ struct ArchiveRoomTests {
         #expect(fixture.page == "1.0.0")
     }
 
-    @Test("is looked at before the first byte: the limits", arguments: [1 << 40, Int(Int64.max)])
+    @Test("is checked before the first byte: the limits", arguments: [1 << 40, Int(Int64.max)])
     func limits(size: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -41,7 +41,7 @@ struct ArchiveRoomTests {
         }
     }
 
-    @Test("is looked at before the first byte: the quota, of which what can be freed counts as free")
+    @Test("is checked before the first byte: the quota, in which removable content counts as free")
     func quota() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -63,7 +63,7 @@ struct ArchiveRoomTests {
     }
 
     @Test(
-        "is looked at before the first byte: the disk, for the archive and its contents",
+        "is checked before the first byte: the disk, for the archive and its contents",
         .enabled("needs the right to mount") { await SmallFileSystem.isAvailable() },
         arguments: [5 << 20, 9 << 20, 1 << 34]
     )
@@ -81,7 +81,7 @@ struct ArchiveRoomTests {
     }
 
     @Test(
-        "that others take meanwhile is missing then, and what was fetched doesn't stay in the way",
+        "may run out during the download, whose part is then removed",
         .enabled("needs the right to mount") { await SmallFileSystem.isAvailable() }
     )
     func diskFilledMeanwhile() async throws {
@@ -97,7 +97,7 @@ struct ArchiveRoomTests {
     }
 
     @Test(
-        "that the contents lack isn't taken by the archive, which is removed",
+        "that the contents need isn't taken by the archive, which is removed",
         .enabled("needs the right to mount") { await SmallFileSystem.isAvailable() }
     )
     func diskFilledByContents() async throws {
@@ -110,7 +110,7 @@ struct ArchiveRoomTests {
             ]
             let archive = fixture.publish([("1.1.0", [])]) { _ in ZipFixture(entries).bytes }[0]
             fixture.network.response(UpdaterFixture.source("1.1.0")) { _ in
-                // Leaves room for the archive, and for little more.
+                // Leaves room for the archive and little more.
                 let path = disk.directory.path(of: "room")
                 try Data(count: archive.count + (1 << 17)).write(to: URL(fileURLWithPath: path))
                 try disk.fill()
@@ -122,7 +122,7 @@ struct ArchiveRoomTests {
     }
 
     @Test(
-        "isn't taken by an archive that the installation refuses for good, though its digest is right",
+        "isn't taken by an archive that can never be installed, even with the right digest",
         arguments: [
             Array("no archive".utf8), Array(UpdaterFixture.archive("1.1.0").dropLast(30)),
             UpdaterFixture.archive("1.1.0", inner: "1.2.0"), ZipFixture([ZipFixtureEntry("../x", [1])]).bytes,
@@ -133,7 +133,7 @@ struct ArchiveRoomTests {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
             for number in 0..<5 {
-                // Each time another one, as a publisher's mistakes are.
+                // A different one each time, like a publisher's mistakes.
                 let bytes = archive + [UInt8](repeating: 0, count: number)
                 fixture.publish([("1.1.0", [])], archive: { _ in bytes })
                 #expect(await fixture.failure() != nil)
@@ -143,7 +143,7 @@ struct ArchiveRoomTests {
         }
     }
 
-    @Test("isn't taken by a file without a byte when there is no answer, or a wrong one")
+    @Test("isn't taken by an empty file when there is no response, or a wrong one")
     func empty() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -154,7 +154,7 @@ struct ArchiveRoomTests {
         }
     }
 
-    @Test("is kept for an archive while another process works on the store")
+    @Test("is taken by an archive while another process works on the store")
     func busy() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)

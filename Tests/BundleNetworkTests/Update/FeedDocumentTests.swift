@@ -28,14 +28,14 @@ struct FeedDocumentTests {
         #expect(document.entries.map(\.version.string) == ["1.10.0", "1.10.0-rc.1", "1.9.0", "1.2.0"])
     }
 
-    @Test("a release takes the place of one with an equal version and leaves the others")
+    @Test("a release replaces one with an equal version and no other")
     func replacement() throws {
         let document = try document("1.0", "2.0").adding(entry("1.0.0", size: 7))
         #expect(document.entries.map(\.version.string) == ["2.0", "1.0.0"])
         #expect(document.entries.map(\.size) == [1, 7])
     }
 
-    @Test("the text is laid out for people")
+    @Test("the text is formatted for reading")
     func encoding() throws {
         let document = try document("1.0").adding(entry("2.0", path: "old/my shop:é.zip", size: 5, ["beta"]))
         let digests = ["2.0", "1.0"].map { Digest(of: Array($0.utf8)).hex }
@@ -65,7 +65,7 @@ struct FeedDocumentTests {
         #expect(String(decoding: document.encoded(), as: UTF8.self) == expected)
     }
 
-    @Test("what is written is read back the same, as a document and as a feed")
+    @Test("a written document is read back the same, as a document and as a feed")
     func roundTrip() throws {
         let document = try document("1.0", "2.0").adding(entry("3.0", path: "x/ü #1.zip", ["a", "b"]))
         #expect(try FeedDocument.parse(document.encoded(), named: "feed.json") == document)
@@ -74,7 +74,7 @@ struct FeedDocumentTests {
         #expect(feed.releases.first?.source.absoluteString == "https://a/b/x/%C3%BC%20%231.zip")
     }
 
-    @Test("keys that aren't understood are kept, in the feed and in its entries, with every digit")
+    @Test("unknown keys are kept, in the feed and in its entries, with every digit")
     func unknownKeys() throws {
         let hex = Digest(of: []).hex
         let json = """

@@ -25,7 +25,7 @@ struct FeedFolderTests {
         return try Feed.parse(directory.read("www/releases/feed.json"), baseURL: base)
     }
 
-    @Test("what is published can be fetched by what the feed says")
+    @Test("a published archive can be fetched according to the feed")
     func published() async throws {
         try await withTemporaryDirectory { directory in
             _ = try publish("one", as: first, in: directory)
@@ -51,7 +51,7 @@ struct FeedFolderTests {
         }
     }
 
-    @Test("a version that is offered can't get other content, and nothing changes")
+    @Test("an offered version can't get other content, and nothing changes")
     func conflict() async throws {
         try await withTemporaryDirectory { directory in
             _ = try publish("one", as: first, in: directory)
@@ -80,7 +80,7 @@ struct FeedFolderTests {
         }
     }
 
-    @Test("an archive that can't be read is named", arguments: ["none.zip", "www"])
+    @Test("an unreadable archive is named in the error", arguments: ["none.zip", "www"])
     func unreadable(_ name: String) async throws {
         try await withTemporaryDirectory { directory in
             let archive = directory.path(of: name)
@@ -96,7 +96,7 @@ struct FeedFolderTests {
     }
 
     @Test(
-        "a feed that is wrong or another bundle's is left alone",
+        "an invalid feed or another bundle's isn't changed",
         arguments: ["{", #"{"name": "other", "versions": []}"#]
     )
     func foreignFeed(_ json: String) async throws {

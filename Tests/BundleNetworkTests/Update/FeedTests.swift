@@ -7,11 +7,11 @@ import Testing
 @Suite("Feed")
 struct FeedTests {
     static let base = "https://m.example.com/releases/feed.json?token=1"
-    /// What errors call the feed: its URL without the query.
+    /// The feed's name in errors: its URL without the query.
     static let name = "https://m.example.com/releases/feed.json"
     static let hex = String(repeating: "0f", count: 32)
 
-    /// An entry in which each of `keys` replaces a right value; nil leaves it out.
+    /// An entry in which each of `keys` replaces a valid value; nil leaves it out.
     static func entry(_ keys: [String: String?] = [:]) -> String {
         let right: [String: String?] = [
             "version": "\"1.0.0\"", "src": "\"shop-1.0.0.zip\"", "size": "10", "sha256": "\"\(hex)\"",
@@ -48,7 +48,7 @@ struct FeedTests {
         #expect(release.isOffered(in: "anything"))
     }
 
-    @Test("of two entries with equal versions the last is kept, and the order stays")
+    @Test("the last of two entries with equal versions is kept, and the order stays")
     func duplicates() throws {
         let entries = [("1.2", 1), ("2.0", 2), ("1.2.0", 3), ("1.0", 4)]
             .map { Self.entry(["version": "\"\($0)\"", "size": "\($1)"]) }
@@ -57,7 +57,7 @@ struct FeedTests {
         #expect(feed.releases.map(\.size) == [2, 3, 4])
     }
 
-    @Test("a feed may offer nothing")
+    @Test("a feed may be empty")
     func empty() throws {
         #expect(try parse(Self.json()).releases.isEmpty)
     }
@@ -81,7 +81,7 @@ struct FeedTests {
     }
 
     @Test(
-        "a wrong entry refuses the feed, naming the key and its place",
+        "a feed with a wrong entry is refused, naming the key and its place",
         arguments: [
             ("version", nil, ": the key “version” is missing here; add it"),
             ("version", "1", ".version: must be a string"),
@@ -129,7 +129,7 @@ struct FeedTests {
     }
 
     @Test(
-        "text that is no feed is refused",
+        "text that isn't a feed is refused",
         arguments: [
             ("", "line 1, column 1: the text ends in the middle of a value"),
             ("[]", "must be an object, but is a list"),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Documents of the publisher")
 struct OriginDocumentTests {
-    /// Answers with a body that never ends.
+    /// Responds with a body that never ends.
     private struct DrippingTransport: OriginTransport {
         let stream: AsyncStream<[UInt8]>
 
@@ -17,7 +17,7 @@ struct OriginDocumentTests {
         }
     }
 
-    @Test("a server that never ends is given up at the deadline, naming the URL")
+    @Test("an endless response is aborted at the deadline, naming the URL")
     func deadline() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         continuation.yield(Array("{".utf8))

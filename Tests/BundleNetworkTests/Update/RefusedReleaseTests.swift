@@ -14,7 +14,7 @@ struct RefusedReleaseTests {
         ]).bytes
     }
 
-    /// Updates, and expects a failure, and whether the archive counts as refused.
+    /// Updates, expects a failure, and returns whether the archive counts as refused.
     private func expectFailure(_ fixture: UpdaterFixture, _ code: BundleError.Code, isRefusal: Bool) async throws {
         let error = await fixture.failure()
         #expect(error?.code == code)
@@ -25,7 +25,7 @@ struct RefusedReleaseTests {
     }
 
     @Test(
-        "is told from others, for what its archive is",
+        "counts as refused because of its archive",
         arguments: [
             (#""origins": [{"url": "https://docs.example.com/a/", "path": "/"}]"#, .originConflict),
             (#""origins": 5"#, .invalidManifest), (#""origins": []"#, nil),
@@ -46,7 +46,7 @@ struct RefusedReleaseTests {
         }
     }
 
-    @Test("is told from others: its contents find no room, though the archive did")
+    @Test("counts as refused when the archive has space but its contents don't")
     func contents() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -59,7 +59,7 @@ struct RefusedReleaseTests {
     }
 
     @Test(
-        "is told from one of which nothing, or not everything, came",
+        "differs from one that wasn't received, or not completely",
         arguments: ["feed", "status", "end", "length", "digest"]
     )
     func fetching(what: String) async throws {

@@ -22,7 +22,7 @@ struct ReportedURLTests {
         #expect(URL.reported(url) == reported)
     }
 
-    @Test("errors of the feed and of the archive don't tell their queries", arguments: [404, 302])
+    @Test("errors of the feed and of the archive don't contain their queries", arguments: [404, 302])
     func errors(code: Int) async throws {
         let network = ScriptedTransport()
         let url = try #require(URL(string: "https://m.example.com/feed.json?token=secret"))

@@ -44,7 +44,7 @@ struct UpdatePolicyTests {
     }
 
     @Test(
-        "a lower or equal version changes nothing, nor does another channel's",
+        "a lower or equal version, or another channel's, changes nothing",
         arguments: [
             ("1.0.0", ["1.0.0"], "1.0.0"), ("1.2.0", ["1.2"], "1.2"), ("1.0.0", ["0.9.0"], "0.9.0"),
             ("1.10", ["1.9"], "1.9"),

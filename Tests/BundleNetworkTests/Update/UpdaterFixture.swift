@@ -76,10 +76,10 @@ struct UpdaterFixture: Sendable {
         #"{"name": "\#(name)", "versions": [\#(entries.joined(separator: ", "))]}"#
     }
 
-    /// The version that answers now.
+    /// The active version.
     var active: String? { store.snapshot.bundles[Self.name]?.active?.version.string }
 
-    /// What the active version has as its page.
+    /// The content of the active version's page.
     var page: String? {
         ResourceResolver(store.snapshot).resolve("https://m.example.com/shop/").map {
             String(decoding: $0.contents.array, as: UTF8.self)

@@ -37,7 +37,7 @@ struct UpdaterTests {
     }
 
     @Test(
-        "of several versions the highest of the manifest's channel is taken",
+        "the highest version of the manifest's channel is installed",
         arguments: [("stable", "1.10.0"), ("beta", "2.0.0-beta.1"), ("nightly", "1.3.0")]
     )
     func channels(channel: String, expected: String) async throws {
@@ -65,7 +65,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("after a rollback the version that was left isn't taken again, a higher one is")
+    @Test("after a rollback the version rolled back from isn't installed again, a higher one is")
     func held() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -84,7 +84,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("a feed of another bundle, or one that can't be read, changes nothing and is remembered")
+    @Test("a feed of another bundle, or an unreadable one, changes nothing and is recorded")
     func badFeeds() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -121,7 +121,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("a bundle that isn't installed, or has no feed, can't be asked about")
+    @Test("a bundle that isn't installed, or has no feed, can't be checked")
     func noFeed() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory, local: nil)
@@ -132,7 +132,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("a given feed goes before the manifest's")
+    @Test("a given feed takes precedence over the manifest's")
     func feedOverride() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -143,7 +143,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("a release that isn't what was advertised is refused", arguments: ["1.0.5", "1.2.0"])
+    @Test("a release that differs from the advertised one is refused", arguments: ["1.0.5", "1.2.0"])
     func otherVersionInside(inner: String) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -156,7 +156,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("an archive that can't be installed leaves the old version, and no file; the next try fetches it anew")
+    @Test("an archive that can't be installed leaves the old version, and no file; the next attempt fetches it again")
     func notAnArchive() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -170,7 +170,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("a release that isn't permitted isn't fetched, and the reason is remembered")
+    @Test("a release that isn't permitted isn't fetched, and the reason is recorded")
     func unpermitted() async throws {
         struct Refusal: Error, CustomStringConvertible { let description = "not now" }
         try await withTemporaryDirectory { directory in
@@ -192,7 +192,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("the archive that an update left behind when it was killed after installing it is removed by the next one")
+    @Test("an archive left by an update that was killed after installing it is removed by the next one")
     func leftOver() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -205,7 +205,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("a bundle that came without a manifest keeps the origins, feed and channel it was given")
+    @Test("a bundle installed without a manifest keeps its origins, feed and channel")
     func withoutManifest() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory, members: UpdaterFixture.members + #", "channel": "beta""#)
@@ -220,7 +220,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("what was cached under the old version is dropped with the update, and another bundle's stays")
+    @Test("responses cached under the old version are dropped with the update, another bundle's stay")
     func cacheIsDropped() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -242,7 +242,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("two updates of one bundle don't run at once")
+    @Test("two updates of one bundle don't run at the same time")
     func busy() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)
@@ -254,7 +254,7 @@ struct UpdaterTests {
         }
     }
 
-    @Test("an update that another process made meanwhile is seen")
+    @Test("an update made by another process in the meantime is detected")
     func otherProcess() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try UpdaterFixture(in: directory)

@@ -155,20 +155,20 @@ struct AdminListenerTests {
 
     @Test("while the endpoint drains it is not ready, and operators still hear so")
     func draining() async throws {
-        let origin = GatedOrigin()
+        let origin = LatchedOrigin()
         try await withStore { store in
             try store.installShop()
             try await withAdmin(store, transport: origin) { endpoint, port in
                 #expect(try await Self.get("/readyz", port).status == 200)
                 try await withRawConnection(to: endpoint.port) { connection in
                     try await connection.send("GET /shop/missing.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    try await origin.gate.waitForArrivals()
+                    try await origin.latch.waitForArrivals()
                     await endpoint.group.triggerGracefulShutdown()
                     var response = try await Self.get("/readyz", port)
                     while response.status == 200 { response = try await Self.get("/readyz", port) }
                     #expect(response.status == 503)
                     #expect(response.text == "The server is shutting down.\n")
-                    origin.gate.open()
+                    origin.latch.open()
                     #expect(try await connection.response().status == 200)
                 }
             }

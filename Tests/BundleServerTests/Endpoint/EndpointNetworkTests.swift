@@ -44,15 +44,15 @@ struct EndpointNetworkTests {
     @Test("many requests at once for one missing file make one request to the origin")
     func singleFlight() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
-            let gate = Gate()
+            let latch = Latch()
             origin.route("/big.txt") { _ in
-                try await gate.pass()
+                try await latch.wait()
                 return ScriptedResponse(fields: Self.fresh, body: Array("big".utf8))
             }
             let texts = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<20 { group.addTask { try await endpoint.get("/shop/big.txt").text } }
-                try await gate.waitForArrivals()
-                gate.open()
+                try await latch.waitForArrivals()
+                latch.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(texts == Array(repeating: "big", count: 20))

@@ -31,7 +31,7 @@ struct EndpointShutdownTests {
 
     @Test("a request that waits for its origin is answered, and the answer says that the connection ends")
     func waitingRequest() async throws {
-        let origin = GatedOrigin()
+        let origin = LatchedOrigin()
         try await withStore { store in
             try store.installShop()
             try await withEndpoint(store, transport: origin) { endpoint in
@@ -39,11 +39,11 @@ struct EndpointShutdownTests {
                     #expect(try await idle.get("/shop/app.js").status == 200)
                     try await withRawConnection(to: endpoint.port) { connection in
                         try await connection.send("GET /shop/slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                        try await origin.gate.waitForArrivals()
+                        try await origin.latch.waitForArrivals()
                         await endpoint.group.triggerGracefulShutdown()
                         // The idle connection's end shows that the shutdown has begun.
                         #expect(try await idle.rest().isEmpty)
-                        origin.gate.open()
+                        origin.latch.open()
                         let response = try await connection.response()
                         #expect(response.text == "late")
                         #expect(response["connection"] == "close")
@@ -114,7 +114,7 @@ struct EndpointShutdownTests {
 
     @Test("over TLS the listening sockets are closed as well when the shutdown begins")
     func channels() async throws {
-        let origin = GatedOrigin()
+        let origin = LatchedOrigin()
         try await withTemporaryDirectory { folder in
             let certificate = try TestCertificate.make("drain", in: folder)
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
@@ -126,12 +126,12 @@ struct EndpointShutdownTests {
             ) { endpoint in
                 try await withRawConnection(to: endpoint.port, offering: "http/1.1") { connection in
                     try await connection.send("GET /shop/slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    try await origin.gate.waitForArrivals()
+                    try await origin.latch.waitForArrivals()
                     await endpoint.group.triggerGracefulShutdown()
                     let address = try SocketAddress(ipAddress: "127.0.0.1", port: endpoint.port)
                     #expect(try await Self.isRefused(address))
                     try ListeningSocket.open(.tcp(host: "127.0.0.1", port: endpoint.port)).first?.close()
-                    origin.gate.open()
+                    origin.latch.open()
                     #expect(try await connection.response().text == "late")
                 }
             }
@@ -160,18 +160,18 @@ struct EndpointShutdownTests {
             try store.installBig([UInt8](repeating: 1, count: 12 << 20), "1.0.0")
             let log = RecordedLog()
             var connectionEnd: Task<Void, any Error>?
-            let isStuck = Gate()
-            let release = Gate()
+            let isStuck = Latch()
+            let release = Latch()
             try await withEndpoint(store, log: log, configure: { $0.drainLimit = .milliseconds(50) }) { endpoint in
                 connectionEnd = Task {
                     try await withRawConnection(to: endpoint.port) { connection in
                         try await connection.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
                         _ = try await connection.head()
                         isStuck.open()
-                        try await release.pass()
+                        try await release.wait()
                     }
                 }
-                try await isStuck.pass()
+                try await isStuck.wait()
             }
             release.open()
             try await connectionEnd?.value

@@ -14,17 +14,17 @@ struct HTTP2NetworkTests {
 
     @Test("what the bundle lacks comes from the network while other requests of the connection are answered")
     func fallback() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let network = ScriptedTransport()
         network.response(Self.url) { _ in
-            try await gate.pass()
+            try await latch.wait()
             return OriginResponse(.ok, [.cacheControl: "max-age=60"], "late")
         }
         try await withShop(network) { client, _ in
             try await client.send(.get("/shop/data", stream: 1, [("cookie", "a=b"), ("cookie", "c=d")]))
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             #expect(try await client.get("/shop/app.js", stream: 3).text == "run()")
-            gate.open()
+            latch.open()
             #expect(try await client.response(on: 1).text == "late")
             #expect(network.requests.count == 1)
             #expect(try await client.get("/shop/data", stream: 5).text == "late")
@@ -90,22 +90,22 @@ struct HTTP2NetworkTests {
 
     @Test("sixteen of a connection's requests go to the network at once, the others wait, and those given up never go")
     func turns() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let network = ScriptedTransport()
         for number in 0..<24 {
             network.response("\(Self.url)?\(number)") { _ in
-                try await gate.pass()
+                try await latch.wait()
                 return OriginResponse(.ok, [.cacheControl: "no-store"], "\(number)")
             }
         }
         try await withShop(network) { client, _ in
             func stream(_ number: Int) -> UInt32 { UInt32(2 * number + 1) }
             try await client.send((0..<24).map { .get("/shop/data?\($0)", stream: stream($0)) })
-            try await gate.waitForArrivals(16)
+            try await latch.waitForArrivals(16)
             try await client.send((20..<24).map { .reset(stream($0)) })
             #expect(try await client.get("/shop/app.js", stream: 101).text == "run()")
             #expect(network.requests.count == 16)
-            gate.open()
+            latch.open()
             for number in 0..<20 {
                 #expect(try await client.response(on: stream(number)).text == "\(number)")
             }
@@ -115,20 +115,20 @@ struct HTTP2NetworkTests {
 
     @Test("at shutdown the requests under way are answered, and later ones are not taken (RFC 9113 §6.8)")
     func drain() async throws {
-        let gate = Gate()
+        let latch = Latch()
         let network = ScriptedTransport()
         network.response(Self.url) { _ in
-            try await gate.pass()
+            try await latch.wait()
             return OriginResponse(.ok, [.cacheControl: "no-store"], "late")
         }
         try await withShop(network) { client, endpoint in
             try await client.send(.get("/shop/data", stream: 1))
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             await endpoint.group.triggerGracefulShutdown()
             let goAway = try await client.frame(.goAway)
             #expect(goAway.payload == [0, 0, 0, 1, 0, 0, 0, 0])
             try await client.send(.get("/shop/app.js", stream: 3))
-            gate.open()
+            latch.open()
             #expect(try await client.response(on: 1).text == "late")
             #expect(try await client.rest().allSatisfy { $0.stream != 3 || $0.errorCode == 7 })
         }

@@ -13,7 +13,7 @@ struct HTTP2RecordTests {
     private static let url = "https://m.example.com/shop/data"
 
     private let network = ScriptedTransport()
-    private let gate = Gate()
+    private let latch = Latch()
 
     @Test("an answer is told of with the bytes that went out, and in the end")
     func sent() async throws {
@@ -31,18 +31,18 @@ struct HTTP2RecordTests {
 
     @Test("a request that is given up before its answer is told of as 499, as nginx has it")
     func givenUp() async throws {
-        network.response(Self.url) { [gate] _ in
-            try await gate.pass()
+        network.response(Self.url) { [latch] _ in
+            try await latch.wait()
             return OriginResponse(.ok, [.cacheControl: "no-store"], "late")
         }
         let lines = try await log { client in
             try await client.send(.get("/shop/data", stream: 1), .get("/shop/data", stream: 3))
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             try await client.send(.reset(1), .headers(HTTP2Frame.request("HEAD", "/shop/app.js"), stream: 5))
             #expect(try await client.response(on: 5).status == 200)
             // The other one is given up with the connection.
         }
-        gate.open()
+        latch.open()
         #expect(lines == ["GET 499 0 server", "HEAD 200 0 active", "GET 499 0 server"])
     }
 

@@ -151,7 +151,7 @@ struct AsyncHTTPClientTransportTests {
     func silence() async throws {
         let transport = AsyncHTTPClientTransport(readTimeout: .milliseconds(50))
         try await withOriginServer { origin in
-            origin.fail("/", with: [.hold(Gate())])
+            origin.fail("/", with: [.hold(Latch())])
             let error = try #require(
                 await failure { _ = try await transport.send(origin.request("/")) } as? BundleError
             )
@@ -164,11 +164,11 @@ struct AsyncHTTPClientTransportTests {
     @Test("a cancelled task gets CancellationError")
     func cancellation() async throws {
         try await withOriginAndTransport { origin, transport in
-            let gate = Gate()
-            origin.fail("/", with: [.hold(gate)])
+            let latch = Latch()
+            origin.fail("/", with: [.hold(latch)])
             let request = origin.request("/")
             let task = Task { try await transport.send(request) }
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
         }
@@ -192,17 +192,17 @@ struct AsyncHTTPClientTransportTests {
     @Test("as many slow answers as there are browsers behind one server don't keep each other waiting")
     func slowOrigin() async throws {
         try await withOriginAndTransport { origin, transport in
-            let gate = Gate()
+            let latch = Latch()
             origin.route("/") { _ in
-                try await gate.pass()
+                try await latch.wait()
                 return ScriptedResponse("hello")
             }
             let request = origin.request("/")
             let responses = try await withThrowingTaskGroup(of: [UInt8].self) { group in
                 for _ in 0..<40 { group.addTask { try await transport.send(request).body.all() } }
                 // All are with the origin at the same time; none waits for a connection.
-                try await gate.waitForArrivals(40)
-                gate.open()
+                try await latch.waitForArrivals(40)
+                latch.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(responses == Array(repeating: Array("hello".utf8), count: 40))

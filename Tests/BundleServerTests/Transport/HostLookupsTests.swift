@@ -151,6 +151,6 @@ struct HostLookupsTests {
             let name = try #require(denied)
             #expect(denial.error(at: "shop").message.contains(name))
         }
-        #expect(network.judgedNames.contains(url.hostAndPort) == (denied == nil && !addresses.isEmpty))
+        #expect(network.acceptedNames.contains(url.hostAndPort) == (denied == nil && !addresses.isEmpty))
     }
 }

@@ -60,7 +60,7 @@ struct ByteRangeTests {
     }
 
     @Test(
-        "ranges that overlap or touch are joined, the others keep their order (§15.3.7.2)",
+        "ranges that overlap or touch are joined, the others stay in order (§15.3.7.2)",
         arguments: [
             ("bytes=0-1,4-5", [0..<2, 4..<6]), ("bytes=4-5,0-1", [4..<6, 0..<2]), ("bytes=0-0,-1", [0..<1, 99..<100]),
             ("bytes=-1,0-0", [99..<100, 0..<1]), ("bytes=0-4,4-8", [0..<9]), ("bytes=0-4,5-8", [0..<9]),
@@ -91,7 +91,7 @@ struct ByteRangeTests {
     }
 
     @Test(
-        "empty content satisfies a suffix with everything, which is nothing, and no other range (§14.1.2)",
+        "empty content satisfies a suffix range, with no bytes, and no other range (§14.1.2)",
         arguments: [
             ("bytes=-1", ByteRangeSet.Selection.whole), ("bytes=0-", .unsatisfiable), ("bytes=-0", .unsatisfiable),
         ]
@@ -108,7 +108,7 @@ struct ByteRangeTests {
         #expect(range.resolved(in: 10) == nil)
     }
 
-    @Test("whatever is asked, parts are separate, not empty, and inside the content")
+    @Test("for any request, parts are separate, not empty, and inside the content")
     func fuzz() {
         var generator = SeededGenerator(seed: 4)
         let pieces = [

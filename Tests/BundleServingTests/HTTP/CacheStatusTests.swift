@@ -29,7 +29,7 @@ struct CacheStatusTests {
         #expect(status.fieldValue == expected)
     }
 
-    @Test("every reason is written as its token of §2.2")
+    @Test("every reason is written as its token (§2.2)")
     func reasons() {
         let written = CacheStatus.ForwardReason.allCases.map { CacheStatus(.forwarded($0)).fieldValue }
         let tokens = ["method", "uri-miss", "vary-miss", "miss", "request", "stale", "partial"]

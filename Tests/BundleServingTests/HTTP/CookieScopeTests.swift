@@ -5,9 +5,9 @@ import Testing
 @Suite("The scope of an origin's cookies")
 struct CookieScopeTests {
     @Test(
-        "is the bundle's host and the paths that stand for the origin's (RFC 6265 §5.2)",
+        "is the bundle's host and the paths that the origin's map to (RFC 6265 §5.2)",
         arguments: [
-            // Without a domain, so for the host alone (§5.3).
+            // Without a domain, so only for the host (§5.3).
             ("a=b", "/", "a=b; Path=/api"), ("a=b; Domain=localhost", "/", "a=b; Path=/api"),
             ("a=b; domain = .localhost ;Path=/", "/", "a=b; Path=/"),
             (
@@ -16,7 +16,7 @@ struct CookieScopeTests {
                 "a=b; HttpOnly; Secure; SameSite=None; Max-Age=60; Expires=Thu, 01 Jan 2026 00:00:00 GMT; Partitioned; Path=/"
             ),
             ("__Host-a=b; Secure; Path=/", "/", "__Host-a=b; Secure; Path=/"),
-            // The origin's path, as browsers have it here.
+            // The origin's path, as browsers see it here.
             ("a=b; Path=/shop/", "/", "a=b; Path=/"), ("a=b; Path=/shop", "/", "a=b; Path=/"),
             ("a=b; Path=/shop/cart", "/", "a=b; Path=/cart"), ("a=b; Path=/shop/cart/", "/m/", "a=b; Path=/m/cart/"),
             ("a=b; Path=/", "/m/", "a=b; Path=/m/"), ("a=b; path=/x; PATH=/shop/y", "/", "a=b; Path=/y"),
@@ -25,7 +25,7 @@ struct CookieScopeTests {
             // No request under the bundle would have it.
             ("a=b; Path=/other", "/", nil), ("a=b; Path=/shopping", "/", nil),
             ("a=b; Path=/shop/../x", "/", "a=b; Path=/../x"),
-            // A page's version is for this server to tell.
+            // Only this server sets a page's version.
             ("offline-bundles.shop=9", "/", nil), (" offline-bundles.shop = 9", "/", nil),
             ("=offline-bundles.shop=9", "/", nil),
             ("= = offline-bundles.shop=9", "/", nil), ("offline-bundles.shop", "/", nil),

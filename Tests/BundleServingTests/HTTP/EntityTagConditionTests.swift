@@ -6,7 +6,7 @@ import Testing
 @Suite("Lists of entity tags (RFC 9110 §13.1.1, §13.1.2, §5.6.1)")
 struct EntityTagConditionTests {
     @Test(
-        "well-formed tags are found, whatever else the list has",
+        "well-formed tags are found, whatever else is in the list",
         arguments: [
             ("\"a\"", ["\"a\""]),
             ("\"a\", \"b\"", ["\"a\"", "\"b\""]),
@@ -44,7 +44,7 @@ struct EntityTagConditionTests {
         #expect(!"\"a\"".condition { $0.includesWeakly(nil) })
     }
 
-    @Test("a tag that was sent is found again among garbage")
+    @Test("a tag is found among garbage")
     func garbage() throws {
         var generator = SeededGenerator(seed: 7)
         let tag = try #require(EntityTag("\"needle\""))

@@ -21,13 +21,13 @@ struct EntityTagTests {
         #expect(tag.description == value)
     }
 
-    @Test("white space around a tag is no part of it")
+    @Test("white space around a tag isn't part of it")
     func whitespace() {
         #expect(EntityTag(" \t\"a\" ")?.opaque == "a")
     }
 
     @Test(
-        "what isn't one tag is refused",
+        "anything but one tag is refused",
         arguments: [
             "", " ", "*", "xyzzy", "\"xyzzy", "xyzzy\"", "w/\"xyzzy\"", "W\"xyzzy\"", "W/ \"xyzzy\"", "W/xyzzy",
             "\"a b\"",

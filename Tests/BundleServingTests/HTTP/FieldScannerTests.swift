@@ -5,7 +5,7 @@ import Testing
 @Suite("Field scanner (RFC 9110 §5.6)")
 struct FieldScannerTests {
     @Test(
-        "a number is read, and one too large is the largest",
+        "a number is read, and one that is too large becomes the largest",
         arguments: [
             ("0", 0), ("007", 7), ("9223372036854775807", Int.max), ("9223372036854775808", Int.max),
             ("18446744073709551616", Int.max), (String(repeating: "9", count: 5_000), Int.max),
@@ -18,7 +18,7 @@ struct FieldScannerTests {
         #expect(scanner.isAtEnd)
     }
 
-    @Test("what isn't a number stays where it is", arguments: ["", "-1", "x1", " 1", "٣"])
+    @Test("anything but a number isn't consumed", arguments: ["", "-1", "x1", " 1", "٣"])
     func noNumber(text: String) {
         var scanner = FieldScanner(text)
         let value = scanner.number()
@@ -37,7 +37,7 @@ struct FieldScannerTests {
         #expect(scanner.isAtEnd)
     }
 
-    @Test("a quoted string without an end stays where it is", arguments: [#"""#, #""a"#, #""a\"#, #""a\""#, "a", ""])
+    @Test("a quoted string without an end isn't consumed", arguments: [#"""#, #""a"#, #""a\"#, #""a\""#, "a", ""])
     func noQuotedString(text: String) {
         var scanner = FieldScanner(text)
         let value = scanner.quotedString()
@@ -56,7 +56,7 @@ struct FieldScannerTests {
         #expect(!hasMore)
     }
 
-    @Test("skipping a member whose quotes never end takes all")
+    @Test("skipping a member whose quotes never end skips everything")
     func skipUnterminated() {
         var scanner = FieldScanner(#"a"b,c"#)
         scanner.skipMember()

@@ -42,7 +42,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "fractions of a second are cut off, before 1970 too",
+        "fractions of a second are truncated, before 1970 too",
         arguments: [(1.999, 1), (-0.001, -1), (-1.0, -1), (0.5, 0)]
     )
     func fractions(interval: Double, expected: Int) {
@@ -82,14 +82,14 @@ struct HTTPDateTests {
         #expect(date.calendarTime.year == 2110)
     }
 
-    @Test("a leap second is the next minute's first, and the last of all is no trap")
+    @Test("a leap second is the next minute's first, and the last possible one doesn't trap")
     func leapSecond() {
         #expect(HTTPDate("Sat, 31 Dec 2016 23:59:60 GMT") == HTTPDate("Sun, 01 Jan 2017 00:00:00 GMT"))
         #expect(HTTPDate("Fri, 31 Dec 9999 23:59:60 GMT")?.fieldValue == "Fri, 31 Dec 9999 23:59:59 GMT")
     }
 
     @Test(
-        "anything else is no date",
+        "anything else isn't a date",
         arguments: [
             "", " ", "0", "784111777", "Sun", "Sun,", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
             "Sun, 06 Nov 1994 08:49:37 gmt", "Sun, 06 Nov 1994 08:49:37 +0000", "sun, 06 Nov 1994 08:49:37 GMT",
@@ -116,7 +116,7 @@ struct HTTPDateTests {
         #expect(HTTPDate("Sat Nov 26 08:49:37 1994") == HTTPDate("Sat, 26 Nov 1994 08:49:37 GMT"))
     }
 
-    @Test("any second survives being written and read")
+    @Test("any second is read back as written")
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<5_000 {
@@ -134,7 +134,7 @@ struct HTTPDateTests {
         calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<500 {
-            // From 1600 on, since Foundation's calendar is the Julian one before 1582.
+            // From 1600 on, because Foundation's calendar is the Julian one before 1582.
             let seconds = Int.random(in: -11_676_096_000...253_402_300_799, using: &generator)
             let time = CalendarTime(clamping: seconds)
             let parts = calendar.dateComponents(
@@ -146,7 +146,7 @@ struct HTTPDateTests {
         }
     }
 
-    @Test("garbage is read to nil or to a date, never to a trap")
+    @Test("garbage is read as nil or as a date, and never traps")
     func garbage() {
         var generator = SeededGenerator(seed: 3)
         let pieces = [

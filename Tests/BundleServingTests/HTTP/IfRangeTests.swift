@@ -9,7 +9,7 @@ struct IfRangeTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     @Test(
-        "a strong tag or the exact date holds, if that is strong; nothing else",
+        "a strong tag, or the exact date if it is strong, matches; nothing else does",
         arguments: [
             ("\"now\"", true), ("\"old\"", false), ("W/\"now\"", false), ("now", false), ("*", false), ("", false),
             ("\"now\", \"old\"", false), (date, true), ("Sunday, 06-Nov-94 08:49:37 GMT", true),
@@ -55,7 +55,7 @@ struct IfRangeTests {
     }
 
     @Test(
-        "a representation without validators, or with a weak one, satisfies none",
+        "a representation without validators, or with a weak one, matches nothing",
         arguments: ["\"now\"", "W/\"now\"", date]
     )
     func withoutValidators(value: String) {

@@ -9,7 +9,7 @@ struct NavigationRequestTests {
     private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
     @Test(
-        "Fetch Metadata decides where a browser sends it",
+        "Fetch Metadata counts if a browser sends it",
         arguments: [
             ("document", "navigate", true), ("iframe", "navigate", true), ("frame", "navigate", true),
             ("embed", "navigate", false), ("object", "navigate", false), ("script", "no-cors", false),
@@ -44,7 +44,7 @@ struct NavigationRequestTests {
         #expect(isNavigation([.accept: value]) == expected)
     }
 
-    @Test("nothing that tells means no")
+    @Test("without any indication it isn't one")
     func nothing() {
         #expect(!isNavigation([:]))
     }
@@ -66,7 +66,7 @@ struct NavigationRequestTests {
     }
 
     @Test(
-        "whatever becomes a document opens one, also in the place of an object",
+        "everything that becomes a document opens one, even in place of an object",
         arguments: [
             ("document", "navigate", true), ("iframe", "navigate", true), ("object", "navigate", true),
             ("embed", "navigate", true), ("object", nil, true), ("fencedframe", nil, true), (nil, "navigate", true),
@@ -85,7 +85,7 @@ struct NavigationRequestTests {
     }
 
     @Test(
-        "a browser says what is the script of a service worker",
+        "a browser's fields identify the script of a service worker",
         arguments: [("script", true), ("x", false), (nil, false)]
     )
     func serviceWorkers(value: String?, expected: Bool) {

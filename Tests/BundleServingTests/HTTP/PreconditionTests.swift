@@ -86,7 +86,7 @@ struct PreconditionTests {
     }
 
     @Test(
-        "methods that change something fail instead of being told 304, and ignore If-Modified-Since",
+        "methods that change something fail instead of getting a 304, and ignore If-Modified-Since",
         arguments: conditions
     )
     func writing(condition: Case) {
@@ -129,7 +129,7 @@ struct PreconditionTests {
         #expect(outcome(method: .get, fields: fields, validators: Self.current) == .notModified)
     }
 
-    @Test("a current tag that is weak is found by If-None-Match and not by If-Match")
+    @Test("a current tag that is weak matches If-None-Match and not If-Match")
     func weakCurrent() {
         let weak = Validators(entityTag: EntityTag("W/\"now\""))
         let fields: (HTTPField.Name) -> HTTPFields = { [$0: "W/\"now\""] }

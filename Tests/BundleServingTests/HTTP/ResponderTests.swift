@@ -18,7 +18,7 @@ struct ResponderTests {
         fields: [.cacheControl: "no-cache", .cacheStatus: "offline-bundles; hit", .contentLanguage: "en"]
     )
 
-    @Test("GET gives the whole with everything that is known of it")
+    @Test("GET gives the whole content with all known fields")
     func get() {
         let response = respond()
         #expect(response.head.status == .ok)
@@ -32,7 +32,7 @@ struct ResponderTests {
         )
     }
 
-    @Test("the content is sent from where it lies, in one part")
+    @Test("the content is sent in place, in one part")
     func zeroCopy() {
         let response = respond()
         let original = Self.representation.content.withUnsafeBytes { $0.baseAddress }
@@ -55,7 +55,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "OPTIONS says what is allowed, without content (§9.3.7)",
+        "OPTIONS lists the allowed methods, without content (§9.3.7)",
         arguments: [[:], [.ifMatch: "\"old\""]] as [HTTPFields]
     )
     func options(fields: HTTPFields) {
@@ -68,7 +68,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "other methods are refused with what is allowed (§15.5.6)",
+        "other methods are refused with the allowed ones (§15.5.6)",
         arguments: [HTTPRequest.Method.post, .put, .delete, .patch, .trace, .connect]
     )
     func methods(method: HTTPRequest.Method) {
@@ -77,7 +77,7 @@ struct ResponderTests {
         #expect(response.head.headerFields[.allow] == "GET, HEAD, OPTIONS")
     }
 
-    @Test("304 has what §15.4.5 asks for, its age, how the cache came by it, who may read it, and no content")
+    @Test("304 has the fields of §15.4.5, its age, its cache status, its CORS fields, and no content")
     func notModified() {
         let fields: HTTPFields = [
             .cacheControl: "max-age=1", .contentLocation: "/x", .expires: Self.date, .vary: "Accept",
@@ -134,7 +134,7 @@ struct ResponderTests {
         #expect(response.head.headerFields[.xContentTypeOptions] == "nosniff")
     }
 
-    @Test("several ranges give multipart/byteranges in the order asked for (§14.6, §15.3.7.2)")
+    @Test("several ranges give multipart/byteranges in the requested order (§14.6, §15.3.7.2)")
     func multipleRanges() throws {
         let response = respond([.range: "bytes=7-8, 0-1, -1, 3-3"])
         #expect(response.head.status == .partialContent)
@@ -149,7 +149,7 @@ struct ResponderTests {
         #expect(response.head.headerFields[.contentLength] == String(response.body.byteCount))
     }
 
-    @Test("the boundary is the same for the same answer, and another one for any other")
+    @Test("the boundary is the same for the same response, and differs for any other")
     func boundary() {
         let boundary: (String, String) -> String? = { range, tag in
             respond([.range: range], with: copy(entityTag: EntityTag(tag))).head.headerFields[.contentType]
@@ -159,7 +159,7 @@ struct ResponderTests {
         #expect(boundary("bytes=0-0,2-2", "\"a\"") != boundary("bytes=0-0,3-3", "\"a\""))
     }
 
-    @Test("a media type with a line break forges no head of a part")
+    @Test("a media type with a line break can't forge a part's head")
     func headInjection() {
         let forged = copy(mediaType: "text/plain\r\nX-Evil: 1")
         #expect(!sent(by: respond([.range: "bytes=0-0,2-2"], with: forged)).contains("\nX-Evil"))
@@ -171,7 +171,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "what lies behind the end gives 416 with the length (§15.5.17)",
+        "a range behind the end gives 416 with the length (§15.5.17)",
         arguments: ["bytes=10-", "bytes=10-11,12-", "bytes=-0", "bytes=99999999999999999999-"]
     )
     func unsatisfiable(value: String) {
@@ -205,7 +205,7 @@ struct ResponderTests {
         #expect(respond([.range: "bytes=0-0", .ifMatch: "\"now\""]).head.status == .partialContent)
     }
 
-    @Test("what isn't 200 is answered as it is (§13.2.1, §14.2)", arguments: [404, 301, 410, 203])
+    @Test("a status other than 200 ignores conditions and ranges (§13.2.1, §14.2)", arguments: [404, 301, 410, 203])
     func otherStatus(code: Int) {
         let stored = copy(status: HTTPResponse.Status(code: code), fields: [.location: "/x"])
         let fields: HTTPFields = [.range: "bytes=0-0", .ifNoneMatch: "\"now\"", .ifMatch: "\"old\""]
@@ -234,7 +234,7 @@ struct ResponderTests {
         #expect(respond(with: copy(fields: fields)).head == respond(with: copy(fields: [:])).head)
     }
 
-    @Test("what isn't known isn't sent, and a date that can't be written neither")
+    @Test("unknown fields aren't sent, and neither is a date that can't be written")
     func unknown() {
         let bare = Representation(mediaType: nil, content: ByteSlice(copying: []), lastModified: .distantFuture + 1e15)
         let response = respond(with: bare)
@@ -248,7 +248,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "every answer of the representation says how the cache came by it",
+        "every response with the representation has its cache status",
         arguments: [HTTPRequest.Method.get, .options, .put]
     )
     func cacheStatus(method: HTTPRequest.Method) {
@@ -257,7 +257,7 @@ struct ResponderTests {
         }
     }
 
-    @Test("whatever is asked, Content-Length is the body's and parts come from the content")
+    @Test("for any request, Content-Length is the body's and parts come from the content")
     func fuzz() {
         var generator = SeededGenerator(seed: 8)
         let pieces = ["0", "3", "9", "12", "-", "-", ",", " ", "99999999999999999999", "bytes=", "x"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BundleServing
 
-@Suite("Answers")
+@Suite("Responses")
 struct ResponseTests {
     @Test("an explanation is UTF-8 text that isn't cached or sniffed")
     func plain() {
@@ -23,14 +23,14 @@ struct ResponseTests {
         )
     }
 
-    @Test("without its body, an answer keeps its head")
+    @Test("without its body, a response keeps its head")
     func withoutBody() {
         let response = Response.plain(.notFound, "Nothing here.")
         #expect(response.withoutBody.head == response.head)
         #expect(response.withoutBody.body.isEmpty)
     }
 
-    @Test("a body counts and joins its parts, and has no empty ones")
+    @Test("a body counts and joins its parts, and drops empty ones")
     func body() {
         let body = ResponseBody([ByteSlice(copying: [1, 2]), ByteSlice(copying: []), ByteSlice(copying: [3])])
         #expect(body.parts.count == 2)

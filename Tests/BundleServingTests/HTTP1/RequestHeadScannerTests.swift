@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The head of a request")
 struct RequestHeadScannerTests {
-    @Test("is found with all that it says")
+    @Test("is found with all its parts")
     func whole() throws {
         let bytes = """
             GET /shop/app.js?v=1 HTTP/1.1\r
@@ -31,7 +31,7 @@ struct RequestHeadScannerTests {
     }
 
     @Test(
-        "is not yet one, wherever it is cut",
+        "is incomplete, wherever it is cut",
         arguments: [
             "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\n", "\r\n\r\nHEAD /a HTTP/1.0\r\n\r\n",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -79,7 +79,7 @@ struct RequestHeadScannerTests {
         )
     }
 
-    @Test("tells the length of the content")
+    @Test("gives the length of the content")
     func framing() throws {
         #expect(
             try #require(scan("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 0012\r\n\r\n").head).framing == .length(12)
@@ -90,7 +90,7 @@ struct RequestHeadScannerTests {
         )
     }
 
-    @Test("of HTTP/2 is its preface, however much of it has come")
+    @Test("of HTTP/2 is its preface, however much of it has arrived")
     func http2() {
         let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
         for count in 0..<preface.utf8.count { #expect(scan(preface.utf8.prefix(count)).isIncomplete) }
@@ -172,7 +172,7 @@ struct RequestHeadScannerTests {
         Malformed("9112 §6.1, another coding", fields("Transfer-Encoding: gzip, chunked"), .transferCoding),
     ]
 
-    @Test("is refused when it could be read in two ways", arguments: malformed)
+    @Test("is refused when it is ambiguous", arguments: malformed)
     func refused(_ malformed: Malformed) {
         #expect(scan(malformed.bytes).problem == malformed.problem)
     }
@@ -196,7 +196,7 @@ struct RequestHeadScannerTests {
         #expect(scan(emptyLines + "GET / HTTP/1.1\r\nHost: a\r\n\r\n", limits).problem == .tooLong)
     }
 
-    @Test("is refused or taken the same, however its bytes come", arguments: 50...70)
+    @Test("is refused or accepted the same, however its bytes arrive", arguments: 50...70)
     func longMethod(_ methodByteCount: Int) {
         var limits = RequestHeadLimits()
         limits.targetByteCount = 10

@@ -5,7 +5,7 @@ import Testing
 @Suite("The responses on a connection")
 struct ResponseStreamScannerTests {
     @Test(
-        "are taken to their ends, however their bytes come",
+        "are read to their ends, however their bytes arrive",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 404\r\ncontent-length:0\r\n\r\n",
             "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 304 \r\nContent-Length: 3\r\n\r\n",
@@ -24,7 +24,7 @@ struct ResponseStreamScannerTests {
         }
     }
 
-    @Test("end where the next one may begin, and no sooner")
+    @Test("end where the next one may begin, and not before")
     func end() throws {
         var stream = Stream()
         let response = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
@@ -33,7 +33,7 @@ struct ResponseStreamScannerTests {
     }
 
     @Test(
-        "to a HEAD have no content, whatever their fields say",
+        "to HEAD have no content, whatever their fields say",
         arguments: ["Content-Length: 3", "Transfer-Encoding: chunked"]
     )
     func head(_ field: String) throws {
@@ -42,7 +42,7 @@ struct ResponseStreamScannerTests {
         #expect(!stream.scanner.expectsMore)
     }
 
-    @Test("end with the connection when they tell no length")
+    @Test("end with the connection when they have no length")
     func untilClose() throws {
         var stream = Stream()
         try stream.receive("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\nHTTP/1.1 000\n\0", 4)
@@ -51,7 +51,7 @@ struct ResponseStreamScannerTests {
     }
 
     @Test(
-        "are refused when they aren't well-formed, however their bytes come",
+        "are refused when they aren't well-formed, however their bytes arrive",
         arguments: [
             ("HTTP/1.1 000 X\r\nContent-Length: 3\r\n\r\nabc", .status), ("HTTP/1.1 099 X\r\n\r\n", .status),
             ("HTTP/1.1 600 X\r\n\r\n", .status), ("HTTP/1.1 999 X\r\n\r\n", .status),
@@ -92,7 +92,7 @@ struct ResponseStreamScannerTests {
         }
     }
 
-    @Test("that nobody asked for are refused")
+    @Test("without a request are refused")
     func unsolicited() {
         var scanner = ResponseStreamScanner()
         #expect(throws: MalformedResponse.unsolicited) {
@@ -100,7 +100,7 @@ struct ResponseStreamScannerTests {
         }
     }
 
-    @Test("have sixteen interim ones ahead of them at most")
+    @Test("are preceded by at most sixteen interim ones")
     func interims() throws {
         let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
         var stream = Stream()
@@ -108,7 +108,7 @@ struct ResponseStreamScannerTests {
         #expect(throws: MalformedResponse.interim) { try stream.receive(interim, 50) }
     }
 
-    @Test("have as long lines, heads and trailers, and as many fields as the limits say, and no more")
+    @Test("may have lines, heads, trailers and fields up to the limits, and no more")
     func limits() throws {
         let line = "X: " + String(repeating: "a", count: 1_000) + "\r\n"
         var limits = ResponseStreamLimits()
@@ -150,7 +150,7 @@ struct ResponseStreamScannerTests {
         try stream.receive(chunks(String(repeating: even, count: 1_000)), 512)
     }
 
-    @Test("cost time in proportion to their bytes when these come one by one")
+    @Test("cost time in proportion to their bytes when these arrive one by one")
     func drip() throws {
         var limits = ResponseStreamLimits()
         limits.lineByteCount = 1 << 20
@@ -158,7 +158,7 @@ struct ResponseStreamScannerTests {
         var scanner = ResponseStreamScanner(limits: limits)
         scanner.expectResponse(toHead: false)
         let bytes = Array(("HTTP/1.1 200 " + String(repeating: "a", count: 1 << 19)).utf8)
-        // Looked at from the beginning each time it would take 2^37 steps.
+        // Scanned from the beginning each time, it would take 2^37 steps.
         try bytes.withUnsafeBytes { all in
             for count in 1...all.count { _ = try scanner.scan(UnsafeRawBufferPointer(rebasing: all[..<count])) }
         }
@@ -169,7 +169,7 @@ struct ResponseStreamScannerTests {
 private func ok(_ fields: String) -> String { "HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n" }
 private func chunks(_ chunks: String) -> String { ok("Transfer-Encoding: chunked") + chunks }
 
-/// Gives bytes to a scanner as a connection would.
+/// Passes bytes to a scanner as a connection would.
 private struct Stream {
     var scanner: ResponseStreamScanner
     var taken: [UInt8] = []
@@ -180,7 +180,7 @@ private struct Stream {
         scanner.expectResponse(toHead: isHead)
     }
 
-    /// - Parameter count: How many bytes come at once.
+    /// - Parameter count: How many bytes arrive at once.
     mutating func receive(_ text: String, _ count: Int) throws {
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: count) {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Which types a content coding makes smaller")
 struct CompressibleTypeTests {
     @Test(
-        "text in any notation, and binary formats that aren't compressed inside",
+        "text in any notation, and binary formats that aren't compressed internally",
         arguments: [
             "html", "js", "css", "txt", "md", "json", "map", "webmanifest", "svg", "xml", "xhtml", "wasm", "ttf", "otf",
             "eot", "ico", "bmp", "gltf", "glb", "geojson", "m3u8", "csv", "yaml",
@@ -16,7 +16,7 @@ struct CompressibleTypeTests {
     }
 
     @Test(
-        "not what is compressed inside, nor what isn't known",
+        "not internally compressed or unknown types",
         arguments: [
             "woff", "woff2", "png", "jpg", "gif", "webp", "avif", "mp3", "mp4", "webm", "ogg", "zip", "gz", "br", "zst",
             "pdf",

@@ -25,7 +25,7 @@ struct MediaSignatureTests {
         #expect((sniff(content) == "video/mp4") == expected)
     }
 
-    /// What follows the four bytes of EBML's own signature.
+    /// The bytes after the four of EBML's own signature.
     private static let documentTypes: [(content: String, isWebM: Bool)] = [
         ("\u{9F}\u{42}\u{82}\u{84}webm", true),
         ("\u{9F}\u{42}\u{82}\u{84}webm\u{42}\u{87}", true),
@@ -71,7 +71,7 @@ struct MediaSignatureTests {
     }
 
     @Test(
-        "a head that no MP3 frame has is none",
+        "a header that no MP3 frame has isn't MP3",
         arguments: [
             [0xFF, 0xFD, 0x90, 0x00] as [UInt8], [0xFF, 0xF9, 0x90, 0x00], [0xFF, 0xEB, 0x90, 0x00],
             [0xFF, 0xFB, 0xF0, 0x00],

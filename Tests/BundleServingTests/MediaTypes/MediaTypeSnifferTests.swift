@@ -22,7 +22,7 @@ struct MediaTypeSnifferTests {
     }
 
     @Test(
-        "text is told by its start",
+        "text is recognised by its start",
         arguments: [
             ("<?xml version=\"1.0\"?>", "text/xml"), (" \n<?xml", "text/xml"), ("<?XML", "text/plain; charset=utf-8"),
             ("%PDF-1.7", "application/pdf"), (" %PDF-1.7", "text/plain; charset=utf-8"),
@@ -70,12 +70,12 @@ struct MediaTypeSnifferTests {
         ("\u{89}PN\0", "application/octet-stream"),
     ]
 
-    @Test("binary content is told by its signature", arguments: signatures)
+    @Test("binary content is recognised by its signature", arguments: signatures)
     func signature(content: String, expected: String) {
         #expect(sniff(content.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }) == expected)
     }
 
-    @Test("each control character but tab, line ends, form feed and escape makes content binary (§3)")
+    @Test("each control character except tab, line ends, form feed and escape makes content binary (§3)")
     func binaryBytes() {
         let text: Set<UInt8> = [0x09, 0x0A, 0x0C, 0x0D, 0x1B]
         for byte in UInt8(0)..<0x20 {
@@ -84,21 +84,21 @@ struct MediaTypeSnifferTests {
         }
     }
 
-    @Test("text that isn't UTF-8 is given no charset")
+    @Test("text that isn't UTF-8 gets no charset")
     func otherEncodings() {
         #expect(sniff(ascii("Gr") + [0xFC, 0xDF] + ascii("e")) == "text/plain")
         #expect(sniff(ascii("<p>Gr") + [0xFC, 0xDF] + ascii("e")) == "text/html")
         #expect(sniff(ascii("a") + [0xC3]) == "text/plain")
     }
 
-    @Test("only the first 1445 bytes count, and a character cut there is no error", arguments: 0...4)
+    @Test("only the first 1445 bytes count, and a character cut there isn't an error", arguments: 0...4)
     func header(byteCountOfCharacter: Int) {
         let start = String(repeating: "x", count: MediaTypeSniffer.headerByteCount - byteCountOfCharacter)
         #expect(sniff(start + "😀\0") == "text/plain; charset=utf-8")
         #expect(sniff(String(start.dropLast()) + "\0😀") == "application/octet-stream")
     }
 
-    @Test("a character that is cut where the content ends is an error", arguments: 1...3)
+    @Test("a character cut at the end of the content is an error", arguments: 1...3)
     func cutCharacter(byteCount: Int) {
         let start = Array(repeating: UInt8(ascii: "x"), count: MediaTypeSniffer.headerByteCount - byteCount)
         #expect(sniff(start + Array("😀".utf8.prefix(byteCount))) == "text/plain")

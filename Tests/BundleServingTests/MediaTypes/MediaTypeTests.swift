@@ -60,7 +60,7 @@ struct MediaTypeTests {
         #expect(MediaTypeTable.types.count == all.count)
     }
 
-    @Test("every listed type is well formed, and has a charset just when it is text")
+    @Test("every listed type is well formed, and has a charset exactly when it is text")
     func tableIsWellFormed() {
         for type in MediaTypeTable.types.values {
             #expect(MediaType(type.string) == type)
@@ -69,7 +69,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "a type from outside is taken as it is",
+        "a type from outside is kept as it is",
         arguments: [
             ("text/html", "text/html", "text/html"), (" a/b\t", "a/b", "a/b"),
             ("Text/HTML;Charset=\"utf-8\"", "Text/HTML;Charset=\"utf-8\"", "text/html"),
@@ -88,7 +88,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "what isn't a media type is refused",
+        "anything but a media type is refused",
         arguments: [
             "", " ", "text", "text/", "/html", "text/html/x", "text /html", "text/html charset=utf-8",
             "text/html; charset",

@@ -4,11 +4,11 @@ import BundleTesting
 import Foundation
 import Testing
 
-@Suite("A file whose content isn't what its digest says")
+@Suite("A file whose content doesn't match its digest")
 struct DamagedContentTests {
     private static let url = "https://m.example.com/shop/"
 
-    /// Lends the folder of a closed store with two versions. The contents are the version and the path.
+    /// Passes on the folder of a closed store with two versions. The contents are the version and the path.
     private func withClosedStore(_ body: (TemporaryDirectory) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -28,7 +28,7 @@ struct DamagedContentTests {
         resolver.resolve(Self.url + path).map { String(decoding: $0.contents.array, as: UTF8.self) }
     }
 
-    @Test("isn't served, nor what an earlier version has in its place; other files are, and the damage is told once")
+    @Test("isn't served, nor an earlier version's in its place; other files are, and the damage is reported once")
     func flipped() async throws {
         try await withClosedStore { directory in
             try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)
@@ -49,7 +49,7 @@ struct DamagedContentTests {
         }
     }
 
-    @Test("isn't taken from an earlier version when the index is cut inside a page of memory, which is read as zeros")
+    @Test("isn't taken from an earlier version when the index is cut inside a memory page, which is read as zeros")
     func cutIndex() async throws {
         try await withClosedStore { directory in
             let resolver = ResourceResolver(try open(directory, DamageLog()).snapshot)
@@ -66,13 +66,13 @@ struct DamagedContentTests {
         }
     }
 
-    @Test("is answered with the same content, where an earlier version has it once more")
+    @Test("is replaced by the same content, if an earlier version has another copy")
     func sameContent() async throws {
         try await withTemporaryDirectory { directory in
             do {
                 let store = try BundleStore(at: directory.path, creating: true)
                 try store.install(try BundleManifest.sample("shop", "1.0.0"), files: ["a.js": "shared", "b.js": "1"])
-                // A damaged place isn't shared, so that the next version has a copy of its own.
+                // A damaged place isn't shared, so the next version has a copy of its own.
                 try SegmentDamage.flip("shared", inStore: directory.path)
                 try store.install(try BundleManifest.sample("shop", "2.0.0"), files: ["c.js": "shared", "b.js": "2"])
                 let (name, version) = (try #require(BundleName("shop")), try #require(BundleVersion("1.0.0")))
@@ -87,7 +87,7 @@ struct DamagedContentTests {
         }
     }
 
-    @Test("as the page of a folder is damaged, and the folder without its slash is one still")
+    @Test("is damaged as the page of a folder, and the folder without its slash still redirects")
     func folderPage() async throws {
         try await withClosedStore { directory in
             try SegmentDamage.flip("2.0.0 docs/index.html", inStore: directory.path)
@@ -127,7 +127,7 @@ struct DamagedContentTests {
         }
     }
 
-    @Test("is judged by the file that is mapped, not by the one that has its name meanwhile", arguments: [false, true])
+    @Test("is determined by the mapped file, not by a new one of the same name", arguments: [false, true])
     func replaced(_ isMappedDamaged: Bool) async throws {
         try await withClosedStore { directory in
             let (segment, range) = try SegmentDamage.find("2.0.0 app.js", inStore: directory.path)
@@ -141,7 +141,7 @@ struct DamagedContentTests {
         }
     }
 
-    @Test("isn't what a file is whose segment was deleted meanwhile")
+    @Test("isn't a file whose segment was deleted in the meantime")
     func deleted() async throws {
         try await withClosedStore { directory in
             let log = DamageLog()
@@ -153,7 +153,7 @@ struct DamagedContentTests {
         }
     }
 
-    @Test("is told once, however many read it first, and however often the store is looked at again")
+    @Test("is reported once, however many requests read it first, and however often the store is checked again")
     func concurrentReads() async throws {
         try await withClosedStore { directory in
             try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)
@@ -172,7 +172,7 @@ struct DamagedContentTests {
         }
     }
 
-    @Test("is found by each opening of the store anew")
+    @Test("is found again each time the store is opened")
     func openings() async throws {
         try await withClosedStore { directory in
             try SegmentDamage.flip("2.0.0 app.js", inStore: directory.path)

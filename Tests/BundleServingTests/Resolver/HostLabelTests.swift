@@ -5,7 +5,7 @@ import Testing
 @Suite("The label of a bundle's host")
 struct HostLabelTests {
     @Test(
-        "is the name itself, or one label that says it",
+        "is the name itself, or one label that encodes it",
         arguments: [
             ("shop", "shop"), ("my-shop", "my-shop"), ("2048", "2048"), ("a--b", "a--b"), ("n-x", "n-x"),
             ("my.shop", "n--my-dshop"), ("my_shop", "n--my-ushop"), ("a.b-c_d", "n--a-db-hc-ud"), ("a-", "n--a-h"),
@@ -20,7 +20,7 @@ struct HostLabelTests {
     }
 
     @Test(
-        "is missing for a name that is too long for one (RFC 1035 §2.3.4)",
+        "doesn't exist for a name that is too long (RFC 1035 §2.3.4)",
         arguments: [
             String(repeating: "a", count: 64), String(repeating: "a.", count: 21),
             String(repeating: "a", count: 60) + ".",
@@ -31,7 +31,7 @@ struct HostLabelTests {
     }
 
     @Test(
-        "that no name has is none",
+        "is refused when no name has it",
         arguments: ["", "-a", "a-", "a.b", "a_b", "A", "xn--a", "n--a", "n--a-", "n--a-x", "n---da", "n--n--a", "é"]
     )
     func invalid(_ label: String) {

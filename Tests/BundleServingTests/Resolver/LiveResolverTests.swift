@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The live resolver")
 struct LiveResolverTests {
-    @Test("it sees what another process installed once it looks, and an earlier one keeps its answers")
+    @Test("detects another process's installation when it checks; an earlier resolver keeps its results")
     func refresh() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -23,7 +23,7 @@ struct LiveResolverTests {
         }
     }
 
-    @Test("it sees a change that its own store made without being told apart")
+    @Test("detects a change by its own store in the same way")
     func ownChange() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)

@@ -21,7 +21,7 @@ struct LocalHostTests {
     }
 
     @Test(
-        "are names under localhost, which are bundles'",
+        "are names under localhost, which belong to bundles",
         arguments: [
             ("shop.localhost", true, "shop"), ("n--my-dshop.localhost", true, "my.shop"),
             ("a.shop.localhost", true, nil),
@@ -35,7 +35,7 @@ struct LocalHostTests {
     }
 
     @Test(
-        "a bundle's own elsewhere is a name and a host",
+        "elsewhere, a bundle's own host is a name and a host",
         arguments: [
             ("shop=shop.example", "shop.example"), ("shop=SHOP.example", "shop.example"),
             ("shop=192.168.1.5", "192.168.1.5"),

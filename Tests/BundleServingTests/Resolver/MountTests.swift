@@ -14,7 +14,7 @@ struct MountTests {
     }
 
     @Test(
-        "anything else is none",
+        "anything else isn't a mount",
         arguments: ["", "shop", "shop=", "=/", "shop=a", "shop=/../a", "shop=//", "sh op=/"]
     )
     func invalid(text: String) {

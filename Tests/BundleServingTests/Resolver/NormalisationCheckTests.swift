@@ -11,7 +11,7 @@ struct NormalisationCheckTests {
     }
 
     @Test(
-        "is sure for Latin, Chinese, Japanese and Korean",
+        "is certain for Latin, Chinese, Japanese and Korean",
         arguments: ["", "app.js", "caf\u{E9}.html", "größe", "商店/首页.html", "ショップ", "가게", "Ð\u{2FF}"]
     )
     func sure(_ text: String) {
@@ -19,16 +19,16 @@ struct NormalisationCheckTests {
     }
 
     @Test(
-        "is left open for what may compose",
+        "is unknown for characters that may compose",
         arguments: ["cafe\u{301}", "か\u{3099}", "가\u{11A8}", "\u{1100}\u{1161}", "\u{F900}", "😀"]
     )
     func open(_ text: String) {
         #expect(result(text) == .unknown)
     }
 
-    @Test("is never sure of a text that normalisation changes")
+    @Test("is never certain for a text that normalisation changes")
     func soundness() {
-        // With what comes before it, each scalar that alone passes must stay as it is.
+        // Each scalar that passes alone must also stay unchanged after any other.
         for value in UInt32(0x80)...0x2FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(String.UnicodeScalarView(["a", scalar, "가", scalar, "か", scalar]))

@@ -22,7 +22,7 @@ struct PrefixTableTests {
         return match.map { [$0.target, $0.byteCount, $0.depth] }
     }
 
-    @Test("finds the longest one of the site, and says how long it is")
+    @Test("finds the longest one of the site, with its length")
     func longest() {
         var table = PrefixTable()
         table.insert(0, at: [], scheme: .https, authority: "h")
@@ -41,7 +41,7 @@ struct PrefixTableTests {
         #expect(longest(table, "/a", nil, "h") == nil)
     }
 
-    @Test("an authority and a path don't run into each other")
+    @Test("keeps authorities and paths apart")
     func boundary() {
         var table = PrefixTable()
         table.insert(0, at: ["b"], scheme: .https, authority: "h")
@@ -49,12 +49,12 @@ struct PrefixTableTests {
         #expect(longest(table, "/b", .https, "h") == [0, 2, 1])
     }
 
-    @Test("an empty one has none")
+    @Test("finds nothing when it is empty")
     func empty() {
         #expect(longest(PrefixTable(), "/a", .https, "h") == nil)
     }
 
-    @Test("of thousands gives what a search through all of them gives", arguments: 0..<3 as Range<UInt64>)
+    @Test("gives the same as a linear search through thousands", arguments: 0..<3 as Range<UInt64>)
     func many(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func components(_ maximum: Int) -> [String] {

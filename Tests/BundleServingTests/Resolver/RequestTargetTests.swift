@@ -40,7 +40,7 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "what isn't an http or https URL with a plain authority is none",
+        "anything but an http or https URL with a plain authority is refused",
         arguments: [
             "", "/a", "m.example.com/a", "ftp://m.example.com/a", "https:/m.example.com/a", "https:///a", "https://",
             "https://me@m.example.com/a", "https://me:secret@m.example.com/a", "javascript:alert(1)",
@@ -52,7 +52,7 @@ struct RequestTargetTests {
         #expect(RequestTarget(url: url) == nil)
     }
 
-    @Test("a path comes with the host it was sent to")
+    @Test("a path has the host it was sent to")
     func originForm() throws {
         let target = try #require(RequestTarget("/a?b", host: "M.Example.com:443"))
         #expect(target.scheme == nil)
@@ -68,7 +68,7 @@ struct RequestTargetTests {
         #expect(target.scheme == "http")
     }
 
-    @Test("other forms of a target are none", arguments: ["*", "a.example:443", "", "a/b"])
+    @Test("other forms of a target are refused", arguments: ["*", "a.example:443", "", "a/b"])
     func otherForms(target: String) {
         #expect(RequestTarget(target, host: "a.example") == nil)
     }

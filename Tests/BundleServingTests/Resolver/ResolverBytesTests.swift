@@ -55,7 +55,7 @@ struct ResolverBytesTests {
         }
     }
 
-    @Test("may leave its path empty, which is the root's, and gets nothing for a path without a slash")
+    @Test("may have an empty path, which is the root's, and gets nothing for a path without a slash")
     func paths() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)

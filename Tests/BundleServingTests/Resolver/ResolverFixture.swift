@@ -2,7 +2,7 @@ import BundleServing
 import BundleStore
 import BundleTesting
 
-/// A store with a few small bundles, and what a resolver makes of it.
+/// A store with a few small bundles, and its resolver.
 struct ResolverFixture {
     let store: BundleStore
 
@@ -14,7 +14,7 @@ struct ResolverFixture {
         self.store = store
     }
 
-    /// Installs a release whose files have their own path as content, after the version.
+    /// Installs a release in which each file's content is the version and its own path.
     func install(
         _ name: String = "shop",
         _ version: String = "1.0.0",
@@ -44,8 +44,8 @@ struct ResolverFixture {
 }
 
 extension ResourceResolver {
-    /// What a request gets, in one phrase: the path of the file that answers, `-> target` for a redirect, `missing`, or
-    /// nil when no bundle covers it.
+    /// The result of a request, in one phrase: the path of the file, `-> target` for a redirect, `missing`, or nil when
+    /// no bundle covers it.
     func outcome(_ target: RequestTarget?, isNavigation: Bool = false) -> String? {
         guard let target, let match = match(target, isNavigation: isNavigation) else { return nil }
         switch match.outcome {

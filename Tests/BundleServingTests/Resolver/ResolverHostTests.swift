@@ -7,17 +7,17 @@ import Testing
 @Suite("Hosts in the resolver")
 struct ResolverHostTests {
     @Test(
-        "a bundle's own host is its alone, from its root",
+        "a bundle's own host serves only that bundle, from its root",
         arguments: [
             ("/a.js", "shop.localhost:8080", "a.js"), ("/a.js", "SHOP.localhost", "a.js"),
             ("/", "shop.localhost", "index.html"),
             ("/folder", "shop.localhost", "-> /folder/"), ("/shop/a.js", "shop.localhost", "missing"),
             ("/docs/b.js", "shop.localhost", "missing"), ("/b.js", "n--my-ddocs.localhost", "b.js"),
             ("/a.js", "shop.example:80", "a.js"), ("/docs/b.js", "shop.example", "missing"),
-            // The names under localhost are for bundles, not for who claims them as an origin.
+            // The names under localhost belong to bundles, not to a bundle that claims them as an origin.
             ("/own/c.js", "dev.localhost", nil), ("/a.js", "nothing.localhost", nil),
             ("/shop/a.js", "nothing.localhost", nil),
-            // Nor does an absolute URL, of whichever port, lead around the host.
+            // An absolute URL with any port doesn't change that.
             ("http://shop.localhost/a.js", "shop.localhost", "a.js"), ("http://shop.localhost/c.js", nil, "missing"),
             ("http://shop.localhost:9/a.js", "other.localhost", "a.js"), ("http://shop.example/a.js", nil, "a.js"),
             ("http://shop.example/e.js", nil, "missing"), ("http://dev.localhost/own/c.js", nil, nil),
@@ -29,7 +29,7 @@ struct ResolverHostTests {
     }
 
     @Test(
-        "/NAME/ answers on this machine, and elsewhere, on hosts of origins too, only where origins are shared",
+        "/NAME/ is served on this machine, and elsewhere, even on hosts of origins, only if origins are shared",
         arguments: [
             ("127.0.0.1:8080", "a.js", "a.js"), ("localhost", "a.js", "a.js"), ("[::1]", "a.js", "a.js"),
             (nil, "a.js", "a.js"),
@@ -67,7 +67,7 @@ struct ResolverHostTests {
     }
 
     @Test(
-        "on the endpoint's own hosts a mount comes before what a manifest claims, and is alone with its pages",
+        "on the endpoint's own hosts mounts take precedence over mapped origins, and only they have pages",
         arguments: [
             ("/a.js", ["shop=/"], "a.js", true, false), ("/e.js", ["shop=/"], "missing", true, false),
             ("/m/a.js", ["shop=/m"], "a.js", true, false), ("/e.js", ["shop=/m"], "e.js", false, true),
@@ -98,7 +98,7 @@ struct ResolverHostTests {
             ("/shop/a%20b;c", "localhost", "//shop.localhost/a%20b;c"),
             ("/my.docs/b.js", "localhost", "//n--my-ddocs.localhost/b.js"),
             ("/own/x", "localhost:9999", "//claimed.localhost:9999/sub/x"),
-            // Where it would be the machine of the browser.
+            // Otherwise it would mean the browser's own machine.
             ("/shop/", "front.example", nil), ("/shop/", "192.168.1.5:8080", nil),
         ] as [(String, String, String?)]
     )
@@ -111,7 +111,7 @@ struct ResolverHostTests {
     }
 
     @Test(
-        "why nothing covers an address",
+        "why no bundle covers an address",
         arguments: [
             ("/", "gone.localhost", .vacantHost), ("/", "n--gone-d1.localhost:80", .vacantHost),
             ("/", "gone.example", .vacantHost),
@@ -131,7 +131,7 @@ struct ResolverHostTests {
         }
     }
 
-    @Test("a URL of the endpoint is a path on the bundle's own host, and any other stays a URL")
+    @Test("a URL of the endpoint is a path on the bundle's own host, any other stays a URL")
     func received() throws {
         let addresses = BundleAddresses(hosts: [try #require(BundleHost("shop=shop.example"))])
         for (url, isPath) in [

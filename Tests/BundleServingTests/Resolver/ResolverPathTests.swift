@@ -3,7 +3,7 @@ import BundleStore
 import BundleTesting
 import Testing
 
-@Suite("Which file answers a path")
+@Suite("Which file is served for a path")
 struct ResolverPathTests {
     private static let files = [
         "index.html", "app.js", "docs/index.html", "docs/guide/page.html", "a b.js", "100%25.txt", "%2e.txt", "a+b.js",
@@ -47,7 +47,7 @@ struct ResolverPathTests {
     }
 
     @Test(
-        "what would leave the bundle, or isn't one path, is covered by nobody",
+        "a path that would leave the bundle, or is ambiguous, isn't covered",
         arguments: [
             "/../app.js", "/docs/../app.js", "/./app.js", "/docs/.", "/docs/..", "/%2e%2e/app.js", "/%2E%2E/app.js",
             "/.%2e/app.js", "/%2e/app.js", "/docs%2Findex.html", "/docs%2findex.html", "/..%2fapp.js", "/..%5Capp.js",
@@ -60,7 +60,7 @@ struct ResolverPathTests {
         #expect(try await outcomes([path, path], isNavigation: true) == [nil, nil])
     }
 
-    @Test("paths that no file could have are covered by nobody")
+    @Test("paths that no file can have aren't covered")
     func limits() async throws {
         let long = "/" + String(repeating: "a", count: 256)
         let deep = String(repeating: "/a", count: 66)
@@ -68,12 +68,12 @@ struct ResolverPathTests {
         #expect(try await outcomes([long, deep, large]) == [nil, nil, nil])
     }
 
-    @Test("a separator with a combining mark after it still separates")
+    @Test("a separator with a combining mark after it is still a separator")
     func combiningMarks() async throws {
         #expect(try await outcomes(["/docs/\u{301}", "/\u{301}app.js"]) == ["missing", "missing"])
     }
 
-    @Test("the manifest's entry page answers the root, and only the root")
+    @Test("the manifest's entry page is served for the root, and only for the root")
     func entry() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -95,7 +95,7 @@ struct ResolverPathTests {
         }
     }
 
-    @Test("a bundle without any page misses its root")
+    @Test("the root of a bundle without any page is missing")
     func noPage() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -105,7 +105,7 @@ struct ResolverPathTests {
         }
     }
 
-    @Test("earlier releases answer what open pages still ask, the latest first, but no navigation")
+    @Test("earlier releases serve the requests of open pages, the latest first, but no navigation")
     func retained() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -153,7 +153,7 @@ struct ResolverPathTests {
         }
     }
 
-    @Test("the offline page is at hand when the manifest names one")
+    @Test("the offline page is available when the manifest names one")
     func offlinePage() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)

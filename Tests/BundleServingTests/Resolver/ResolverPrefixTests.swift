@@ -28,7 +28,7 @@ struct ResolverPrefixTests {
         }
     }
 
-    @Test("a bundle may answer for several origins, each with its folder")
+    @Test("a bundle may be mapped to several origins, each with its folder")
     func severalOrigins() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -59,7 +59,7 @@ struct ResolverPrefixTests {
         }
     }
 
-    @Test("a host alone reaches the origins of both schemes, and the longest prefix wins among them")
+    @Test("a host without a scheme matches the origins of both schemes, and the longest prefix wins among them")
     func byHost() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -73,7 +73,7 @@ struct ResolverPrefixTests {
         }
     }
 
-    @Test("where no origin of the host covers the path, a bundle answers under its name and its mounts")
+    @Test("where no origin of the host covers the path, a bundle is served under its name and its mounts")
     func mounts() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -86,10 +86,10 @@ struct ResolverPrefixTests {
                 ("/apps/store/a.js", "localhost", "a.js"), ("/apps/store", "localhost", "-> /apps/store/"),
                 ("/apps/a.js", "localhost", "missing"), ("/b.js", "localhost", "b.js"), ("/", nil, "index.html"),
                 ("/docs/b.js", "localhost", "b.js"), ("/shopping/a.js", "localhost", "missing"),
-                // With a mapped host its origins come first. It may be the endpoint's own address.
+                // Origins take precedence on their host, which may be the endpoint's own address.
                 ("/shop/a.js", "m.example.com", "a.js"), ("/b.js", "m.example.com", "b.js"),
                 ("/apps/store/a.js", "m.example.com", "a.js"),
-                // An absolute URL has its origins alone: a foreign site isn't ours, whatever its path.
+                // An absolute URL matches only origins: a foreign site isn't covered, whatever its path.
                 ("http://elsewhere.example/shop/a.js", "localhost", nil),
                 ("https://m.example.com/shop/a.js", "localhost", "a.js"),
             ]
@@ -99,7 +99,7 @@ struct ResolverPrefixTests {
         }
     }
 
-    @Test("a mount takes the place of another bundle's name, and an unmounted name answers nothing")
+    @Test("a mount takes precedence over another bundle's name, and an unknown name isn't covered")
     func mountConflicts() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -112,7 +112,7 @@ struct ResolverPrefixTests {
         }
     }
 
-    @Test("a bundle without an active version answers nothing")
+    @Test("a bundle without an active version isn't served")
     func inactive() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)
@@ -123,7 +123,7 @@ struct ResolverPrefixTests {
     }
 
     @Test(
-        "where the network has a path",
+        "the URL of a path on the network",
         arguments: [
             ("https://m.example.com/shop/x.js", "https://m.example.com/shop/x.js"),
             ("HTTPS://M.example.com:443/shop/a%20b/%C3%A9?q=%2F&r", "https://m.example.com/shop/a%20b/%C3%A9?q=%2F&r"),
@@ -139,7 +139,7 @@ struct ResolverPrefixTests {
             ("/shop/assets", "https://cdn.example.com/"),
             ("/shop/assets/y/", "https://cdn.example.com/y/"),
             ("/shop/assets2/y", "https://m.example.com/shop/assets2/y"),
-            // What a URL can't have is encoded; what is encoded already isn't once more.
+            // Characters that a URL can't have are encoded; encoded ones aren't encoded again.
             (
                 "/shop/a%20b|c?d=[1]{%20}&%&%4&%zz",
                 "https://m.example.com/shop/a%20b%7Cc?d=%5B1%5D%7B%20%7D&%25&%254&%25zz"
@@ -159,7 +159,7 @@ struct ResolverPrefixTests {
         }
     }
 
-    @Test("a path that no origin covers is nowhere on the network")
+    @Test("a path that no origin covers has no URL on the network")
     func noOrigin() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ResolverFixture(in: directory)

@@ -28,7 +28,7 @@ struct ResourceRepresentationTests {
         }
     }
 
-    @Test("pages are asked about every time, fingerprinted files never again")
+    @Test("pages are revalidated every time, fingerprinted files never")
     func caching() async throws {
         let table = [
             ("", "no-cache"), ("index.html", "no-cache"), ("app.js", "no-cache"),
@@ -44,7 +44,7 @@ struct ResourceRepresentationTests {
         }
     }
 
-    @Test("a fallback page is never immutable, for it answers under other names")
+    @Test("a fallback page is never immutable, because it is served under other names")
     func fallbackCaching() async throws {
         let page = try await representations(
             members: #""fallback": {"file": "app.4f3a9c21.xml"}, "mediaTypes": {"xml": "application/xml"}"#,
@@ -55,7 +55,7 @@ struct ResourceRepresentationTests {
         #expect(page.first?.fields[.cacheControl] == "no-cache")
     }
 
-    @Test("the tag is the content's digest, the date that of the activation")
+    @Test("the tag is the content's digest, the date is that of the activation")
     func validators() async throws {
         try await withTemporaryDirectory { directory in
             let clock = TestClock()
@@ -75,7 +75,7 @@ struct ResourceRepresentationTests {
         }
     }
 
-    @Test("the manifest's fields win over the caching, but not over what describes the content or its way")
+    @Test("the manifest's fields override the caching fields, but not those of the content or its transfer")
     func manifestFields() async throws {
         let representations = try await representations(
             members: """

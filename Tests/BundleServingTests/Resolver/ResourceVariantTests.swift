@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Coded forms of bundled files")
 struct ResourceVariantTests {
-    /// Has every coding of every file, and notes who asked.
+    /// Has every coding of every file, and records the requests.
     private struct Everything: VariantProvider {
         let generation: Int64 = 0
 
@@ -22,7 +22,7 @@ struct ResourceVariantTests {
         }
     }
 
-    /// Has a difference for whoever has a dictionary.
+    /// Has a delta for every dictionary.
     private struct Differences: VariantProvider {
         let generation: Int64 = 0
 
@@ -37,7 +37,7 @@ struct ResourceVariantTests {
     }
 
     @Test(
-        "only a name with a hash gets a difference, whose Vary names the dictionary (RFC 9842 §6.2)",
+        "only a name with a hash gets a delta, whose Vary names the dictionary (RFC 9842 §6.2)",
         arguments: [("app.7b2e8d90.js", true), ("app.js", false)]
     )
     func difference(_ path: String, _ takesPart: Bool) async throws {
@@ -89,7 +89,7 @@ struct ResourceVariantTests {
     }
 
     @Test(
-        "are sent for files that gain from it",
+        "are sent for files that become smaller",
         arguments: [
             ("app.js", long, true), ("index.html", long, true), ("font.ttf", long, true), ("image.svg", long, true),
             ("image.png", long, false), ("font.woff2", long, false), ("archive.zip", long, false),
@@ -103,7 +103,7 @@ struct ResourceVariantTests {
         #expect(fields[.contentType]?.isEmpty == false)
     }
 
-    @Test("are sent of any type when the publisher brings one")
+    @Test("are sent for any type if the publisher provides one")
     func sibling() async throws {
         let files = [
             "data.bin": Self.long, "data.bin.br": "x", "odd.bin": "x", "odd.bin.gz": Self.long, "only.js.gz": "x",
@@ -118,7 +118,7 @@ struct ResourceVariantTests {
         #expect(alone[.contentEncoding] == nil)
     }
 
-    @Test("are not sent when the manifest says that the file is to be left as it is (RFC 9111 §5.2.2.6)")
+    @Test("are not sent when the manifest requires the file to be left as it is (RFC 9111 §5.2.2.6)")
     func noTransform() async throws {
         let members = #", "headers": {"/**": {"Cache-Control": "max-age=60, No-Transform"}}"#
         let fields = try await fields(of: "app.js", in: ["app.js": Self.long], members: members)
@@ -139,9 +139,9 @@ struct ResourceVariantTests {
         arguments: [
             ("assets/app.4f3a9c21.js", "match=\"app.*.js\""), ("index-BxZ9dK2f.js", "match=\"index-*.js\""),
             ("4f3a9c21d0.css", "match=\"*.css\""), ("a.4f3a9c21.b.0c9d8e7f.js", "match=\"a.4f3a9c21.b.*.js\""),
-            // A name that stays is asked about each time: no browser keeps it as a dictionary.
+            // A name that stays is revalidated each time: no browser keeps it as a dictionary.
             ("app.js", nil), ("page.4f3a9c21.html", nil), ("image.4f3a9c21.png", nil),
-            // What a URL pattern would read as more than a name.
+            // Names with characters that have a meaning in URL patterns.
             ("(app).4f3a9c21.js", nil), ("größe.4f3a9c21.js", nil),
         ] as [(String, String?)]
     )

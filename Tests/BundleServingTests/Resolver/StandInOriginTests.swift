@@ -5,9 +5,9 @@ import Testing
 @testable import BundleServing
 @testable import BundleStore
 
-@Suite("The origins of what stands in for a damaged release")
+@Suite("The origins of a release that replaces a damaged one")
 struct StandInOriginTests {
-    @Test("are those that the release has too, so that one that another bundle took over stays there")
+    @Test("are those that the damaged release has too, so that one taken over by another bundle stays there")
     func givenUp() async throws {
         try await withDamaged { store in
             let resolver = ResourceResolver(store.snapshot)
@@ -19,7 +19,7 @@ struct StandInOriginTests {
         }
     }
 
-    @Test("are those where no other bundle answers, when the catalog can't tell the release's any more")
+    @Test("are those that no other bundle has, when the catalog no longer knows the damaged release's")
     func unknown() async throws {
         try await withDamaged { store in
             let snapshot = store.snapshot
@@ -38,7 +38,8 @@ struct StandInOriginTests {
         }
     }
 
-    /// Lends a store with `aaa`, whose damaged version has given up two of three origins, and `eve`, which took one.
+    /// Passes on a store with `aaa`, whose damaged version has given up two of three origins, and `eve`, which took
+    /// one.
     private func withDamaged(_ body: (BundleStore) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do {

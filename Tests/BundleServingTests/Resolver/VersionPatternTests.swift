@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What a file has in common with its other versions")
 struct VersionPatternTests {
-    @Test("its folder, and its name but for the hash")
+    @Test("its folder, and its name except for the hash")
     func pattern() async throws {
         try await withTemporaryDirectory { directory in
             let store = try BundleStore(at: directory.path, creating: true)

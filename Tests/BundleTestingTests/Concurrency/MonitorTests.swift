@@ -2,7 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-@Suite("Monitor, Gate and TestClock")
+@Suite("Monitor, Latch and TestClock")
 struct MonitorTests {
     @Test("a condition that holds already is met at once")
     func immediate() async throws {
@@ -29,24 +29,24 @@ struct MonitorTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("a gate lets nobody through before it is open, and everybody after")
-    func gate() async throws {
-        let gate = Gate()
+    @Test("a latch lets nobody through before it is open, and everybody after")
+    func latch() async throws {
+        let latch = Latch()
         let passed = Monitor(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {
                 group.addTask {
-                    try await gate.pass()
+                    try await latch.wait()
                     passed.update { $0 += 1 }
                 }
             }
-            try await gate.waitForArrivals(3)
+            try await latch.waitForArrivals(3)
             #expect(passed.state == 0)
-            gate.open()
+            latch.open()
             try await group.waitForAll()
         }
         #expect(passed.state == 3)
-        try await gate.pass()
+        try await latch.wait()
     }
 
     @Test("a manual clock moves only when it is told to")

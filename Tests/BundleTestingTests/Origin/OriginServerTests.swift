@@ -98,16 +98,16 @@ struct OriginServerTests {
         }
     }
 
-    @Test("a held request is answered when the gate opens")
+    @Test("a held request is answered when the latch opens")
     func holding() async throws {
         try await withOriginServer { origin in
-            let gate = Gate()
+            let latch = Latch()
             origin.route("/", to: ScriptedResponse("hello"))
-            origin.fail("/", with: [.hold(gate)])
+            origin.fail("/", with: [.hold(latch)])
             let client = try ChildProcess("curl", ["-s", origin.baseURL + "/"])
-            try await gate.waitForArrivals()
+            try await latch.waitForArrivals()
             #expect(client.output.isEmpty)
-            gate.open()
+            latch.open()
             #expect(try await client.wait().output == "hello")
         }
     }

@@ -1,12 +1,12 @@
-/// A state that a command may leave when it is cut short, and what the same command makes of it afterwards.
+/// A state that an interrupted command may leave, and the result of running the same command again.
 struct CrashLanding {
     /// `old`, `new` or `halfway`.
     let name: String
     let state: StoreState
-    /// What the command leaves when it is run once more on this state, undisturbed.
+    /// The state after the command is run once more on this state, without a fault.
     let again: Outcome
 
-    /// What a command left.
+    /// The result of the command.
     struct Outcome {
         let exitCode: Int32?
         let state: StoreState

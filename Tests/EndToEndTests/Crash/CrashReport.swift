@@ -1,14 +1,14 @@
-/// What a walk found.
+/// The result of a walk.
 struct CrashReport: CustomStringConvertible {
     let scenario: String
     let action: FaultAction
     let stepCount: Int
     /// How many of them were to be taken.
     let takenCount: Int
-    /// How each step ended: what state was found, or what was wrong.
+    /// The result of each step: the state that was found, or the error.
     let steps: [Result<String, Finding>]
 
-    /// Something that must not be.
+    /// Something that must never happen.
     struct Finding: Error, CustomStringConvertible {
         let description: String
     }

@@ -141,7 +141,8 @@ extension CrashScenario {
 }
 
 extension CrashSite {
-    /// What a program that was killed leaves: a whole segment, a whole index and an unfinished file that nothing refers to.
+    /// The remains of a program that was killed: a whole segment, a whole index and an unfinished file that nothing
+    /// refers to.
     fileprivate func leaveOrphans() throws {
         let identifier = String(repeating: "0f", count: 16)
         for (folder, suffix) in [("segments", ".segment"), ("indexes", ".index"), ("incoming", "")] {

@@ -3,7 +3,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// The folder that one walk works in: archives, a feed, and the store as it is before the command.
+/// The folder of one walk: archives, a feed, and the store in the state before the command.
 struct CrashSite: Sendable {
     let directory: TemporaryDirectory
     private let feed: OriginServer?
@@ -14,14 +14,14 @@ struct CrashSite: Sendable {
         try FileManager.default.createDirectory(atPath: before, withIntermediateDirectories: false)
     }
 
-    /// The folder with the store as it is before the command.
+    /// The folder with the store in the state before the command.
     var before: String { directory.path(of: "before") }
     var bundlectl: Bundlectl { Bundlectl(store: before + "/store") }
 
     /// The feed's address.
     var feedURL: String { "\(feed?.baseURL ?? "")/feed.json" }
 
-    /// Makes an archive: `bundle.json`, a page that is the version's own, one that all versions share, and what is given.
+    /// Makes an archive: `bundle.json`, a page of the version's own, one that all versions share, and the given files.
     func archive(_ version: String, _ files: [String: String] = [:], named suffix: String = "") async throws -> String {
         let origin = #"{"url": "https://m.example.com/shop/", "path": "/"}"#
         let common = [
@@ -48,7 +48,7 @@ struct CrashSite: Sendable {
         feed?.serve(OriginFiles(folder: folder))
     }
 
-    /// Copies a folder with a store to a place of its own.
+    /// Copies a folder with a store to a separate place.
     func copy(_ folder: String, to name: String) throws -> String {
         let copy = directory.path(of: name)
         try FileManager.default.copyItem(atPath: folder, toPath: copy)
@@ -56,7 +56,7 @@ struct CrashSite: Sendable {
     }
 
     func remove(_ name: String) {
-        // What a power cut would have brought back, and the log, lie beside the folder.
+        // The files that a power cut would have restored, and the log, are beside the folder.
         for suffix in ["", ".aside", ".log"] {
             try? FileManager.default.removeItem(atPath: directory.path(of: name + suffix))
         }

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Whatever step a command is cut short at: the store holds the old state or the new one, is sound, and the same command
-/// brings it to the new one. Here the first and the last step of each kind are taken; `scripts/crash-walk` takes them all.
+/// Whatever the step at which a command is interrupted: the store has the old state or the new one, is intact, and the
+/// same command brings it to the new one. Here the first and the last step of each kind are taken; `scripts/crash-walk`
+/// takes them all.
 @Suite(.enabled(if: FaultyRun.isPossible, "the library is preloaded into the program, which needs Linux"))
 struct CrashTests {
     struct Walk: Sendable, CustomTestStringConvertible {
@@ -12,7 +13,7 @@ struct CrashTests {
         var testDescription: String { "\(scenario.name), \(action)" }
     }
 
-    /// What `scripts/crash-walk` asks for; nil when it doesn't.
+    /// The steps that `scripts/crash-walk` requests; nil when it doesn't run.
     private static let order = ProcessInfo.processInfo.environment["CRASH_WALK"].flatMap { $0.isEmpty ? nil : $0 }
 
     private static let walks: [Walk] =
@@ -27,7 +28,7 @@ struct CrashTests {
         }
 
     @Test(arguments: walks)
-    func `a command that is cut short at any step leaves the old state or the new one`(walk: Walk) async throws {
+    func `a command that is interrupted at any step leaves the old state or the new one`(walk: Walk) async throws {
         let report = try await CrashWalk.run(walk.scenario, walk.action, takesAllSteps: Self.order != nil)
         print(report)
         #expect(report.steps.count == report.takenCount && report.takenCount > 5)

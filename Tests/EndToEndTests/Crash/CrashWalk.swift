@@ -1,18 +1,19 @@
 import BundleTesting
 import Foundation
 
-/// Lets one command go wrong at every step in turn, each time from the same old state, and looks at what is left.
+/// Makes one command fail at every step in turn, each time from the same old state, and examines the result.
 struct CrashWalk: Sendable {
     private let site: CrashSite
     private let action: FaultAction
     private let command: [String]
-    /// The steps of an undisturbed run.
+    /// The steps of a run without a fault.
     private let steps: [FaultStep]
     private let landings: [CrashLanding]
 
     /// Walks through the steps of a scenario.
     ///
-    /// - Parameter takesAllSteps: Whether steps of one kind are all taken; otherwise the first and the last of each kind are.
+    /// - Parameter takesAllSteps: Whether all steps of one kind are taken; otherwise only the first and the last of
+    ///   each kind.
     static func run(
         _ scenario: CrashScenario,
         _ action: FaultAction,
@@ -66,8 +67,8 @@ struct CrashWalk: Sendable {
         self.landings = landings
     }
 
-    /// The numbers of the steps that do to a file what no earlier step does to one of its kind, or no later one: the first ones
-    /// come before the commit, and the last ones after it.
+    /// The numbers of the steps that are the first or the last of their kind on a kind of file: the first ones come
+    /// before the commit, and the last ones after it.
     private var firstAndLastOfEachKind: [Int] {
         var (first, last): ([String: Int], [String: Int]) = ([:], [:])
         for (number, step) in zip(1..., steps) {
@@ -84,7 +85,7 @@ struct CrashWalk: Sendable {
             var results: [Numbered] = []
             for (index, number) in numbers.enumerated() {
                 if index >= width, let result = try await group.next() { results.append(result) }
-                // Not every time, since the library has just done the same.
+                // Not every time, because the library has just done the same.
                 group.addTask { Numbered(number, try await take(number, readsToo: index % 10 == 9)) }
             }
             for try await result in group { results.append(result) }
@@ -92,9 +93,9 @@ struct CrashWalk: Sendable {
         }
     }
 
-    /// Lets one step go wrong.
+    /// Makes one step fail.
     ///
-    /// - Parameter readsToo: Whether the commands that read are tried on what is left.
+    /// - Parameter readsToo: Whether the commands that read are tried on the result.
     /// - Returns: The name of the state that was found.
     private func take(_ number: Int, readsToo: Bool) async throws -> Result<String, CrashReport.Finding> {
         let name = "step-\(number)"
@@ -128,7 +129,7 @@ struct CrashWalk: Sendable {
         throw CrashReport.Finding(description: "neither old nor new; \(differences.joined(separator: "; "))")
     }
 
-    /// A program that was not killed says what became of it, and never that it did what it didn't.
+    /// A program that was not killed reports its result, and never claims what it didn't do.
     private func checkEnd(of run: FaultyRun, in landing: CrashLanding) throws {
         let result = run.result
         let lines = result.errorOutput.split(separator: "\n")
@@ -157,7 +158,7 @@ struct CrashWalk: Sendable {
         }
     }
 
-    /// The same command once more, on what the first one left.
+    /// The same command once more, on the first one's result.
     private func checkAgain(_ folder: String, from landing: CrashLanding) async throws {
         let result = try await Bundlectl(store: folder + "/store").run(command)
         let expected = landing.again
@@ -179,17 +180,17 @@ struct CrashWalk: Sendable {
 }
 
 extension CrashSite {
-    /// The state of the store in a folder, which stays as it is.
+    /// The state of the store in a folder, which isn't changed.
     fileprivate func state(in folder: String) throws -> StoreState {
         try withCopy(of: folder) { try StoreState(ofStoreIn: $0) }
     }
 
-    /// The state and the files of the store in a folder, which stays as it is.
+    /// The state and the files of the store in a folder, which isn't changed.
     fileprivate func look(at folder: String) throws -> (state: StoreState, inventory: StoreInventory) {
         try withCopy(of: folder) { (try StoreState(ofStoreIn: $0), try StoreInventory(pruning: $0)) }
     }
 
-    /// What a command makes of the store in a folder, which stays as it is.
+    /// The result of a command on the store in a folder, which isn't changed.
     fileprivate func landing(_ name: String, at folder: String, _ command: [String]) async throws -> CrashLanding {
         let copy = try copy(folder, to: "again-\(name)")
         let result = try await Bundlectl(store: copy + "/store").run(command)
@@ -197,7 +198,7 @@ extension CrashSite {
         return CrashLanding(name: name, state: try state(in: folder), again: outcome)
     }
 
-    /// Opening a store mends it: the next command is to meet it as it was left.
+    /// Opening a store repairs it, but the next command must find it as it was left.
     private func withCopy<Result>(of folder: String, _ body: (_ store: String) throws -> Result) throws -> Result {
         let name = URL(fileURLWithPath: folder).lastPathComponent + "-look"
         let copy = try copy(folder, to: name)

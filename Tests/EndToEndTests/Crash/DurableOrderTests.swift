@@ -1,8 +1,8 @@
 import BundleTesting
 import Testing
 
-/// What a power cut leaves depends on the order in which things become durable: contents before names, names before the
-/// catalog that refers to them.
+/// The result of a power cut depends on the order in which changes become durable: contents before names, names before
+/// the catalog that refers to them.
 @Suite(.enabled(if: FaultyRun.isPossible, "the library is preloaded into the program, which needs Linux"))
 struct DurableOrderTests {
     @Test(arguments: CrashScenario.all.filter { $0.name.hasPrefix("install") || $0.name.hasPrefix("update") })
@@ -26,7 +26,7 @@ struct DurableOrderTests {
     }
 }
 
-/// The steps of a run, to be asked what came before what.
+/// The steps of a run, with queries about their order.
 private struct DurableOrder {
     let steps: [FaultStep]
 
@@ -49,7 +49,7 @@ private struct DurableOrder {
         _ = try commit(after: durable)
     }
 
-    /// When the catalog refers to everything and is durable, nothing but tidying up follows.
+    /// When the catalog refers to everything and is durable, only clean-up follows.
     func checkEnd(after index: Int) throws {
         let rest = steps[try commit(after: durableName(at: index))...]
         let made = rest.filter { ["create", "mkdir", "rename"].contains($0.operation) || $0.isWrite }

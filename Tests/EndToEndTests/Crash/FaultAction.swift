@@ -1,8 +1,8 @@
-/// What goes wrong at one step of a program; see Sources/FaultInjection/include/FaultInjection.h.
+/// The fault at one step of a program; see Sources/FaultInjection/include/FaultInjection.h.
 enum FaultAction: String, CaseIterable, Sendable {
     case kill, torn, powercut, dataloss, ENOSPC, EIO, EDQUOT
 
-    /// Whether the program is ended by it; otherwise the step fails with an error.
+    /// Whether it ends the program; otherwise the step fails with an error.
     var kills: Bool {
         switch self {
         case .kill, .torn, .powercut, .dataloss: true

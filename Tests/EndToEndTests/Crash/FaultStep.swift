@@ -1,11 +1,11 @@
 import Foundation
 
-/// One call that changed the watched folder or made a change durable, as the log of FaultInjection has it.
+/// One call that changed the watched folder or made a change durable, from FaultInjection's log.
 struct FaultStep: CustomStringConvertible {
     let operation: String
     /// Relative to the watched folder.
     let path: String
-    /// The new path of a rename or a link, or what a write covers.
+    /// The new path of a rename or a link, or the range of a write.
     let detail: String?
     let description: String
 
@@ -30,7 +30,7 @@ struct FaultStep: CustomStringConvertible {
     /// The new path of a rename.
     var newPath: String? { operation == "rename" ? detail : nil }
 
-    /// What is the same in every run: files are named at random.
+    /// The part that is the same in every run: files have random names.
     var shape: String {
         [operation, path, newPath ?? ""].joined(separator: " ").replacing(/[0-9a-f]{32,}/, with: "ID")
     }

@@ -1,7 +1,7 @@
 import BundleTesting
 import Foundation
 
-/// A run of `bundlectl` that was watched, with one step gone wrong or none.
+/// A watched run of `bundlectl`, with one fault or none.
 struct FaultyRun {
     let result: ProcessResult
     let steps: [FaultStep]
@@ -13,8 +13,8 @@ struct FaultyRun {
     /// Runs a verb on the store in a folder.
     ///
     /// - Parameters:
-    ///   - folder: The folder that is watched; the store is `store` in it. The log is written beside it.
-    ///   - fault: What goes wrong at which step, from 1 on; nothing when nil.
+    ///   - folder: The watched folder; the store is `store` in it. The log is written beside it.
+    ///   - fault: The fault, and the number of its step, from 1 on; none when nil.
     init(_ arguments: [String], in folder: String, fault: (action: FaultAction, step: Int)? = nil) async throws {
         let log = folder + ".log"
         try? FileManager.default.removeItem(atPath: log)
@@ -28,7 +28,7 @@ struct FaultyRun {
         steps = FaultStep.log(at: log)
     }
 
-    /// What makes a program count its steps below `folder`.
+    /// The environment that makes a program count its steps below `folder`.
     static func environment(folder: String, log: String) -> [String: String] {
         ["LD_PRELOAD": library, "FAULT_ROOT": folder, "FAULT_LOG": log]
     }

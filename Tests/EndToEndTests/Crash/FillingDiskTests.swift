@@ -2,10 +2,10 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// A disk that gets full while something is written, rather than before; see FullDiskTests for that.
+/// A disk that becomes full while something is written, rather than before; see FullDiskTests for that.
 @Suite(.enabled("needs the right to mount") { await SmallFileSystem.isAvailable() })
 struct FillingDiskTests {
-    @Test func `an install that doesn't fit says so in one line, and leaves what was there`() async throws {
+    @Test func `an install that doesn't fit says so in one line, and changes nothing`() async throws {
         try await withTemporaryDirectory { directory in
             let site = try CrashSite(directory)
             let archive = try await site.archive("1.1.0", ["large.txt": Self.noise(byteCount: 6 << 20)])
@@ -27,7 +27,7 @@ struct FillingDiskTests {
         }
     }
 
-    @Test func `on a disk with room for one version, removing the other lets the next one in`() async throws {
+    @Test func `on a disk with space for one version, removing the other makes space for the next one`() async throws {
         try await withTemporaryDirectory { directory in
             let site = try CrashSite(directory)
             let first = try await site.archive("1.0.0", ["large.txt": Self.noise(byteCount: 4 << 20, seed: 1)])
@@ -45,7 +45,7 @@ struct FillingDiskTests {
         }
     }
 
-    /// Text that can't be compressed much, the same at every run.
+    /// Text that compresses badly, the same in every run.
     private static func noise(byteCount: Int, seed: UInt64 = 0) -> String {
         var generator = SeededGenerator(seed: seed)
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/".utf8)

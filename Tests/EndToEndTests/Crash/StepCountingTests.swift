@@ -2,7 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// The walk is worth what its count is worth: nothing that reaches the kernel may have escaped it.
+/// The walk relies on its count of steps: no change that reaches the kernel may be missing from it.
 @Suite(.enabled(if: FaultyRun.isPossible, "the library is preloaded into the program, which needs Linux"))
 struct StepCountingTests {
     @Test(

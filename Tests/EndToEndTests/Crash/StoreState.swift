@@ -1,10 +1,10 @@
 import BundleStore
 import Foundation
 
-/// What a store answers with: its releases with their states, contents, rules and pins, what is held back, what is cached,
-/// the quota. Equal whenever nobody can tell two stores apart, whatever the files on the disk are called.
+/// The visible state of a store: its releases with their states, contents, rules and pins, held versions, the cache,
+/// the quota. Equal when two stores can't be distinguished, whatever the names of their files.
 struct StoreState: Hashable {
-    /// A line for each thing.
+    /// One line per item.
     let lines: [String]
 
     /// Opens the store as the next command would, and verifies it.

@@ -1,32 +1,33 @@
 import BundleTesting
 import Foundation
 
-/// The system calls of a program that change a folder, as strace(1) sees them: what reaches the kernel, however it got there.
+/// The system calls of a program that change a folder, as strace(1) reports them: everything that reaches the kernel,
+/// by any way.
 struct TracedCalls {
-    /// What changes something, in the words of ``FaultStep``: operation and path, once for each call.
+    /// The changes, in the terms of ``FaultStep``: operation and path, once for each call.
     let changes: [String]
-    /// Calls that nothing in the log can stand for.
+    /// Calls that no entry of the log can represent.
     let untold: [String]
 
-    /// Whether there is a strace that may trace.
+    /// Whether strace is installed and may trace.
     static func isPossible() async -> Bool {
         let result = try? await ChildProcess.run("strace", ["-qq", "-o", "/dev/null", "true"])
         return result?.exitCode == 0
     }
 
-    /// The arguments for strace that come before the program: one file for each thread, paths with the descriptors.
+    /// The arguments for strace, before the program: one file for each thread, descriptors with their paths.
     static func options(output prefix: String, environment: [String: String]) -> [String] {
         let names = (operations.keys + untellable).sorted().map { "?\($0)" }.joined(separator: ",")
         return ["-ff", "-qq", "-y", "-s", "0", "-o", prefix, "-e", "trace=\(names)"]
             + environment.flatMap { ["-E", "\($0.key)=\($0.value)"] }
     }
 
-    /// Reads what strace has written.
+    /// Reads the output of strace.
     ///
     /// - Parameters:
     ///   - prefix: As for ``options(output:environment:)``.
     ///   - folder: The folder whose changes count.
-    ///   - present: The files that were there before: opening one doesn't make it.
+    ///   - present: The files that existed before: opening one doesn't create it.
     init(output prefix: String, below folder: String, present: Set<String>) throws {
         let parent = URL(fileURLWithPath: prefix).deletingLastPathComponent().path
         let lines = try FileManager.default.contentsOfDirectory(atPath: parent)
@@ -54,15 +55,15 @@ struct TracedCalls {
         self.untold = untold
     }
 
-    /// The path that a call works on: a name, relative to the folder whose descriptor may come before it, or else what the
-    /// descriptor has open.
+    /// The path that a call works on: a name, relative to the folder whose descriptor may precede it, otherwise the
+    /// path of the descriptor.
     private static func path(in line: String) -> String? {
         let opened = line.firstMatch(of: /<(\/[^>]*)>/).map { String($0.output.1) }
         guard let name = line.firstMatch(of: /"([^"]+)"/).map({ String($0.output.1) }) else { return opened }
         return name.hasPrefix("/") ? name : opened.map { "\($0)/\(name)" }
     }
 
-    /// SQLite's shared memory is rebuilt when nobody has it open, so what is stored into it needs no step.
+    /// SQLite's shared memory is rebuilt when no process has it open, so writes to it need no step.
     private static func isTold(_ line: String, _ path: String) -> Bool {
         line.hasPrefix("mmap(")
             && (!line.contains("PROT_WRITE") || !line.contains("MAP_SHARED") || path.hasSuffix("-shm"))

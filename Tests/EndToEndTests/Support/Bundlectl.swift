@@ -22,7 +22,7 @@ struct Bundlectl: Sendable {
         try await ChildProcess.run(Self.path, arguments, environment: environment)
     }
 
-    /// Runs a verb and records an issue when it ends with another status.
+    /// Runs a verb and records an issue if it exits with another status.
     @discardableResult
     func expect(
         _ status: Int32,
@@ -34,12 +34,12 @@ struct Bundlectl: Sendable {
         return result
     }
 
-    /// Runs a verb that is to succeed, and decodes the JSON that it prints.
+    /// Runs a verb that must succeed, and decodes the JSON that it prints.
     func json(_ arguments: String...) async throws -> JSONValue {
         try await json(arguments)
     }
 
-    /// Runs a verb that is to succeed, and decodes the JSON that it prints.
+    /// Runs a verb that must succeed, and decodes the JSON that it prints.
     func json(_ arguments: [String]) async throws -> JSONValue {
         let result = try await run(arguments + ["--json"])
         return try JSONDecoder().decode(JSONValue.self, from: Data(result.outputBytes))
@@ -57,12 +57,12 @@ struct Bundlectl: Sendable {
         }
     }
 
-    /// The address at which a bundle opens, of a server at 127.0.0.1.
+    /// The address at which a bundle opens, on a server at 127.0.0.1.
     static func own(_ name: String, _ address: String) -> String {
         address.replacingOccurrences(of: "127.0.0.1", with: "\(name).localhost") + "/"
     }
 
-    /// Runs `serve` on a free port for as long as `body` runs.
+    /// Runs `serve` on a free port while `body` runs.
     func serving<Result>(
         _ options: String...,
         isolation: isolated (any Actor)? = #isolation,

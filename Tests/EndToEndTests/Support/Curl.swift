@@ -1,19 +1,19 @@
 import BundleTesting
 import Foundation
 
-/// A request by the real curl, and what came back.
+/// A request by the real curl, and its response.
 struct Curl {
     let version: String
     let status: Int
     let body: [UInt8]
     private let fields: [(name: String, value: String)]
 
-    /// - Parameter options: Further options of curl's.
+    /// - Parameter options: Further options of curl.
     static func get(_ url: String, _ options: String...) async throws -> Curl {
         try await get(url, options)
     }
 
-    /// - Parameter options: Further options of curl's.
+    /// - Parameter options: Further options of curl.
     static func get(_ url: String, _ options: [String]) async throws -> Curl {
         let arguments =
             ["--silent", "--show-error", "--include", "--noproxy", "*", "--max-time", "30"] + options + [url]

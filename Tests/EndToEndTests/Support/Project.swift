@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where things are in the checkout.
+/// The paths of files in the checkout.
 enum Project {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     static func path(_ relativePath: String) -> String { root.appendingPathComponent(relativePath).path }
 
-    /// The one file in a folder whose name starts and ends like this: the names of fingerprinted files change.
+    /// The one file in a folder whose name has this start and end: the names of fingerprinted files change.
     static func file(in folder: String, prefix: String, suffix: String) throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: path(folder))
             .filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }

@@ -32,7 +32,7 @@ final class Publisher {
         try await bundlectl.expect(0, "publish", archive(version), "--to", site + "/releases")
     }
 
-    /// The paths that were asked for, in order.
+    /// The paths of the requests, in order.
     var requestedPaths: [String] {
         (process?.output ?? "").split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
@@ -53,7 +53,7 @@ final class Publisher {
     }
 }
 
-/// Lends a publisher and a `bundlectl` with a store of its own.
+/// Starts a publisher, and passes it on with a `bundlectl` that has its own store.
 func withPublisher<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Publisher, Bundlectl) async throws -> Result

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The seeds that fuzzing starts from, and what it has found, in every test run.
+/// The seeds of fuzzing, and the inputs that it has found, in every test run.
 @Suite("The corpus of each fuzz target", .serialized)
 struct FuzzCorpusTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -10,7 +10,7 @@ struct FuzzCorpusTests {
         try FileManager.default.contentsOfDirectory(atPath: Self.package.appending(path: folder).path).sorted()
     }
 
-    @Test("is taken, but for the files whose names begin with “refused”", arguments: FuzzInput.allCases)
+    @Test("is accepted, except for the files whose names begin with “refused”", arguments: FuzzInput.allCases)
     func seeds(_ input: FuzzInput) throws {
         defer { ScratchFile.removeAll() }
         var outcomes: Set<Bool> = []

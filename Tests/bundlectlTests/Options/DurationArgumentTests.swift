@@ -12,7 +12,7 @@ struct DurationArgumentTests {
     }
 
     @Test(
-        "anything else is none",
+        "anything else isn't one",
         arguments: [
             "", "s", "5", "-5s", "+5s", "1.5h", "5 m", "5M", "5w", "366d", "8761h", "99999999999999999999s", "٣s",
             "5m30s",

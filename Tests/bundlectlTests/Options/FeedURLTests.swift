@@ -5,7 +5,7 @@ import Testing
 
 struct FeedURLTests {
     @Test(
-        "an http or https URL with a host is taken",
+        "an http or https URL with a host is accepted",
         arguments: ["https://a.test/feed.json?x=1", "HTTP://127.0.0.1:8/"]
     )
     func taken(_ text: String) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Limits on the command line")
 struct LimitOptionsTests {
-    @Test("are the endpoint's own when none is given")
+    @Test("are the endpoint's defaults when none is given")
     func defaults() throws {
         #expect(try LimitOptions.parse([]).limits == EndpointLimits())
     }
@@ -26,13 +26,13 @@ struct LimitOptionsTests {
         #expect((limits.bodyTime, limits.writeStall) == (.seconds(3), .seconds(2)))
     }
 
-    @Test("take heads as long as every part of the server does")
+    @Test("accept heads as long as every part of the server does")
     func longestHead() throws {
         #expect(try LimitOptions.parse(["--max-head-size", "65536B"]).limits.head.byteCount == 64 << 10)
     }
 
     @Test(
-        "are refused when nothing could be answered under them",
+        "are refused when no request could be served under them",
         arguments: [
             ["--max-connections", "0"], ["--max-connections-per-address=-1"], ["--max-request-rate", "0"],
             ["--max-header-fields", "0"], ["--max-head-size", "65537B"], ["--idle-timeout", "0s"],

@@ -5,7 +5,7 @@ import Testing
 
 struct OriginArgumentTests {
     @Test(
-        "a URL, and a folder behind the last “=/”",
+        "a URL, and a folder after the last “=/”",
         arguments: [
             ("https://a.test/", "https://a.test/ ↔ /"),
             ("https://a.test/shop", "https://a.test/shop/ ↔ /"),
@@ -21,7 +21,7 @@ struct OriginArgumentTests {
     }
 
     @Test(
-        "what is no URL or no folder is refused",
+        "an invalid URL or folder is refused",
         arguments: [
             "", "a.test", "ftp://a.test/", "https://a.test/?q=1", "https://a.test/=/../x", "https://a.test/=//", "=/",
         ]

@@ -4,7 +4,7 @@ import Testing
 
 struct QuotaArgumentTests {
     @Test(
-        "a whole number and a unit are so many bytes",
+        "a whole number and a unit give a number of bytes",
         arguments: [
             ("1B", 1), ("7KB", 7_000), ("500MB", 500_000_000), ("2GB", 2_000_000_000), ("3TB", 3_000_000_000_000),
             ("9223372TB", 9_223_372_000_000_000_000),
@@ -15,7 +15,7 @@ struct QuotaArgumentTests {
         #expect(QuotaArgument(argument: argument)?.byteCount == byteCount)
     }
 
-    @Test("none is no bound")
+    @Test("“none” means no bound")
     func none() {
         #expect(QuotaArgument(argument: "none") == QuotaArgument.none)
         #expect(QuotaArgument(argument: "none")?.byteCount == nil)

@@ -16,12 +16,12 @@ struct ReferenceTests {
         #expect(reference?.version?.string == version)
     }
 
-    @Test("what is neither is refused", arguments: ["", "@", "@1", "shop@", "shop@x", "Shop", "shop@1@2", "../x"])
+    @Test("anything else is refused", arguments: ["", "@", "@1", "shop@", "shop@x", "Shop", "shop@1@2", "../x"])
     func refused(_ text: String) {
         #expect(BundleReference(argument: text) == nil)
     }
 
-    @Test("a release needs its version")
+    @Test("a release requires its version")
     func release() {
         #expect(ReleaseReference(argument: "shop") == nil)
         #expect(ReleaseReference(argument: "shop@3")?.version.string == "3")

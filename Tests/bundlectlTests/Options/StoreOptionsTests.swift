@@ -5,7 +5,7 @@ import Testing
 
 struct StoreOptionsTests {
     @Test(
-        "the option counts before the variable, and that before the data folder",
+        "the option takes precedence over the variable, and the variable over the data folder",
         arguments: [
             (["--store", "/a"], ["BUNDLECTL_STORE": "/b", "HOME": "/h"], "/a"),
             ([], ["BUNDLECTL_STORE": "/b", "XDG_DATA_HOME": "/x", "HOME": "/h"], "/b"),

@@ -26,7 +26,7 @@ struct ProgressBarTests {
         #expect(screen.drawn.isEmpty)
     }
 
-    @Test("longer work is drawn ten times a second at most, and wiped away at the end")
+    @Test("longer work is drawn ten times a second at most, and erased at the end")
     func slow() {
         let (screen, clock) = (Screen(), TestClock())
         let bar = ProgressBar("working", on: screen.terminal, clock: clock)
@@ -43,7 +43,7 @@ struct ProgressBarTests {
         #expect(screen.drawn.last == "\r\u{1B}[K")
     }
 
-    @Test("without a terminal not even the clock is looked at after the start")
+    @Test("without a terminal the clock isn't read after the start")
     func noTerminal() {
         let (clock, looks) = (TestClock(), Monitor(0))
         clock.onLook = { looks.update { $0 += 1 } }

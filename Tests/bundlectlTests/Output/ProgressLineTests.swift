@@ -9,7 +9,7 @@ struct ProgressLineTests {
         #expect(line == "packing [############............] 50% 5.0 KB of 10 KB")
     }
 
-    @Test("what is odd still makes a bar", arguments: [(-1, 10), (20, 10), (0, 0), (Int64.max, 1)] as [(Int64, Int64)])
+    @Test("odd values still give a bar", arguments: [(-1, 10), (20, 10), (0, 0), (Int64.max, 1)] as [(Int64, Int64)])
     func odd(_ done: Int64, _ total: Int64) {
         #expect(ProgressLine.text("x", done: done, total: total, width: 80).contains("["))
     }

@@ -20,7 +20,7 @@ struct ActivationSummaryTests {
         #expect(try Self.summary(from: "2", to: "2").lines == ["shop@2 is active already"])
     }
 
-    @Test("a rollback says what updates do from now on")
+    @Test("a rollback says what later updates do")
     func rollback() throws {
         let lines = try Self.summary(from: "2", to: "1", isRollback: true).lines
         #expect(lines == ["rolled shop back from 2 to 1; updates take only what exceeds 2"])

@@ -40,7 +40,7 @@ struct CheckSummaryTests {
         )
     }
 
-    @Test("a failure is told on standard error, and so isn't a line here")
+    @Test("a failure is reported on standard error, and isn't a line here")
     func failure() {
         #expect(CheckSummary(bundles: [Self.entry(.failed)]).lines.isEmpty)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import bundlectl
 
 struct QuotaSummaryTests {
-    @Test("tells the bound, what is in use, and what an install may free")
+    @Test("shows the bound, the use, and what an install may free")
     func lines() {
         let use = StorageUse(quota: 500_000_000, byteCount: 12_000_000, removableByteCount: 3_400)
         #expect(QuotaSummary(use).lines == ["quota      500 MB", "in use     12 MB", "removable  3.4 KB"])

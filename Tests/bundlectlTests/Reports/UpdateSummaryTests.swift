@@ -14,7 +14,7 @@ struct UpdateSummaryTests {
         )
     }
 
-    @Test("only what has changed is said")
+    @Test("only changes are listed")
     func lines() {
         let summary = UpdateSummary(bundles: [
             Self.entry(.upToDate, to: "1.0.0"), Self.entry(.noFeed, to: "1.0.0"), Self.entry(.failed, to: "1.0.0"),
@@ -23,7 +23,7 @@ struct UpdateSummaryTests {
         #expect(summary.lines == ["updated shop: 1.0.0 to 1.1.0 (12 KB new)"])
     }
 
-    @Test("the document has an entry for each bundle, whatever came of it")
+    @Test("the document has an entry for each bundle, whatever its result")
     func document() throws {
         let text = try JSONDocument.text(of: UpdateSummary(bundles: [Self.entry(.upToDate, to: "1.0.0")]))
         #expect(

@@ -3,8 +3,8 @@ import HTTPTypes
 /// The Cache-Control directives of a request or a response (RFC 9111 §5.2, RFC 5861).
 ///
 /// Directives may be spread over several field lines and are compared without regard to case; unknown ones are ignored.
-/// Of a directive given twice the first counts (RFC 9111 §4.2.1). An argument that should be a number of seconds and
-/// isn't counts as 0, which makes a response stale; one beyond 2³¹ counts as 2³¹ (RFC 9111 §1.2.2).
+/// When a directive occurs twice, the first counts (RFC 9111 §4.2.1). An invalid number of seconds counts as 0, which
+/// makes a response stale; one above 2³¹ counts as 2³¹ (RFC 9111 §1.2.2).
 ///
 /// A value type; safe to share between threads.
 public struct CacheControl: Hashable, Sendable {
@@ -33,7 +33,7 @@ public struct CacheControl: Hashable, Sendable {
     public var isPublic: Bool { has("public") }
     /// `must-revalidate` (§5.2.2.2).
     public var mustRevalidate: Bool { has("must-revalidate") }
-    /// `proxy-revalidate` (§5.2.2.8), which only a shared cache heeds.
+    /// `proxy-revalidate` (§5.2.2.8); applies to shared caches only.
     public var proxyRevalidate: Bool { has("proxy-revalidate") }
     /// `must-understand` (§5.2.2.3).
     public var mustUnderstand: Bool { has("must-understand") }
@@ -42,11 +42,11 @@ public struct CacheControl: Hashable, Sendable {
 
     /// `max-age` in seconds (§5.2.1.1, §5.2.2.1).
     public var maxAge: Int? { seconds("max-age") }
-    /// `s-maxage` in seconds (§5.2.2.10), which only a shared cache heeds.
+    /// `s-maxage` in seconds (§5.2.2.10); applies to shared caches only.
     public var sharedMaxAge: Int? { seconds("s-maxage") }
     /// `min-fresh` in seconds (§5.2.1.3).
     public var minFresh: Int? { seconds("min-fresh") }
-    /// `max-stale` in seconds (§5.2.1.2); 2³¹ when it has no argument, as any staleness is accepted then.
+    /// `max-stale` in seconds (§5.2.1.2); 2³¹ without an argument, because any staleness is accepted then.
     public var maxStale: Int? {
         guard let directive = first("max-stale") else { return nil }
         guard let argument = directive.argument else { return DeltaSeconds.maximum }
@@ -74,7 +74,7 @@ public struct CacheControl: Hashable, Sendable {
         guard !scopes.isEmpty else { return nil }
         var names: [HTTPField.Name] = []
         for case .fields(let listed)? in scopes { names += listed }
-        // The most restrictive of conflicting directives counts (§4.2.1).
+        // Of conflicting directives, the most restrictive wins (§4.2.1).
         return scopes.contains(nil) ? .response : .fields(names)
     }
 

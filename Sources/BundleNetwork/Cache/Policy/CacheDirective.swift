@@ -5,7 +5,7 @@ struct CacheDirective: Hashable, Sendable {
     /// Without its quotes; nil when the directive has no `=`.
     let argument: String?
 
-    /// Never fails: an element that isn't a directive becomes one that nobody asks for.
+    /// Never fails: an element that isn't a directive becomes an unknown directive.
     ///
     /// Whitespace before `=` is dropped from the name and whitespace after it stays in the argument. So the malformed
     /// `max-age = 60` is still seen, and its argument isn't a number.

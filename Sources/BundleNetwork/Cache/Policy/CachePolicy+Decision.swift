@@ -2,13 +2,13 @@ import Foundation
 import HTTPTypes
 
 extension CachePolicy {
-    /// Decides how to answer `request` from `stored` at `now` (RFC 9111 §4).
+    /// Decides how to respond to `request` from `stored` at `now` (RFC 9111 §4).
     ///
-    /// A request's `no-cache`, `max-age` or `min-fresh` makes the origin be asked. They are preferences, so they don't
-    /// keep a stored response from being used when the origin can't be reached (§5.2.1).
+    /// `no-cache`, `max-age` and `min-fresh` in a request can require asking the origin. They are preferences, so they
+    /// don't prevent the use of a stored response when the origin can't be reached (§5.2.1).
     ///
     /// - Parameters:
-    ///   - request: A GET or HEAD request; its Range and preconditions are no concern of this decision.
+    ///   - request: A GET or HEAD request; its Range and preconditions don't affect the decision.
     ///   - stored: The response selected for it, see `mostRecent(matching:)`; nil when there is none.
     public func decision(for request: HTTPRequest, stored: StoredResponse?, now: Date) -> CacheDecision {
         let wishes = CacheControl(request.headerFields)
@@ -29,14 +29,14 @@ extension CachePolicy {
         return .revalidate(fallback: staleUse(freshness, directives, wishes))
     }
 
-    /// Whether nothing demands validation but, perhaps, staleness itself.
+    /// Whether nothing other than staleness requires validation.
     private func isUsableUnvalidated(
         _ freshness: Freshness,
         _ directives: CacheControl,
         _ wishes: CacheControl
     ) -> Bool {
         if directives.noCache == .response || wishes.noCache != nil { return false }
-        // 0 is how clients ask for validation, even of what arrived in this very instant.
+        // Clients send 0 to request validation, even of a response that has just arrived.
         if let maxAge = wishes.maxAge, maxAge == 0 || freshness.age > TimeInterval(maxAge) { return false }
         if let minFresh = wishes.minFresh, minFresh > 0, freshness.timeToLive < TimeInterval(minFresh) { return false }
         return freshness.isFresh || !forbidsStale(directives)

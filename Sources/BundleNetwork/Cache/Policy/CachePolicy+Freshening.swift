@@ -2,10 +2,11 @@ import Foundation
 import HTTPTypes
 
 extension CachePolicy {
-    /// `stored` with the fields of the 304 that confirmed it, so that it is as fresh as that (RFC 9111 §3.2, §4.3.4).
+    /// `stored` with the fields of the 304 that confirmed it, which make it as fresh as the 304 (RFC 9111 §3.2,
+    /// §4.3.4).
     ///
-    /// The 304 may forbid the storing of what it confirms; ask ``isStorable(request:response:)`` with the result's
-    /// `head`, and drop what is stored if it may not stay. A 304 with more fields than may be stored changes nothing.
+    /// The 304 may forbid storing what it confirms: pass the result's `head` to ``isStorable(request:response:)``, and
+    /// remove the stored response if it isn't storable. A 304 with more fields than may be stored changes nothing.
     ///
     /// - Parameters:
     ///   - stored: The response that was validated.
@@ -39,7 +40,7 @@ extension CachePolicy {
         let added = storableFields(of: newer).removing(CachePolicy.bodyFields)
         var merged = stored.removing(Set(added.map(\.name)).union(CachePolicy.timeFields))
         merged.append(contentsOf: added)
-        // Once more, as what the newer Cache-Control excludes from storage mustn't stay either.
+        // Filtered again: fields that the newer Cache-Control excludes from storage must go too.
         merged = storableFields(of: merged)
         return merged.count <= StoredResponse.maximumFieldCount ? merged : nil
     }
@@ -49,6 +50,6 @@ extension CachePolicy {
         .contentEncoding, .contentLength, .contentRange, .contentType,
     ]
 
-    /// They told the age of the earlier response, and must not be read as telling the age of this one.
+    /// They give the age of the earlier response, not of this one.
     private static let timeFields: Set<HTTPField.Name> = [.age, .date]
 }

@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 
 extension CachePolicy {
-    /// Whether anything can ever come of keeping a response (RFC 9111 §3 leaves that to the cache): it answers without
-    /// the origin for a while, or the origin can confirm it, or it is better than nothing when there is no network. An
-    /// error isn't: it would hide that there is no network.
+    /// Whether keeping a response is useful (RFC 9111 §3 leaves that to the cache): it can be served without the origin
+    /// for a while, or the origin can confirm it, or it can be served when there is no network. An error is not: it
+    /// would hide that there is no network.
     ///
-    /// - Parameter stored: What would be kept, see ``storedResponse(to:url:response:bodyLength:requestTime:responseTime:)``.
+    /// - Parameter stored: What would be kept, see
+    ///   ``storedResponse(to:url:response:bodyLength:requestTime:responseTime:)``.
     public func isReusable(_ stored: StoredResponse) -> Bool {
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         switch decision(for: request, stored: stored, now: stored.responseTime) {

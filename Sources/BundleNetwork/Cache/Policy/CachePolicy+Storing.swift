@@ -20,7 +20,7 @@ extension CachePolicy {
             && fields.count <= StoredResponse.maximumFieldCount
     }
 
-    /// What to keep of a response that is storable, once its body is there.
+    /// The part of a storable response to keep, once its body is complete.
     ///
     /// - Parameters:
     ///   - request: The request as it went to the origin.
@@ -65,7 +65,7 @@ extension CachePolicy {
         return dated
     }
 
-    /// Final, and not one that only makes sense for the request it answers: a part of the content (206, 416) or the
+    /// Whether a status is final and meaningful for later requests: not a part of the content (206, 416), nor the
     /// outcome of a precondition (304, 412).
     private func isUnderstood(_ status: HTTPResponse.Status) -> Bool {
         (200...599).contains(status.code) && ![206, 304, 412, 416].contains(status.code)
@@ -85,15 +85,16 @@ extension CachePolicy {
         if request.headerFields.contains(.authorization), !isMeantForSharing, !directives.mustRevalidate {
             return false
         }
-        // A response to a request with cookies is most often made for its user, whether or not the origin says so.
+        // A response to a request with cookies is usually specific to its user, whether or not the origin says so.
         if request.headerFields.contains(.cookie), !isMeantForSharing { return false }
         // §7.3 leaves it to the origin to forbid the storing of cookies. Many don't, and one user's session would reach
-        // the next, so a shared cache wants to be told.
+        // another user, so a shared cache requires explicit permission.
         return isMeantForSharing || !storableFields(of: fields).contains(.setCookie)
     }
 
-    /// Whether it is known which requests the response answers (§4.1). A proxy's instruction, which passes only if the manifest
-    /// permits it, may have changed the response, so `Vary` has to limit it to requests with the same instruction.
+    /// Whether it is known which requests the response can serve (§4.1). A proxy instruction, which is forwarded only
+    /// if the manifest permits it, may have changed the response, so `Vary` has to limit it to requests with the same
+    /// instruction.
     private func isSelected(by request: HTTPFields, _ selector: VariantSelector) -> Bool {
         guard case .fields(let names) = selector else { return false }
         return request.allSatisfy { field in

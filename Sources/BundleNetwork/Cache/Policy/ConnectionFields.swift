@@ -1,8 +1,8 @@
 import HTTPTypes
 
 extension HTTPFields {
-    /// A copy without what belongs to one connection or one proxy hop: the Connection field, the fields it lists, and
-    /// the fields that are always so (RFC 9110 §7.6.1, RFC 9111 §3.1).
+    /// A copy without the fields of one connection or one proxy hop: the Connection field, the fields it lists, and the
+    /// fields that always belong to one (RFC 9110 §7.6.1, RFC 9111 §3.1).
     func removingConnectionFields() -> HTTPFields {
         var removed = HTTPFields.connectionFields
         removed.formUnion(listElements(of: .connection).compactMap { HTTPField.Name(String($0)) })
@@ -11,7 +11,7 @@ extension HTTPFields {
         return removing(removed)
     }
 
-    /// A copy without the fields called one of `names`.
+    /// A copy without the fields whose names are in `names`.
     func removing(_ names: Set<HTTPField.Name>) -> HTTPFields {
         HTTPFields(filter { !names.contains($0.name) })
     }

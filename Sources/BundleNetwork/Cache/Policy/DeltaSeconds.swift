@@ -3,7 +3,7 @@ import Foundation
 
 /// Whole, non-negative seconds as HTTP writes them (RFC 9111 §1.2.2).
 enum DeltaSeconds {
-    /// What a value too large to represent counts as: 2³¹ seconds, 68 years.
+    /// The value used for any that is too large to represent: 2³¹ seconds, 68 years.
     static let maximum = 2_147_483_648
 
     /// Returns nil unless `text` is one or more ASCII digits; at most ``maximum``.

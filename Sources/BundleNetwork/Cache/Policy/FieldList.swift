@@ -5,8 +5,8 @@ import HTTPTypes
 enum FieldList {
     /// The elements of `line` without the whitespace around them; empty elements are left out.
     ///
-    /// A comma inside a quoted string separates nothing. A quote that is never closed is an ordinary character, so that
-    /// it can't hide the directives after it.
+    /// A comma inside a quoted string is not a separator. A quote that is never closed is an ordinary character, so
+    /// that it can't hide the directives after it.
     static func elements(of line: String) -> [Substring] {
         let parts = splitOutsideQuotes(line) ?? line.utf8.split(separator: UInt8(ascii: ",")).map(Substring.init)
         return parts.map(trimmingWhitespace).filter { !$0.isEmpty }

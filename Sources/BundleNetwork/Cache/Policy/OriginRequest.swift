@@ -6,17 +6,17 @@ public enum OriginRequest {
     /// The client's request, addressed to `url`, without what concerns only the client's connection or the client's own
     /// copy.
     ///
-    /// - The fields of the connection are dropped (RFC 9110 §7.6.1), and those of a body, for there is none.
-    /// - Range and preconditions are dropped, for the cache stores whole responses and evaluates them itself.
-    /// - Accept-Encoding becomes `identity`, for the cache stores content without codings; the dictionaries of RFC 9842
-    ///   go with it.
-    /// - Proxies' instructions are dropped, except those that the manifest names.
+    /// - The fields of the connection are dropped (RFC 9110 §7.6.1), and those of a body, because there is none.
+    /// - Range and preconditions are dropped, because the cache stores whole responses and evaluates them itself.
+    /// - Accept-Encoding becomes `identity`, because the cache stores content without codings; the dictionaries of
+    ///   RFC 9842 are dropped with it.
+    /// - Proxy instructions are dropped, except those that the manifest names.
     /// - All of these are also recognised in spellings that servers treat as the same, such as `Transfer_Encoding`.
     ///
     /// - Parameters:
     ///   - request: The client's request; its method is kept.
     ///   - url: Where the origin has the resource; its user information and fragment aren't sent (RFC 9110 §4.2.4).
-    ///   - forwarded: The names, in any case, of proxies' instructions that are passed on nevertheless.
+    ///   - forwarded: The names, in any case, of proxy instructions that are forwarded nevertheless.
     ///   - pseudonym: The name, a token, under which a gateway adds itself to Via (RFC 9110 §7.6.3); nil inside an app,
     ///     which is the client itself.
     /// - Returns: Nil when `url` isn't an http or https URL with a host.
@@ -48,7 +48,7 @@ public enum OriginRequest {
     private static func mayPass(_ name: HTTPField.Name, _ exceptions: Set<String>) -> Bool {
         guard !clientFields.contains(name) else { return false }
         if ProxyInstructionFields.contains(name.canonicalName) { return exceptions.contains(name.canonicalName) }
-        // A field that is dropped or replaced would reach the origin in another spelling otherwise.
+        // Otherwise a field that is dropped or replaced would reach the origin in another spelling.
         let collapsed = ProxyInstructionFields.collapsed(name.canonicalName)
         return collapsed == name.canonicalName || !ownNames.contains(collapsed)
     }

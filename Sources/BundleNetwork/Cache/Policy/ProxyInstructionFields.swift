@@ -3,12 +3,12 @@ import BundleStore
 /// The request fields that servers and frameworks take as instructions from a proxy in front of them: who the client is, which
 /// host, path, method or scheme it asked for, whether it has been authenticated, or what the server is to do.
 ///
-/// This server is the first hop, so none of them can be true when a client sends it; and they aren't part of a cache's key, so
-/// one client could choose what is stored for the others. They reach an origin only if a manifest says so.
+/// This server is the first hop, so none of them can be true when a client sends it; and they aren't part of a cache's
+/// key, so one client could choose what is stored for the others. They reach an origin only if a manifest says so.
 ///
-/// Names are compared as in CGI (RFC 3875 §4.1.18), which WSGI, Rack and PHP follow too: ignoring case, and with all characters
-/// other than letters and digits equal, so that `X_Forwarded_Host` is `X-Forwarded-Host`. The prefix `HTTP_`, which CGI adds and
-/// some programs look for in a field's name, is ignored, however often it is repeated.
+/// Names are compared as in CGI (RFC 3875 §4.1.18), which WSGI, Rack and PHP follow too: ignoring case, and with all
+/// characters other than letters and digits equal, so that `X_Forwarded_Host` is `X-Forwarded-Host`. The prefix
+/// `HTTP_`, which CGI adds and some programs look for in a field's name, is ignored, however often it is repeated.
 enum ProxyInstructionFields {
     /// Whether a field of this name is one.
     static func contains(_ name: String) -> Bool {
@@ -28,18 +28,18 @@ enum ProxyInstructionFields {
 
     /// Prefixes of names. README.md has the same table.
     static let prefixes = [
-        // Where a request came from and what it was: nginx, Apache, HAProxy, Traefik, IIS (ARR, URL Rewrite), and behind them
-        // Django, Rails, Symfony, Laravel, Express, Spring and ASP.NET.
+        // Where a request came from and what it was: nginx, Apache, HAProxy, Traefik, IIS (ARR, URL Rewrite), and
+        // behind them Django, Rails, Symfony, Laravel, Express, Spring and ASP.NET.
         "x-forwarded", "xforwarded", "x-forward-", "x-original-", "original-", "x-originating-", "x-rewrite-",
         "x-real-", "true-", "x-client-ip", "x-cluster-client-ip",
         "x-proxy-", "x-proxyuser-", "wl-proxy-", "x-arr-", "x-iisnode-",
-        // Which host, path and scheme, in proxies' and gateways' own words. Traefik says the path that it replaced.
+        // Host, path and scheme under vendors' own names. Traefik sends the path that it replaced.
         "x-override-", "x-server-", "x-external-", "x-replaced-",
-        // Another method than the request's: Rack, Symfony, Laravel, Spring, ASP.NET, method-override of Express.
+        // A method that overrides the request's: Rack, Symfony, Laravel, Spring, ASP.NET, method-override of Express.
         "x-http-method", "x-method-",
-        // Who has been authenticated, and with which certificate (RFC 9440): oauth2-proxy, Authelia, Shibboleth, Grafana, IAP;
-        // mod_auth_openidc, mod_auth_mellon, mod_auth_cas, SiteMinder, WebSEAL, Vouch, Pomerium, Tailscale, Google's and
-        // other API gateways, Kong's consumers, Kubernetes' impersonation.
+        // Who has been authenticated, and with which certificate (RFC 9440): oauth2-proxy, Authelia, Shibboleth,
+        // Grafana, IAP; mod_auth_openidc, mod_auth_mellon, mod_auth_cas, SiteMinder, WebSEAL, Vouch, Pomerium,
+        // Tailscale, Google's and other API gateways, Kong's consumers, Kubernetes' impersonation.
         "remote-", "x-remote-", "x-authenticated-", "x-auth-request-", "x-auth-user", "x-authentik-", "x-webauth-",
         "x-sso-user", "oidc-", "mellon-", "cas-", "shib-", "sm-", "iv-", "x-vouch-", "x-pomerium-", "tailscale-",
         "x-consumer-", "x-credential-", "x-endpoint-api-", "x-apigateway-", "impersonate-",
@@ -53,7 +53,8 @@ enum ProxyInstructionFields {
         "cf-", "fastly-", "akamai-", "x-akamai-", "cloudfront-", "x-amz-cf-", "x-amzn-", "x-azure-", "x-fd-",
         "x-appengine-", "x-envoy-", "x-istio-", "x-kong-", "x-sucuri-", "surrogate-",
         "fly-client-ip", "fly-forwarded-", "do-connecting-ip", "ali-cdn-", "cdn-src-ip", "x-nf-", "x-shopify-client-ip",
-        // What gateways to mobile networks say about a telephone. Not all of `X-Up-`: Unpoly's pages send such fields themselves.
+        // What gateways of mobile networks say about a phone. Not all of `X-Up-`: Unpoly's pages send such fields
+        // themselves.
         "x-up-bear", "x-up-calling-", "x-up-subno",
     ]
 
@@ -69,7 +70,7 @@ enum ProxyInstructionFields {
         "proxy-client-ip", "cluster-client-ip", "x-cluster-ip", "incap-client-ip", "real-ip",
         "x-method", "x-requested-method", "method-override",
         "x-user", "auth-user", "auth-type", "x-userinfo",
-        // CGI turns it into HTTP_PROXY, which many programs take for the proxy to use (CVE-2016-5385).
+        // CGI turns it into HTTP_PROXY, which many programs use as their proxy (CVE-2016-5385).
         "proxy",
     ]
 }

@@ -4,6 +4,6 @@ public enum StaleUse: Hashable, Sendable {
     case never
     /// When no response came from the origin.
     case whenDisconnected
-    /// Also when the origin answered 500, 502, 503 or 504 (RFC 5861 §4).
+    /// Also when the origin responded with 500, 502, 503 or 504 (RFC 5861 §4).
     case onServerError
 }

@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 
 extension StoredResponse {
-    /// The preconditions to add to the request that asks the origin whether this response still holds
-    /// (RFC 9111 §4.3.1); empty when it has no validator, and the request then fetches it anew.
+    /// The preconditions to add to the request that asks the origin whether this response is still valid (RFC 9111
+    /// §4.3.1); empty when it has no validator, in which case the request fetches it again.
     public var preconditions: HTTPFields {
         var preconditions = HTTPFields()
         if let entityTag { preconditions[.ifNoneMatch] = entityTag.fieldValue }
@@ -12,10 +12,10 @@ extension StoredResponse {
         return preconditions
     }
 
-    /// Whether `response`, the response to a request with ``preconditions``, says that this one still holds: it is a 304
-    /// whose validators don't speak of another one (RFC 9111 §4.3.4).
+    /// Whether `response`, the response to a request with ``preconditions``, confirms this one: it is a 304 whose
+    /// validators don't identify another response (RFC 9111 §4.3.4).
     ///
-    /// A 304 without a validator is taken at its word, as it answers a question about this response alone.
+    /// A 304 without a validator is accepted, because the request was about this response alone.
     public func isConfirmed(by response: HTTPResponse) -> Bool {
         guard response.status == .notModified else { return false }
         if let tag = response.headerFields[values: .eTag].first.map({ EntityTag($0) }) {
@@ -26,13 +26,14 @@ extension StoredResponse {
         return lastModified == theirs
     }
 
-    /// A strong tag confirms only the same strong tag, a weak one any with its text, a malformed one nothing.
+    /// A strong tag confirms only the same strong tag, a weak tag confirms any with the same text, and a malformed tag
+    /// confirms nothing.
     private func isSame(confirmed: EntityTag?) -> Bool {
         guard let entityTag, let confirmed else { return false }
         return confirmed.isWeak ? entityTag.weaklyMatches(confirmed) : entityTag.stronglyMatches(confirmed)
     }
 
-    /// Nil when there is none or it is malformed: sent back, an ETag of `*` would be confirmed for ever.
+    /// Nil when there is none or it is malformed: sent back, an ETag of `*` would always be confirmed.
     private var entityTag: EntityTag? {
         fields[values: .eTag].first.flatMap { EntityTag($0) }
     }

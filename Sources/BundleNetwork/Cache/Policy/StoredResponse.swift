@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// What the cache keeps of a response to a GET request, beside the bytes of its body (RFC 9111 §3).
+/// What the cache keeps of a response to a GET request, in addition to the bytes of its body (RFC 9111 §3).
 ///
 /// Made by ``CachePolicy/storedResponse(to:url:response:bodyLength:requestTime:responseTime:)``. A value type; safe to
 /// share between threads.

@@ -1,7 +1,7 @@
 import BundleStore
 import HTTPTypes
 
-/// What a response's Vary field says about which requests it may answer (RFC 9110 §12.5.5, RFC 9111 §4.1).
+/// What a response's Vary field says about the requests that it may serve (RFC 9110 §12.5.5, RFC 9111 §4.1).
 enum VariantSelector: Hashable, Sendable {
     /// `*`, or something that isn't a list of field names: no later request is known to match.
     case unknowable
@@ -31,10 +31,10 @@ enum VariantSelector: Hashable, Sendable {
         }
     }
 
-    /// Whether a value had bytes outside UTF-8: all of them have become the same character.
+    /// Whether a value had bytes that aren't UTF-8, all of which have been replaced by the same character.
     private static func isRepaired(_ value: String?) -> Bool { value?.unicodeScalars.contains("\u{FFFD}") ?? false }
 
-    /// Lists of which it is known that whitespace around their commas means nothing.
+    /// Lists in which whitespace around commas is known to be insignificant.
     private static let lists: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage]
 
     /// Field lines combined and whitespace normalised as far as the field's syntax is known to allow; nil when absent.

@@ -4,7 +4,7 @@ import BundleServing
 enum CacheLookup: Sendable {
     /// A response that may be used, fresh or stale.
     case found(CachedVariant)
-    /// Responses that other request fields selected (RFC 9111 §4.1), and none for these.
+    /// Only responses that are selected by other request fields (RFC 9111 §4.1).
     case otherVariants
     /// Nothing.
     case nothing
@@ -14,7 +14,7 @@ enum CacheLookup: Sendable {
         if case .found(let variant) = self { variant } else { nil }
     }
 
-    /// Why the origin has to be asked when there is no ``variant`` (RFC 9211 §2.2).
+    /// Why the origin must be asked when there is no ``variant`` (RFC 9211 §2.2).
     var missReason: CacheStatus.ForwardReason {
         if case .otherVariants = self { .varyMiss } else { .uriMiss }
     }

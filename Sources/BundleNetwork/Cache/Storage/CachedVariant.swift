@@ -3,13 +3,13 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// A stored response with its body, ready to answer.
+/// A stored response with its body, ready to be served.
 struct CachedVariant: Sendable {
     let record: CachedResponse
     let response: StoredResponse
     let body: ByteSlice
 
-    /// The stored response as HTTP offers it now.
+    /// The stored response as a representation, with its current age.
     func representation(now: Date, _ status: CacheStatus) -> Representation {
         var fields = response.fields
         let age = response.ageField(now: now)

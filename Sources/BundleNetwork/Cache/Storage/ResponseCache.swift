@@ -12,7 +12,7 @@ struct ResponseCache: Sendable {
     /// The longest body that is kept, in bytes; a longer one passes through.
     let maximumByteCount: Int64
 
-    /// What is kept for a URL under the release and may answer the request; damaged entries count as absent.
+    /// What is stored for a URL under the release and may be used for the request; damaged entries count as absent.
     ///
     /// - Parameter request: The request as it would go to the origin.
     /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
@@ -29,7 +29,7 @@ struct ResponseCache: Sendable {
         try lookUp(request, url: url, under: release).variant
     }
 
-    /// Whether a response may and should be kept, by what its head says.
+    /// Whether a response may and should be stored, according to its head.
     func mayKeep(_ exchange: OriginExchange) -> Bool {
         let length = exchange.response.headerFields[.contentLength].flatMap { Int64($0) } ?? 0
         guard length <= maximumByteCount,
@@ -39,9 +39,9 @@ struct ResponseCache: Sendable {
         return policy.isReusable(stored(exchange, url: url, bodyLength: 0))
     }
 
-    /// Keeps a response whose body has been written.
+    /// Stores a response whose body has been written.
     ///
-    /// - Returns: The body, and the response as it is kept; nil when another version has become the active one meanwhile.
+    /// - Returns: The body, and the response as stored; nil when another version has become active in the meantime.
     /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
     func keep(
         _ exchange: OriginExchange,
@@ -65,9 +65,10 @@ struct ResponseCache: Sendable {
         return (body, try variants(url: exchange.url, under: release).first { $0.response == response })
     }
 
-    /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping it.
+    /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping
+    /// it.
     ///
-    /// A store that can't be written is no reason not to answer: the next request asks the origin again.
+    /// A store that can't be written doesn't prevent a response: the next request asks the origin again.
     func freshen(_ variant: CachedVariant, by exchange: OriginExchange) -> CachedVariant? {
         let response = policy.freshened(
             variant.response,

@@ -6,7 +6,7 @@ import Testing
 @Suite("Age")
 struct AgeTests {
     @Test(
-        "§5.1: the first value of Age counts, and one that is no number is ignored",
+        "§5.1: the first value of Age counts, and one that isn't a number is ignored",
         arguments: [
             ([], 0), (["0"], 0), (["100"], 100), (["100, 0"], 100), (["0, 100"], 0), (["100", "0"], 100),
             (["0", "100"], 0), (["0, 0"], 0), (["abc"], 0), (["abc", "100"], 0), (["-100"], 0), (["100.5"], 0),
@@ -18,7 +18,7 @@ struct AgeTests {
         #expect(Exchange(lines.map { ("Age", $0) }).freshness().age == seconds)
     }
 
-    /// Seconds from the start, unless named otherwise.
+    /// Seconds from the start by default.
     struct Clock: Sendable {
         var date: TimeInterval = 0
         var age: TimeInterval = 0
@@ -46,7 +46,7 @@ struct AgeTests {
     }
 
     @Test(
-        "a clock that was set back makes no age negative",
+        "no age is negative, even when a clock was set back",
         arguments: [
             Clock(now: -1_000_000, expected: 0),
             Clock(date: -20, now: -1_000_000, expected: 20),
@@ -59,7 +59,7 @@ struct AgeTests {
     }
 
     @Test(
-        "what comes from the future by more than clocks differ isn't fresh, whatever its directives say",
+        "a response dated further in the future than clocks differ isn't fresh, whatever its directives",
         arguments: [
             (Clock(now: 0, expected: 0), true), (Clock(now: -300, expected: 0), true),
             (Clock(now: -301, expected: 0), false),
@@ -82,7 +82,7 @@ struct AgeTests {
     }
 
     @Test(
-        "§5.1: the answer's Age is whole seconds, and 2^31 at most",
+        "§5.1: the Age of a served response is whole seconds, at most 2^31",
         arguments: [(0, "0"), (59.9, "59"), (60, "60"), (-5, "0"), (1e300, "2147483648")] as [(TimeInterval, String)]
     )
     func field(now: TimeInterval, value: String) {
@@ -90,7 +90,7 @@ struct AgeTests {
         #expect(field == HTTPField(name: .age, value: value))
     }
 
-    @Test("§5.1: the answer's Age adds to the stored one")
+    @Test("§5.1: the Age of a served response adds to the stored one")
     func fieldAdds() {
         #expect(Exchange([("Age", "100")]).stored().ageField(now: Exchange.start.addingTimeInterval(5)).value == "105")
     }

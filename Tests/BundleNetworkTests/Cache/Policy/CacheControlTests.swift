@@ -9,7 +9,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "§1.2.2, §5.2: max-age takes a token or a quoted number, and anything else counts as 0",
+        "§1.2.2, §5.2: max-age is a token or a quoted number, and anything else counts as 0",
         arguments: [
             ("max-age=3600", 3600), ("MaX-aGe=3600", 3600), ("max-age=\"3600\"", 3600), ("max-age=\"36\\00\"", 3600),
             ("max-age=\"36\\\\00\"", 0),
@@ -24,7 +24,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "§1.2.2: a number too large counts as 2^31",
+        "§1.2.2: a number that is too large counts as 2^31",
         arguments: [
             ("2147483647", 2_147_483_647), ("2147483648", 2_147_483_648), ("2147483649", 2_147_483_648),
             ("99999999999", 2_147_483_648), (String(repeating: "9", count: 500), 2_147_483_648),
@@ -35,7 +35,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "§4.2.1: of a directive given twice the first counts",
+        "§4.2.1: when a directive occurs twice, the first counts",
         arguments: [
             ["max-age=1, max-age=2"], ["max-age=1", "max-age=2"], ["public, max-age=1", "max-age=2, max-age=x"],
         ]
@@ -45,7 +45,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "§5.2: what is inside a quoted string is no directive",
+        "§5.2: text inside a quoted string isn't a directive",
         arguments: [
             "ext=\"a, max-age=1, no-store\", max-age=60", "max-age=60, ext=\"no-store, max-age=1\"",
             "ext=\"\\\", no-store\", max-age=60", "ext=\"no, no-store, \\\\\", max-age=60",
@@ -56,7 +56,7 @@ struct CacheControlTests {
         #expect(!parse(line).noStore)
     }
 
-    @Test("a quote that is never closed hides nothing")
+    @Test("an unclosed quote hides no directives")
     func unclosedQuote() {
         #expect(parse("ext=\"a, no-store").noStore)
         #expect(parse("ext=\"a", "no-store").noStore)
@@ -93,7 +93,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "§5.2.1.2: max-stale without an argument accepts any staleness, and a malformed one none",
+        "§5.2.1.2: max-stale without an argument accepts any staleness, a malformed one accepts none",
         arguments: [("max-stale", 2_147_483_648), ("max-stale=10", 10), ("max-stale=x", 0), ("max-stale=", 0)]
             as [(String, Int)]
     )
@@ -116,7 +116,7 @@ struct CacheControlTests {
         #expect(parse("private\(argument)").privateScope == scope)
     }
 
-    @Test("§4.2.1: the most restrictive of conflicting scopes counts")
+    @Test("§4.2.1: of conflicting scopes, the most restrictive wins")
     func conflictingScopes() {
         #expect(parse("no-cache=\"ETag\", no-cache").noCache == .response)
         #expect(parse("no-cache, no-cache=\"ETag\"").noCache == .response)

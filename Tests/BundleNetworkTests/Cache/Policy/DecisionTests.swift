@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Cache decisions")
 struct DecisionTests {
-    /// A response with `response` as Cache-Control, asked for at an age of `age` with `request` as Cache-Control.
+    /// A response with `response` as Cache-Control, requested at an age of `age` with `request` as Cache-Control.
     struct Case: Sendable, CustomTestStringConvertible {
         var response: String
         var age: TimeInterval
@@ -37,7 +37,7 @@ struct DecisionTests {
     }
 
     @Test(
-        "§4.2, §4.2.4: fresh is served, stale is validated and may be used when disconnected unless forbidden",
+        "§4.2, §4.2.4: a fresh response is served, a stale one validated, and used when disconnected unless forbidden",
         arguments: [
             Case("max-age=60", age: 0, .serve(timeToLive: 60)),
             Case("max-age=60", age: 59, .serve(timeToLive: 1)),
@@ -69,7 +69,7 @@ struct DecisionTests {
     func freshness(test: Case) { check(test) }
 
     @Test(
-        "§5.2.2.4: no-cache is never used without validation, and qualified it doesn't matter here",
+        "§5.2.2.4: no-cache requires validation, but not in its qualified form",
         arguments: [
             Case("no-cache, max-age=60", age: 0, .revalidate(fallback: .never)),
             Case("No-CaChE, max-age=60, stale-if-error=600", age: 61, .revalidate(fallback: .never)),
@@ -80,7 +80,7 @@ struct DecisionTests {
     func noCache(test: Case) { check(test) }
 
     @Test(
-        "§5.2.1: a request may ask for validation of what is fresh, which may still be used when that fails",
+        "§5.2.1: a request may require validation of a fresh response, which is still used when that fails",
         arguments: [
             Case("max-age=60", age: 1, request: "no-cache", .revalidate(fallback: .onServerError)),
             Case("max-age=60", age: 1, request: "no-cache=\"x\"", .revalidate(fallback: .onServerError)),
@@ -100,7 +100,7 @@ struct DecisionTests {
     func requestValidation(test: Case) { check(test) }
 
     @Test(
-        "§5.2.1.2: max-stale accepts what is stale, unless the response forbids it",
+        "§5.2.1.2: max-stale accepts a stale response, unless the response forbids it",
         arguments: [
             Case("max-age=60", age: 1_000_060, request: "max-stale", .serve(timeToLive: -1_000_000)),
             Case("max-age=60", age: 70, request: "max-stale=10", .serve(timeToLive: -10)),
@@ -123,7 +123,7 @@ struct DecisionTests {
     func maxStale(test: Case) { check(test) }
 
     @Test(
-        "RFC 5861 §3: within stale-while-revalidate the answer doesn't wait for the validation",
+        "RFC 5861 §3: within stale-while-revalidate a response is served before its validation",
         arguments: [
             Case("max-age=60, stale-while-revalidate=30", age: 59, .serve(timeToLive: 1)),
             Case("max-age=60, stale-while-revalidate=30", age: 89, .serveWhileRevalidating(timeToLive: -29)),
@@ -147,7 +147,7 @@ struct DecisionTests {
     func staleWhileRevalidate(test: Case) { check(test) }
 
     @Test(
-        "RFC 5861 §4: within stale-if-error a server's error is answered from the cache",
+        "RFC 5861 §4: within stale-if-error a stored response replaces a server error",
         arguments: [
             Case("max-age=60, stale-if-error=30", age: 89, .revalidate(fallback: .onServerError)),
             Case("max-age=60, stale-if-error=30", age: 90, .revalidate(fallback: .whenDisconnected)),
@@ -159,7 +159,7 @@ struct DecisionTests {
     func staleIfError(test: Case) { check(test) }
 
     @Test(
-        "§5.2.1.7: only-if-cached is answered from the cache or refused",
+        "§5.2.1.7: only-if-cached is served from the cache or refused",
         arguments: [
             Case("max-age=60", age: 1, request: "only-if-cached", .serve(timeToLive: 59)),
             Case("max-age=60", age: 61, request: "only-if-cached", .refuse),
@@ -170,7 +170,7 @@ struct DecisionTests {
     )
     func onlyIfCached(test: Case) { check(test) }
 
-    @Test("§4, §5.2.1.7: with nothing stored the origin is asked, unless the request is only-if-cached")
+    @Test("§4, §5.2.1.7: if nothing is stored, the origin is asked, unless the request is only-if-cached")
     func nothingStored() {
         let policy = CachePolicy(isShared: false)
         let onlyIfCached = Exchange.get([("Cache-Control", "only-if-cached")])

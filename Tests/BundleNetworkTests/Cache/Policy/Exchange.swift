@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// A request, its response and the times between them, for tests of the cache's rules.
 ///
-/// Unless a test says otherwise, the response was sent, received and dated at ``Exchange/start``.
+/// By default the response was sent, received and dated at ``Exchange/start``.
 struct Exchange {
     static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -16,7 +16,7 @@ struct Exchange {
 
     /// - Parameters:
     ///   - status: The response's status code.
-    ///   - response: Its field lines, beside a Date.
+    ///   - response: Its field lines, in addition to a Date.
     ///   - request: The request's field lines.
     init(status: Int = 200, _ response: [(String, String)] = [], request: [(String, String)] = []) {
         self.request.headerFields = Exchange.fields(request)
@@ -29,7 +29,7 @@ struct Exchange {
         self.init([("Cache-Control", cacheControl)])
     }
 
-    /// `start` and some seconds, as HTTP writes it.
+    /// `start` plus some seconds, in HTTP's format.
     static func date(_ offset: TimeInterval) -> String {
         HTTPDate(start.addingTimeInterval(offset))!.fieldValue
     }

@@ -45,7 +45,7 @@ struct FresheningTests {
     }
 
     @Test(
-        "§3.2: what describes the stored bytes stays",
+        "§3.2: the fields that describe the stored bytes stay",
         arguments: ["Content-Encoding", "Content-Length", "Content-Range", "Content-Type"]
     )
     func keptForBody(name: String) {
@@ -59,7 +59,7 @@ struct FresheningTests {
         #expect(!fields.contains(HTTPField.Name(name)!))
     }
 
-    @Test("§4.3.4: times are those of the 304, so that the response is as fresh as that")
+    @Test("§4.3.4: the times are those of the 304, so the response is as fresh as it")
     func times() {
         let freshened = freshen([("Cache-Control", "max-age=60"), ("Age", "50")], by: [])
         #expect(freshened.requestTime == Exchange.start.addingTimeInterval(99))
@@ -70,7 +70,7 @@ struct FresheningTests {
         #expect(CachePolicy(isShared: false).freshness(of: freshened, now: now).age == 11)
     }
 
-    @Test("§4.3.4: the 304's Age and Date count when it has them")
+    @Test("§4.3.4: the 304's Age and Date are used when it has them")
     func timesOfTheOrigin() {
         let freshened = freshen([("Age", "50")], by: [("Age", "7"), ("Date", Exchange.date(90))])
         #expect(freshened.fields[values: .date] == [Exchange.date(90)])
@@ -93,7 +93,7 @@ struct FresheningTests {
         #expect(!freshened.matches(Exchange.get([("Accept", "a/b"), ("Foo", "2")])))
     }
 
-    @Test("§3.1: what the 304's Cache-Control excludes from storage goes")
+    @Test("§3.1: fields that the 304's Cache-Control excludes from storage are removed")
     func excluded() {
         let stored = [("Set-Cookie", "a=b"), ("X-A", "1")]
         let newer = [("Cache-Control", "no-cache=\"Set-Cookie\", private=X-A"), ("Set-Cookie", "c=d")]
@@ -103,7 +103,7 @@ struct FresheningTests {
     }
 
     @Test(
-        "§3: whether the result may stay is asked as for any response",
+        "§3: the result must be storable like any response",
         arguments: [("max-age=60", true), ("no-store", false), ("private", false)]
     )
     func mayStay(cacheControl: String, isStorable: Bool) {

@@ -8,7 +8,7 @@ struct FreshnessTests {
     private static let week: TimeInterval = 7 * 24 * 3600
 
     @Test(
-        "§4.2.1: the first of s-maxage (shared only), max-age and Expires decides",
+        "§4.2.1: the first of s-maxage (shared only), max-age and Expires counts",
         arguments: [
             ("max-age=60", nil, 60, 60), ("max-age=60", 3600, 60, 60), ("max-age=0", 3600, 0, 0),
             ("max-age=60", -3600, 60, 60), ("s-maxage=10, max-age=60", nil, 10, 60),
@@ -36,7 +36,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "§5.3: an Expires that is no date, or in the past, is stale at once, without a heuristic",
+        "§5.3: with an invalid or past Expires a response is stale at once, without a heuristic",
         arguments: [
             "0", "-1", "", "never", "Thu, 01 Jan 1970 00:00:00 GMT", "Tue, 14 Nov 2034 22:13:20 UTC",
             "Tue, 14 Nov 2034 22:13:20 AEST", "2034-11-14T22:13:20Z", "99999999999", "Tue",
@@ -47,7 +47,7 @@ struct FreshnessTests {
         #expect(exchange.freshness().lifetime == 0)
     }
 
-    @Test("§4.2.1: of several Expires lines the first counts, and they aren't joined to one date")
+    @Test("§4.2.1: the first of several Expires lines counts, and they aren't joined")
     func severalExpires() {
         #expect(Exchange([("Expires", Exchange.date(60)), ("Expires", "0")]).freshness().lifetime == 60)
         #expect(Exchange([("Expires", "0"), ("Expires", Exchange.date(60))]).freshness().lifetime == 0)
@@ -79,7 +79,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "§4.2.2: the heuristic is for statuses that allow it, and for what is marked public",
+        "§4.2.2: the heuristic applies to statuses that allow it, and to public responses",
         arguments: [
             (200, "", true), (203, "", true), (204, "", true), (301, "", true), (404, "", true), (410, "", true),
             (501, "", true), (201, "", false), (302, "", false), (403, "", false), (500, "", false), (503, "", false),

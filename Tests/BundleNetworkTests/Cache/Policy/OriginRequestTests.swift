@@ -47,12 +47,12 @@ struct OriginRequestTests {
     }
 
     @Test(
-        "what concerns the client's connection or its own copy isn't forwarded",
+        "fields about the client's connection or its own copy aren't forwarded",
         arguments: [
             "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "TE", "Trailer", "Transfer-Encoding",
             "Upgrade", "X-Listed", "Host", "Content-Length", "Expect", "Range", "If-Range", "If-Match", "If-None-Match",
             "If-Modified-Since", "If-Unmodified-Since", "Available-Dictionary", "Dictionary-ID",
-            // Servers that go by CGI take these for the same.
+            // Servers that follow CGI treat these as the same.
             "Transfer_Encoding", "Content_Length", "If_None_Match", "Accept_Encoding", "Accept.Encoding", "Keep_Alive",
         ]
     )
@@ -76,20 +76,20 @@ struct OriginRequestTests {
     }
 
     @Test(
-        "the origin is asked for content without codings",
+        "content without codings is requested from the origin",
         arguments: [[], [("Accept-Encoding", "gzip"), ("accept-encoding", "br")]]
     )
     func identity(lines: [(String, String)]) {
         #expect(make(lines)?[values: .acceptEncoding] == ["identity"])
     }
 
-    @Test("RFC 9110 §7.6.3: a gateway adds itself to Via, after those before it")
+    @Test("RFC 9110 §7.6.3: a gateway adds itself to Via, after earlier ones")
     func via() {
         #expect(make([("Via", "1.0 fred")], pseudonym: "shop")?[values: .via] == ["1.0 fred", "1.1 shop"])
         #expect(make([])?.contains(.via) == false)
     }
 
-    @Test("§4.1: what clients accept as codings selects no stored response, as the origin never sees it")
+    @Test("§4.1: the codings that clients accept don't select stored responses, because the origin never sees them")
     func selection() throws {
         let from = { (coding: String) in
             OriginRequest.make(from: Exchange.get([("Accept-Encoding", coding)]), url: url)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fields that only a proxy should send")
 struct ProxyInstructionFieldsTests {
-    /// What servers and frameworks are known to go by.
+    /// Fields that servers and frameworks are known to obey.
     static let names = [
         "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix",
         "X-Forwarded-Proto",
@@ -44,7 +44,7 @@ struct ProxyInstructionFieldsTests {
         "Base-Url", "Request-Uri", "X-Context-Path", "X-Method", "X-Requested-Method", "XForwarded-Host",
     ]
 
-    /// What apps send to their own servers, some of it in names like those of proxies.
+    /// Fields that apps send to their own servers, some with names like those of proxies.
     static let apps = [
         "X-XSRF-TOKEN", "X-Requested-With", "X-Api-Key", "Api-Key", "Authorization", "X-Auth-Token",
         "X-Auth-Key", "X-Client-Version", "X-Client-Id", "X-Client-Name", "X-User-Agent", "X-User-Id", "X-User-Token",
@@ -70,7 +70,7 @@ struct ProxyInstructionFieldsTests {
         #expect(try forwarded(name.uppercased()).isEmpty)
     }
 
-    @Test("nor do the spellings that CGI, WSGI, Rack or PHP take for the same", arguments: names)
+    @Test("nor do spellings that CGI, WSGI, Rack or PHP treat as the same", arguments: names)
     func otherSpellings(name: String) throws {
         let underscored = name.replacingOccurrences(of: "-", with: "_")
         #expect(try forwarded(underscored).isEmpty)
@@ -84,7 +84,7 @@ struct ProxyInstructionFieldsTests {
     }
 
     @Test(
-        "nor do spellings that a program could make the same name of",
+        "nor do spellings that a program could normalise to the same name",
         arguments: [
             "HTTP_HTTP_X_FORWARDED_HOST", "HTTP-HTTP_HTTP-Remote_User", "XForwardedHost", "X-ForwardedFor",
             "xforwarded_for",
@@ -107,12 +107,12 @@ struct ProxyInstructionFieldsTests {
         #expect(fields.sorted() == listed.sorted())
     }
 
-    @Test("reach it when the manifest names them, in this spelling alone")
+    @Test("reach it when the manifest names them, in that spelling only")
     func exceptions() throws {
         #expect(try forwarded("x-forwarded-for", ["X-Forwarded-For"]) == ["x-forwarded-for"])
         #expect(try forwarded("X_Forwarded_For", ["X-Forwarded-For"]).isEmpty)
         #expect(try forwarded("X-Forwarded-Host", ["X-Forwarded-For"]).isEmpty)
-        // It takes nothing back of what a request must not have.
+        // It doesn't restore fields that a request must not have.
         #expect(try forwarded("Range", ["Range"]).isEmpty)
         #expect(try forwarded("Transfer-Encoding", ["Transfer-Encoding"]).isEmpty)
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Keeping what can be used again")
 struct ReuseTests {
     @Test(
-        "a response is worth keeping when it is fresh for a while, can be confirmed, or is better than nothing",
+        "a response is worth keeping when it is fresh for a while, can be confirmed, or helps without a network",
         arguments: [
             (200, [("Cache-Control", "max-age=60")], true), (404, [("Cache-Control", "max-age=60")], true),
             (404, [("Cache-Control", "max-age=0, stale-while-revalidate=9")], true),

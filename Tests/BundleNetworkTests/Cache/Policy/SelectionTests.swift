@@ -19,7 +19,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "§4.1: the fields that Vary names must be as they were",
+        "§4.1: the fields that Vary names must have the same values",
         arguments: [
             Case([], [("Foo", "1")], [("Foo", "2")], true),
             Case(["Foo"], [("Foo", "1")], [("Foo", "1")], true),
@@ -40,7 +40,7 @@ struct SelectionTests {
     func vary(test: Case) { check(test) }
 
     @Test(
-        "§4.1: lines are combined and whitespace is normalised where it is known to mean nothing",
+        "§4.1: lines are combined and whitespace is normalised where it is known to be insignificant",
         arguments: [
             Case(["Foo"], [("Foo", "1, 2")], [("Foo", "1"), ("Foo", "2")], true),
             Case(["Foo"], [("Foo", "1"), ("Foo", "2")], [("Foo", "2"), ("Foo", "1")], false),
@@ -72,7 +72,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "§4: only GET and HEAD are answered",
+        "§4: only GET and HEAD select a response",
         arguments: [("GET", true), ("HEAD", true), ("POST", false), ("PUT", false)]
     )
     func method(name: String, isMatch: Bool) {

@@ -36,7 +36,7 @@ struct StorabilityTests {
     }
 
     @Test(
-        "§3, RFC 9110 §15.1: without an expiry the status decides",
+        "§3, RFC 9110 §15.1: without an expiry the status counts",
         arguments: [
             (200, true), (203, true), (204, true), (300, true), (301, true), (308, true), (404, true), (405, true),
             (410, true), (414, true), (501, true), (201, false), (202, false), (302, false), (307, false),
@@ -65,7 +65,7 @@ struct StorabilityTests {
         #expect(!both.contains(where: Exchange(cacheControl: cacheControl).isStorable))
     }
 
-    @Test("§5.2.1.5: a request with no-store has its response not stored")
+    @Test("§5.2.1.5: the response to a request with no-store isn't stored")
     func requestNoStore() {
         let exchange = Exchange([("Cache-Control", "max-age=60")], request: [("Cache-Control", "no-store")])
         #expect(!both.contains(where: exchange.isStorable))
@@ -98,7 +98,7 @@ struct StorabilityTests {
     }
 
     @Test(
-        "§3.5: a shared cache stores the response to an authorized request only when told so",
+        "§3.5: a shared cache stores the response to an authorized request only with permission",
         arguments: [
             ("max-age=60", false), ("max-age=60, public", true), ("max-age=60, must-revalidate", true),
             ("s-maxage=60", true), ("max-age=60, proxy-revalidate", false),
@@ -111,7 +111,7 @@ struct StorabilityTests {
     }
 
     @Test(
-        "a shared cache stores the response to a request with cookies only when told so",
+        "a shared cache stores the response to a request with cookies only with permission",
         arguments: [("max-age=60", false), ("max-age=60, public", true), ("s-maxage=60", true)]
     )
     func requestCookie(cacheControl: String, isShareable: Bool) {
@@ -121,7 +121,7 @@ struct StorabilityTests {
     }
 
     @Test(
-        "§7.3: a shared cache stores cookies only when told so",
+        "§7.3: a shared cache stores cookies only with permission",
         arguments: [
             ("max-age=60", false), ("max-age=60, public", true), ("s-maxage=60", true), ("no-cache", false),
             ("no-cache=\"Set-Cookie\"", true), ("private=\"Set-Cookie\"", true), ("private=\"ETag\"", false),
@@ -133,7 +133,7 @@ struct StorabilityTests {
         #expect(exchange.isStorable(shared: false))
     }
 
-    @Test("§5.2.2.4: no-cache is stored, to be validated before each use")
+    @Test("§5.2.2.4: a no-cache response is stored, and validated before each use")
     func noCache() {
         #expect(both.allSatisfy(Exchange(cacheControl: "no-cache").isStorable))
     }
@@ -144,7 +144,7 @@ struct StorabilityTests {
     }
 
     @Test(
-        "§4.1: a response whose Vary no later request can match isn't stored",
+        "§4.1: a response isn't stored if no later request can match its Vary",
         arguments: [
             ["*"], ["*, *"], [", *"], ["", "*"], ["*, Accept"], ["Accept, *"], ["Accept", "*"], ["a b"], ["\""],
         ]

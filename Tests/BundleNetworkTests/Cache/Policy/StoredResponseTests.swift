@@ -21,7 +21,7 @@ struct StoredResponseTests {
     }
 
     @Test(
-        "§3.1: every other field is stored, as often as it came",
+        "§3.1: every other field is stored, as often as it occurred",
         arguments: [
             "Cache-Control", "Content-Encoding", "Content-Length", "Content-Type", "ETag", "Expires", "Last-Modified",
             "Location", "Set-Cookie", "Link", "Content-Security-Policy", "Strict-Transport-Security", "X-Unknown",
@@ -85,7 +85,7 @@ struct StoredResponseTests {
         #expect(stored.head.headerFields == stored.fields)
     }
 
-    @Test("what is encoded is decoded again")
+    @Test("an encoded response is decoded the same")
     func codable() throws {
         let exchange = Exchange(
             status: 404,
@@ -99,7 +99,7 @@ struct StoredResponseTests {
     }
 
     @Test(
-        "what can't have been encoded is refused",
+        "a response that can't have been encoded is refused",
         arguments: [
             ("\"status\":200", "\"status\":1000"), ("\"status\":200", "\"status\":-1"),
             ("\"status\":200", "\"status\":199"), ("\"status\":200", "\"status\":\"200\""),

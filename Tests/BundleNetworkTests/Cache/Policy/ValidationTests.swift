@@ -30,7 +30,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "§4.3.4: a 304 confirms a response unless its validators speak of another one",
+        "§4.3.4: a 304 confirms a response unless its validators identify another one",
         arguments: [
             ([], [], true),
             ([("ETag", "\"a\"")], [], true),

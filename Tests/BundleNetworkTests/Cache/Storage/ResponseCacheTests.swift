@@ -62,7 +62,7 @@ struct ResponseCacheTests {
         }
     }
 
-    @Test("what is kept is found again, with its fields and the length of its body")
+    @Test("a stored response is found again, with its fields and the length of its body")
     func kept() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try Fixture(in: directory)
@@ -73,7 +73,7 @@ struct ResponseCacheTests {
         }
     }
 
-    @Test("a newer response takes the place of the variant it matches, and of no other")
+    @Test("a newer response replaces the variant that it matches, and no other")
     func replaced() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try Fixture(in: directory)
@@ -117,7 +117,7 @@ struct ResponseCacheTests {
         }
     }
 
-    @Test("times out of all reason don't stop the answer")
+    @Test("absurd times don't prevent a response")
     func absurdTimes() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try Fixture(in: directory)
@@ -141,7 +141,7 @@ struct ResponseCacheTests {
         }
     }
 
-    @Test("a response that arrives after another version's activation isn't kept")
+    @Test("a response that arrives after another version's activation isn't stored")
     func otherVersion() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try Fixture(in: directory)

@@ -6,14 +6,14 @@ import Testing
 @Suite("AcceptEncoding (RFC 9110 §12.5.3)")
 struct AcceptEncodingTests {
     @Test(
-        "the best coding comes first, and what isn't acceptable doesn't come",
+        "the best coding comes first, and unacceptable ones aren't listed",
         arguments: [
-            // §12.5.3: no field; any coding is acceptable, and here none is taken.
+            // §12.5.3: no field; any coding is acceptable, and here none is used.
             (nil, "identity"),
-            // §12.5.3: an empty field wants no coding.
+            // §12.5.3: an empty field accepts no coding.
             ("", "identity"), (" \t", "identity"), (",", "identity"), (" , ,", "identity"),
             ("gzip", "gzip identity"), ("br", "br identity"), ("zstd", "zstd identity"), ("identity", "identity"),
-            // What browsers send. Equal weights: our own preference.
+            // Fields that browsers send. Equal weights: the server's own preference.
             ("gzip, deflate, br, zstd", "br zstd gzip identity"), ("gzip, deflate", "gzip identity"),
             ("zstd,gzip,br", "br zstd gzip identity"), ("gzip,identity", "gzip identity"),
             // §12.4.2: weights.
@@ -28,18 +28,18 @@ struct AcceptEncodingTests {
             // §12.5.3: “*” is any coding that isn't named.
             ("*", "br zstd gzip identity"), ("br;q=0, *", "zstd gzip identity"),
             ("*;q=0.5, gzip", "gzip br zstd identity"),
-            // §8.4.1: names in any case; §8.4.1.3: the older one of gzip.
+            // §8.4.1: names in any case; §8.4.1.3: the older name of gzip.
             ("GZip", "gzip identity"), ("x-gzip", "gzip identity"), ("X-GZIP;Q=0.5, BR;q=0.4", "gzip br identity"),
             // §5.6.1.2 and §5.6.3: empty members and white space.
             (" gzip ,\t, br ; q=0.9 ,", "gzip br identity"),
-            // Unknown codings, and members that aren't one.
+            // Unknown codings, and malformed members.
             ("deflate, compress", "identity"), ("gzip;q=2", "identity"), ("gzip;q=-1, br", "br identity"),
             ("gzip;q=0.1234", "identity"), ("gzip;q=", "identity"), ("gzip;q", "identity"), ("gzip;", "identity"),
             ("gzip;level=9", "identity"), ("gzip;q=1;x=y", "identity"), ("gzip br", "identity"),
             ("\"gzip\"", "identity"),
             ("gzip;q=1,5", "gzip identity"), ("gzipp, brr, zst", "identity"), (";q=1", "identity"),
             ("gzip\u{0}", "identity"),
-            // Named twice: the last weight.
+            // Named twice: the last weight counts.
             ("gzip, gzip;q=0", "identity"), ("gzip;q=0, gzip", "gzip identity"),
         ] as [(String?, String)]
     )

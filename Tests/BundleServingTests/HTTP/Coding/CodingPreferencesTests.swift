@@ -17,7 +17,7 @@ struct CodingPreferencesTests {
     }
 
     @Test(
-        "anything else is no dictionary",
+        "anything else isn't a dictionary",
         arguments: [
             "", ":", "::", base64, ":\(base64)", "\(base64):", ":\(base64.dropLast(4)):", ":AAAA:",
             ":\(base64)\(base64):",
@@ -29,7 +29,7 @@ struct CodingPreferencesTests {
     }
 
     @Test(
-        "a dictionary counts only for a client that takes differences (§6.1)",
+        "a dictionary counts only for a client that accepts deltas (§6.1)",
         arguments: [
             ("gzip, deflate, br, zstd, dcb, dcz", true), ("dcz", true), ("gzip, br, zstd", false), ("*", false),
             ("dcz;q=0, br", false), (nil, false),
@@ -41,7 +41,7 @@ struct CodingPreferencesTests {
         #expect(CodingPreferences(fields).dictionary == (counts ? Self.digest : nil))
     }
 
-    @Test("differences come first among equals")
+    @Test("deltas come first among equals")
     func order() {
         let accepted = AcceptEncoding("gzip, deflate, br, zstd, dcb, dcz")
         #expect(accepted.map(\.token) == ["dcz", "br", "zstd", "gzip", "identity"])

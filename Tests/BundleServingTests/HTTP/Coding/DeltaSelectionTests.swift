@@ -4,7 +4,7 @@ import Testing
 
 @testable import BundleServing
 
-@Suite("When a difference answers (RFC 9842)")
+@Suite("When a delta is sent (RFC 9842)")
 struct DeltaSelectionTests {
     private static let content = Digest(of: Array("new".utf8))
     private static let dictionary = Digest(of: Array("old".utf8))
@@ -32,7 +32,7 @@ struct DeltaSelectionTests {
         return representation.selected(for: request).fields[.contentEncoding]
     }
 
-    /// The field, the lengths of the forms that there are, and the coding of the response.
+    /// The field, the lengths of the existing forms, and the coding of the response.
     private static let rows: [(accepted: String, lengths: [ContentCoding: Int], coding: String?)] = [
         ("gzip, br, dcz", [.dictionaryZstandard: 10, .brotli: 20], "dcz"),
         ("gzip, br, dcz", [.dictionaryZstandard: 20, .brotli: 20], "br"),
@@ -51,7 +51,7 @@ struct DeltaSelectionTests {
         #expect(coding(accepted, lengths) == expected)
     }
 
-    @Test("its tag differs from every other's, by the dictionary too")
+    @Test("its tag differs from every other's, also by the dictionary")
     func tags() {
         let keys = [
             VariantKey(Self.content, .gzip), VariantKey(Self.content, .brotli), VariantKey(Self.content, .zstandard),

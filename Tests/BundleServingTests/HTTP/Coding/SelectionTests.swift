@@ -5,7 +5,7 @@ import Testing
 
 @testable import BundleServing
 
-@Suite("Which variant answers (RFC 9110 §12)")
+@Suite("Which variant is selected (RFC 9110 §12)")
 struct SelectionTests {
     private static let text = "the content as it is"
     private static let digest = Digest(of: Array(text.utf8))
@@ -31,7 +31,7 @@ struct SelectionTests {
         return Responder.respond(to: request, with: Self.representation(codings))
     }
 
-    /// The coding of a response by its body, its field and its tag, which have to agree.
+    /// The coding of a response according to its body, its field and its tag, which must agree.
     private func coding(of response: Response) -> String {
         let body = String(decoding: response.body.array, as: UTF8.self)
         let fields = response.head.headerFields
@@ -48,7 +48,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "the best of those that there are",
+        "the best of the existing ones",
         arguments: [
             // §12.5.3
             ("gzip, deflate, br, zstd", [.gzip, .zstandard, .brotli], "br"), ("gzip, br", [.gzip], "gzip"),
@@ -67,7 +67,7 @@ struct SelectionTests {
         #expect(response.head.headerFields[.vary] == "Accept-Encoding")
     }
 
-    @Test("a request without the field gets the content as it is")
+    @Test("a request without the field gets the uncoded content")
     func noField() {
         #expect(coding(of: respond([:])) == "identity")
     }
@@ -80,7 +80,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "a condition is judged by what is selected, and what the client has is selected if it may be (§13.1.2)",
+        "a condition applies to the selected variant; the client's own is selected if acceptable (§13.1.2)",
         arguments: [
             ("br, gzip", "-br", 304, "-br"), ("br, gzip", "-gzip", 304, "-gzip"), ("br, gzip", "", 304, ""),
             ("br, gzip", "-zstd", 200, "-br"), ("gzip", "-br", 200, "-gzip"), ("br", "-deflate", 200, "-br"),
@@ -104,7 +104,7 @@ struct SelectionTests {
         #expect(response.head.headerFields[.eTag] == "\"\(Self.tag)-gzip\"")
     }
 
-    @Test("parts are parts of the content as it is, whatever is accepted (§14.2)")
+    @Test("ranges are of the uncoded content, whatever is accepted (§14.2)")
     func range() {
         let response = respond([.acceptEncoding: "br", .range: "bytes=4-10"])
         #expect(response.head.status == .partialContent)
@@ -114,14 +114,14 @@ struct SelectionTests {
         #expect(response.head.headerFields[.vary] == "Accept-Encoding")
     }
 
-    @Test("a part of a coded form can't be had: the tag doesn't match, so all of the content comes (§13.1.5)")
+    @Test("a coded form has no ranges: the tag doesn't match, so the whole content is sent (§13.1.5)")
     func ifRange() {
         let response = respond([.acceptEncoding: "br", .range: "bytes=4-10", .ifRange: "\"\(Self.tag)-br\""])
         #expect(response.head.status == .ok)
         #expect(coding(of: response) == "identity")
     }
 
-    @Test("Range means nothing to HEAD (§14.2)")
+    @Test("Range is ignored for HEAD (§14.2)")
     func headRange() {
         let response = respond([.acceptEncoding: "br", .range: "bytes=4-10"], method: .head)
         #expect(response.head.headerFields[.contentEncoding] == "br")
@@ -135,14 +135,14 @@ struct SelectionTests {
         #expect(response.head.headerFields[.contentEncoding] == nil)
     }
 
-    @Test("If-Match takes the tag of the selected variant, and that alone (§13.1.1)")
+    @Test("If-Match accepts only the tag of the selected variant (§13.1.1)")
     func ifMatch() {
         #expect(respond([.acceptEncoding: "br", .ifMatch: "\"\(Self.tag)-br\""]).head.status == .ok)
         #expect(respond([.acceptEncoding: "gzip", .ifMatch: "\"\(Self.tag)-br\""]).head.status == .preconditionFailed)
     }
 
     @Test(
-        "Vary keeps what the publisher has written (§12.5.5)",
+        "Vary keeps the publisher's field names (§12.5.5)",
         arguments: [
             ("Cookie", "Cookie, Accept-Encoding"), ("accept-encoding", "accept-encoding"), ("*", "*"),
             ("Origin , Accept-Encoding", "Origin , Accept-Encoding"),

@@ -20,7 +20,7 @@ enum ArchiveInput {
     }
 }
 
-/// The names and bytes of an archive's files, or nil for one that is refused.
+/// The names and bytes of an archive's files, or nil if it is refused.
 private func contents(deferring: Bool) -> [[UInt8]]? {
     do throws(ArchiveError) {
         let reader = try ArchiveReader(path: file.path, limits: limits)

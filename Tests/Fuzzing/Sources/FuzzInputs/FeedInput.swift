@@ -4,7 +4,7 @@ import Foundation
 private let baseURL = URL(filePath: "/", directoryHint: .isDirectory)
 private let feedURL = URL(string: "https://updates.example.com/shop/feed.json") ?? baseURL
 
-/// A feed that is taken names each version once, and only sources on the web.
+/// An accepted feed names each version once, and only sources on the web.
 enum FeedInput {
     static func isTaken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let bytes = Array(bytes)

@@ -1,10 +1,12 @@
-/// What takes bytes from outside. Each fuzz target tries random ones, and FuzzCorpusTests the seeds, through the same call.
+/// The code that reads bytes from outside. Each fuzz target tries random bytes, and FuzzCorpusTests the seeds, with the
+/// same call.
 public enum FuzzInput: String, CaseIterable, Sendable {
     case archive, feed, head, index, manifest, response, segment
 
-    /// Gives `bytes` to what takes them, and follows what comes of it as far as it goes. What must never be ends the process.
+    /// Passes `bytes` to the code that reads them, and uses the result as far as possible. A violated invariant ends
+    /// the process.
     ///
-    /// - Returns: Whether they were taken, and not refused.
+    /// - Returns: Whether they were accepted.
     public func isTaken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         switch self {
         case .archive: ArchiveInput.isTaken(bytes)

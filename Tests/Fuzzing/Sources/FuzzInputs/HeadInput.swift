@@ -10,7 +10,7 @@ private let scanner = {
     return RequestHeadScanner(limits: limits)
 }()
 
-/// A head is found, or refused, as a slow reader of RFC 9112 has it, however many of its bytes come at once and whatever
+/// A head is found, or refused, as by a slow reader of RFC 9112, however many of its bytes arrive at once and whatever
 /// follows them.
 enum HeadInput {
     static func isTaken(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -24,7 +24,7 @@ enum HeadInput {
         case (.incomplete, .unfinished), (.malformed, .malformed): return false
         case (.malformed, .unfinished): checkThatNothingCompletes(bytes)
         case (.http2, _): precondition(bytes.starts(with: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8), "not a preface")
-        // The beginning of a preface has an empty line too, before it is all there.
+        // An incomplete preface also contains an empty line.
         case (.incomplete, .malformed): precondition("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.starts(with: bytes))
         case (let result, _): preconditionFailure("\(result), but \(reading) by the grammar")
         }
@@ -55,7 +55,7 @@ enum HeadInput {
             + DecidingField.allCases.map { (head.fields[$0], $0.name.canonicalName) }
     }
 
-    /// Every beginning waits for more, and the head alone says the same as with what follows it.
+    /// Every incomplete head waits for more, and the head alone gives the same result as with following bytes.
     private static func checkCuts(_ head: RequestHead, _ bytes: [UInt8]) {
         for count in stride(from: 0, to: head.byteCount, by: max(1, head.byteCount / 64)) + [head.byteCount - 1] {
             guard case .incomplete = scan(bytes.prefix(count)) else {
@@ -68,7 +68,7 @@ enum HeadInput {
         precondition("\(alone)" == "\(head)", "what follows a head changes it")
     }
 
-    /// What is refused before it is all there is no beginning of a head.
+    /// A head that is refused while incomplete isn't the beginning of a valid one.
     private static func checkThatNothingCompletes(_ bytes: [UInt8]) {
         let ends = [
             "", "\n", "\r\n", "\r\n\r\n", "\n\r\n", ":\r\n\r\n", "\r\nHost: a\r\n\r\n", "\nHost: a\r\n\r\n",
@@ -83,7 +83,7 @@ enum HeadInput {
 }
 
 extension ReferenceHead {
-    /// Whether the prepared response to a GET for the target is the response.
+    /// Whether the ready response to a GET for the target is the response.
     fileprivate var isPlain: Bool {
         let conditions = [
             "range", "upgrade", "if-match", "if-range", "origin", "expect", "if-modified-since", "if-unmodified-since",

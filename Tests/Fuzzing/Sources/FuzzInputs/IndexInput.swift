@@ -6,7 +6,7 @@ private let identifier = FileIdentifier(value: 1)
 private let file = ScratchFile(folder: "indexes", name: identifier.name + StoreLayout.indexSuffix)
 private let layout = StoreLayout(root: FilePath(file.path).removingLastComponent().removingLastComponent())
 
-/// An index that opens can be walked and asked whatever stands in it; an intact one finds each of its own entries.
+/// An index that opens can be iterated and queried, whatever its contents; an intact one finds each of its own entries.
 enum IndexInput {
     static func isTaken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         file.write(bytes)
@@ -18,7 +18,7 @@ enum IndexInput {
             _ = index.find(digest: entry.digest)
             guard let name = index.name(of: entry) else { continue }
             let found = index.find(path: name)
-            // libFuzzer can't guess a SHA-256, so what is intact was made by the writer.
+            // libFuzzer can't guess a SHA-256, so an intact index was made by the writer.
             precondition(!isIntact || found?.digest == entry.digest, "an entry isn't found by its own name")
         }
         return true

@@ -9,8 +9,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// A server on this machine that sends given bytes, whatever they are, in response to a request, and a short response to further
-/// ones. It answers one connection at a time, on a thread of its own.
+/// A server on this machine that sends given bytes, valid or not, in response to a request, and a short response to
+/// further requests. It serves one connection at a time, on a thread of its own.
 final class LoopbackOrigin: Sendable {
     /// The response to further requests.
     static let last = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
@@ -45,10 +45,10 @@ final class LoopbackOrigin: Sendable {
         }
     }
 
-    /// Lets the next request be answered with `bytes`.
+    /// Sends `bytes` in response to the next request.
     ///
-    /// - Returns: The address, a new one each time, so that no earlier connection is used. Addresses are reused once those are
-    ///   closed: the HTTP client remembers each address forever.
+    /// - Returns: The address, a new one each time, so that no earlier connection is used. Addresses are reused once
+    ///   those are closed, because the HTTP client never forgets an address.
     func expect(_ bytes: [UInt8], pieceByteCount: Int, staysOpen: Bool) -> String {
         let number = script.withLock { script in
             script = Script(
@@ -62,7 +62,7 @@ final class LoopbackOrigin: Sendable {
         return "127.\(number >> 16).\(number >> 8 & 255).\(number & 255):\(port)"
     }
 
-    /// To every address of this machine's own, at a free port.
+    /// Listens on every address of the loopback interface, at a free port.
     private static func bind(_ listener: CInt) -> UInt16? {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -125,7 +125,7 @@ final class LoopbackOrigin: Sendable {
     }
 }
 
-// The system's calls have the names of methods of the class.
+// Calls the system's functions, which have the names of methods of the class.
 
 private func assign(_ socket: CInt, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> CInt {
     bind(socket, address, size)

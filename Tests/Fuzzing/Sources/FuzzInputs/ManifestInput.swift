@@ -1,6 +1,6 @@
 import BundleStore
 
-/// A manifest that is taken must be taken again, as the same, after it was written.
+/// An accepted manifest must be accepted again, as the same, after it was written.
 enum ManifestInput {
     static func isTaken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let bytes = Array(bytes)

@@ -27,7 +27,7 @@ struct ReferenceField {
         return Array(bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
     }
 
-    /// In lower case, with a replacement for what isn't ASCII.
+    /// In lower case, with a replacement for non-ASCII bytes.
     static func lowercased(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self).lowercased()
     }

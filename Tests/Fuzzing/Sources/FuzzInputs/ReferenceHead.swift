@@ -1,8 +1,8 @@
 import BundleServing
 
-/// The head of a request as RFC 9112 has it by the letter, read slowly and with copies: what the scanner must agree with.
+/// The head of a request, read literally by RFC 9112, slowly and with copies: the scanner must agree with it.
 struct ReferenceHead {
-    /// What a reading comes to.
+    /// The result of a reading.
     enum Reading {
         case complete(ReferenceHead)
         /// No empty line ends it.
@@ -55,7 +55,7 @@ struct ReferenceHead {
         return count == 1 || count == 0 && minorVersion == 0
     }
 
-    /// §6.3, without what two receivers could read in two ways; nil when the length isn't told in one way.
+    /// §6.3, except what two receivers could interpret differently; nil when the length is ambiguous.
     var framing: RequestHead.Framing? {
         let (codings, lengths) = (values("transfer-encoding"), values("content-length"))
         guard codings.count + lengths.count <= 1 else { return nil }
@@ -68,7 +68,7 @@ struct ReferenceHead {
         return Int(text).map(RequestHead.Framing.length)
     }
 
-    /// Whether nothing after the request is answered: the client says so (§9.6), or what follows may be another protocol
+    /// Whether nothing after the request is processed: the client says so (§9.6), or another protocol may follow
     /// (RFC 9110 §7.8, §9.3.6).
     var isLast: Bool {
         connectionOptions.contains("close") || !values("upgrade").isEmpty || method == Array("CONNECT".utf8)
@@ -82,18 +82,18 @@ struct ReferenceHead {
 }
 
 extension RequestHeadLimits {
-    /// The longest request line, with the first byte of its end: so much may come before anything is known of it.
+    /// The longest request line, with the first byte of its end: this much may arrive before anything is known of it.
     fileprivate var lineByteCount: Int { targetByteCount + 64 }
 }
 
-/// The lines of a head, which all end with CR and LF (§2.2).
+/// The lines of a head, each of which ends with CR and LF (§2.2).
 private struct Lines {
     private let bytes: [UInt8]
-    /// Behind the last line that was taken.
+    /// The offset after the last line that was taken.
     private(set) var position = 0
     /// Whether the last line was empty.
     private(set) var isAtEmptyLine = false
-    /// Whether a line feed came without its carriage return.
+    /// Whether a line feed occurred without its carriage return.
     private(set) var isMalformed = false
 
     init(_ bytes: [UInt8]) {

@@ -9,10 +9,10 @@ import Synchronization
 private let origin = LoopbackOrigin()
 private let transport = AsyncHTTPClientTransport(connectTimeout: .seconds(5), readTimeout: .seconds(5))
 
-/// What an origin sends is a response, with a final status and no more content than was sent, or it fails the request.
+/// The bytes of an origin are a response, with a final status and no more content than was sent, or the request fails.
 ///
-/// The first byte of an input is the request: `G` for GET and `H` for HEAD, in lower case when the connection stays open for
-/// another one. The second is the number of bytes that are sent at once, `0` for all. The rest is sent.
+/// The first byte of an input is the request: `G` for GET and `H` for HEAD, in lower case when the connection stays
+/// open for another one. The second is the number of bytes that are sent at once, `0` for all. The rest is sent.
 enum ResponseInput {
     static func isTaken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 2, let origin else { return false }
@@ -27,7 +27,7 @@ enum ResponseInput {
         )
         let isTaken = Mutex(false)
         let done = DispatchSemaphore(value: 0)
-        // Not on the threads that all tasks share: the current one, which waits, may be one of them.
+        // Not on the threads that all tasks share: the current one, which blocks, may be one of them.
         Task(executorPreference: BlockingExecutor()) {
             let isWhole = await isWhole(request, mostly: sent.count)
             isTaken.withLock { $0 = isWhole }

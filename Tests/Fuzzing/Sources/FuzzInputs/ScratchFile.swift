@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file of this process's own that gets new content at each run. In memory where the system has a folder for that: a
-/// fuzzer writes it thousands of times a second.
+/// A file of this process that gets new content at each run. In memory where the system has a folder for that: a fuzzer
+/// writes it thousands of times a second.
 struct ScratchFile: Sendable {
-    /// Where it is.
+    /// The path.
     let path: String
 
     private static let root: String = {
@@ -12,7 +12,7 @@ struct ScratchFile: Sendable {
         return "\(root)/offline-bundles-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
     }()
 
-    /// Makes a path of this process's own below `folder` of the scratch area; makes no file.
+    /// Returns a path of this process below `folder` of the scratch area; creates no file.
     init(folder: String = "", name: String) {
         path = "\(Self.root)/\(folder)/\(name)"
     }
@@ -26,7 +26,7 @@ struct ScratchFile: Sendable {
         _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     }
 
-    /// Removes the scratch area. The next write makes it again.
+    /// Removes the scratch area. The next write creates it again.
     static func removeAll() {
         try? FileManager.default.removeItem(atPath: root)
     }

@@ -3,12 +3,12 @@ import BundleServing
 import BundleTesting
 import HTTPTypes
 
-/// An origin that answers when the gate is open.
-struct GatedOrigin: OriginTransport {
-    let gate = Gate()
+/// An origin that answers when the latch is open.
+struct LatchedOrigin: OriginTransport {
+    let latch = Latch()
 
     func send(_ request: HTTPRequest) async throws -> OriginResponse {
-        try await gate.pass()
+        try await latch.wait()
         return OriginResponse(
             head: HTTPResponse(status: .ok, headerFields: [.contentLength: "4", .cacheControl: "no-store"]),
             body: BodyStream(Array("late".utf8))

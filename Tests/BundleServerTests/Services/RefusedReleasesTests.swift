@@ -4,7 +4,7 @@ import Testing
 @testable import BundleServer
 
 @Suite("When a refused archive is fetched again")
-struct RefusedOffersTests {
+struct RefusedReleasesTests {
     private let shop: BundleName
     private let archive = Digest(of: [1])
     private let other = Digest(of: [2])
@@ -13,19 +13,19 @@ struct RefusedOffersTests {
         shop = try #require(BundleName("shop"))
     }
 
-    private func isDue(_ digest: Digest, _ offers: RefusedOffers, at hour: Int) -> Bool {
-        (try? offers.check(digest, for: shop, at: .seconds(hour * 3_600))) != nil
+    private func isDue(_ digest: Digest, _ releases: RefusedReleases, at hour: Int) -> Bool {
+        (try? releases.check(digest, for: shop, at: .seconds(hour * 3_600))) != nil
     }
 
     @Test("after an hour, and after pauses that double up to a day while it is refused")
     func pauses() {
-        var offers = RefusedOffers()
-        #expect(isDue(archive, offers, at: 0))
+        var releases = RefusedReleases()
+        #expect(isDue(archive, releases, at: 0))
         var hour = 0
         var pauses: [Int] = []
         for _ in 0..<7 {
-            let told = offers.add(archive, for: shop, "invalid", at: .seconds(hour * 3_600))
-            let pause = (0...).first { [hour] in isDue(archive, offers, at: hour + $0) } ?? 0
+            let told = releases.add(archive, for: shop, "invalid", at: .seconds(hour * 3_600))
+            let pause = (0...).first { [hour] in isDue(archive, releases, at: hour + $0) } ?? 0
             #expect(told == .seconds(pause * 3_600))
             pauses.append(pause)
             hour += pause
@@ -44,32 +44,32 @@ struct RefusedOffersTests {
         ] as [([UInt8], String, UInt8, Bool)]
     )
     func others(refused: [UInt8], name: String, offered: UInt8, isDue: Bool) throws {
-        var offers = RefusedOffers()
+        var releases = RefusedReleases()
         for (hour, byte) in refused.enumerated() {
-            _ = offers.add(Digest(of: [byte]), for: shop, "invalid", at: .seconds(hour * 3_600))
+            _ = releases.add(Digest(of: [byte]), for: shop, "invalid", at: .seconds(hour * 3_600))
         }
         let name = try #require(BundleName(name))
-        let check = Result { try offers.check(Digest(of: [offered]), for: name, at: .seconds(2 * 3_600)) }
+        let check = Result { try releases.check(Digest(of: [offered]), for: name, at: .seconds(2 * 3_600)) }
         #expect(((try? check.get()) != nil) == isDue)
     }
 
     @Test("says until then what it was refused for")
     func reason() {
-        var offers = RefusedOffers()
-        _ = offers.add(archive, for: shop, "the archive is invalid", at: .zero)
-        let error = #expect(throws: RefusedOffers.Postponement.self) {
-            try offers.check(archive, for: shop, at: .zero)
+        var releases = RefusedReleases()
+        _ = releases.add(archive, for: shop, "the archive is invalid", at: .zero)
+        let error = #expect(throws: RefusedReleases.Postponement.self) {
+            try releases.check(archive, for: shop, at: .zero)
         }
         #expect(error?.description == "the archive is invalid")
     }
 
     @Test("at once when the bundle was removed meanwhile")
     func removed() {
-        var offers = RefusedOffers()
-        _ = offers.add(archive, for: shop, "invalid", at: .zero)
-        offers.keep(only: [shop])
-        #expect(!isDue(archive, offers, at: 0))
-        offers.keep(only: [])
-        #expect(isDue(archive, offers, at: 0))
+        var releases = RefusedReleases()
+        _ = releases.add(archive, for: shop, "invalid", at: .zero)
+        releases.keep(only: [shop])
+        #expect(!isDue(archive, releases, at: 0))
+        releases.keep(only: [])
+        #expect(isDue(archive, releases, at: 0))
     }
 }

@@ -4,9 +4,9 @@ import HTTPTypes
 import Logging
 import Synchronization
 
-/// Logs which origins may not be connected to, each once: clients aren't told the reason, and may repeat their requests at will.
-final class DenialReport: OriginTransport {
-    /// Further ones are neither remembered nor logged.
+/// Logs denied origins, each once: clients don't get the reason, and may repeat their requests at will.
+final class DenialLoggingTransport: OriginTransport {
+    /// Any further ones are neither recorded nor logged.
     private static let maximumCount = 100
 
     private let transport: any OriginTransport
@@ -22,10 +22,10 @@ final class DenialReport: OriginTransport {
         do {
             return try await transport.send(request)
         } catch let error as BundleError where error.cause is OriginDenial {
-            let isNews = reported.withLock {
+            let isNew = reported.withLock {
                 $0.count < Self.maximumCount && $0.insert(request.authority ?? "").inserted
             }
-            if isNews { logger.warning("\(error)") }
+            if isNew { logger.warning("\(error)") }
             throw error
         }
     }

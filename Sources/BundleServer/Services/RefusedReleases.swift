@@ -1,13 +1,14 @@
 import BundleStore
 
-/// What the feeds offered last that was fetched and couldn't be used: the same archive isn't fetched again at each check, but
-/// after increasing pauses. Another archive is fetched at once. A value type.
-struct RefusedOffers {
+/// The latest archive of each feed that was fetched and couldn't be used: the same archive isn't fetched again at each
+/// check, but after increasing pauses. Another archive is fetched at once. A value type.
+struct RefusedReleases {
     /// The pause after the first refusal of an archive; it doubles with each further one.
     static let firstPause: Duration = .seconds(3_600)
     static let longestPause: Duration = .seconds(24 * 3_600)
 
-    /// An archive isn't fetched yet. It reads as the reason for which it was refused, which still is why there is no update.
+    /// An archive isn't fetched yet. Its description is the reason for the refusal, which is still why there is no
+    /// update.
     struct Postponement: Error, CustomStringConvertible {
         let description: String
     }
@@ -26,9 +27,9 @@ struct RefusedOffers {
         throw Postponement(description: refusal.reason)
     }
 
-    /// Notes that an archive was refused.
+    /// Records that an archive was refused.
     ///
-    /// - Returns: For how long it isn't fetched again.
+    /// - Returns: How long it isn't fetched again.
     mutating func add(_ digest: Digest, for name: BundleName, _ reason: String, at now: Duration) -> Duration {
         let earlier = refusals[name].flatMap { $0.digest == digest ? $0.backoff : nil }
         var backoff = earlier ?? Backoff(first: Self.firstPause, longest: Self.longestPause)
@@ -37,7 +38,7 @@ struct RefusedOffers {
         return backoff.pause
     }
 
-    /// Forgets the bundles that aren't among these.
+    /// Drops the bundles that aren't among these.
     mutating func keep(only names: Set<BundleName>) {
         refusals = refusals.filter { names.contains($0.key) }
     }

@@ -1,11 +1,11 @@
 import BundleStore
 
 /// A file of a bundle whose bytes can no longer be read.
-struct LostFile: Sendable {
-    /// What to do about it.
+struct DamagedFile: Sendable {
+    /// The remedy, for messages.
     static let advice = "Repair it with “bundlectl verify --repair”."
 
-    /// What it is, for a person.
+    /// The file's bundle, version and path, for messages.
     let label: String
 
     /// - Parameter asset: Nil for a release of which nothing can be read.
@@ -17,7 +17,7 @@ struct LostFile: Sendable {
 
     /// A sentence for a person.
     ///
-    /// - Parameter cause: Why the network doesn't have it either; nil when there is no origin to ask.
+    /// - Parameter cause: Why the network couldn't supply it; nil when there is no origin to ask.
     func explanation(_ cause: Unavailability?) -> String {
         let damage = "\(label) is damaged in the store of this server"
         let advice = Self.advice

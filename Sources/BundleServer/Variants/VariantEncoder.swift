@@ -3,16 +3,16 @@ import BundleServing
 import BundleStore
 import Logging
 
-/// Makes one coded form at a time, and keeps it. Takes as long as it takes.
-struct VariantWorkshop: Sendable {
+/// Makes one coded form at a time, and stores it. May take long.
+struct VariantEncoder: Sendable {
     let store: BundleStore
     let variants: VariantStore
     let logger: Logger
 
-    /// Makes a form, unless it is there from before: the publisher's own, where the bundle brings one that proves to be the
-    /// same content, else one of ours.
+    /// Makes a form unless it exists already: the publisher's own, if the bundle has one that decodes to the same
+    /// content, otherwise one made here.
     ///
-    /// - Parameter mayWrite: Whether to make what has to be written.
+    /// - Parameter mayWrite: Whether a form may be made that has to be written.
     /// - Throws: ``BundleStore/BundleError`` with code `storeBusy` before anything is made while the store is pruned,
     ///   `storeUnavailable` when it can't be written.
     func make(_ key: VariantKey, of asset: Asset, mayWrite: Bool) throws {
@@ -21,14 +21,14 @@ struct VariantWorkshop: Sendable {
         // The lock isn't held while a form is made, which may take half a minute.
         try variants.checkNotBusy()
         let coded = contents.withUnsafeBytes { encoded($0, key, asset) }
-        // A form is sent for as long as its content exists, so it must not be made from anything else: a file that is cut
-        // meanwhile reads as zeros.
+        // A form is sent for as long as its content exists, so it must be made from exactly that: a file that is
+        // truncated in the meantime reads as zeros.
         guard contents.withUnsafeBytes({ Digest(of: $0) }) == key.content, !contents.hasFaulted else { return }
         try variants.save(coded ?? [], as: key)
     }
 
-    /// What a client has that can be the dictionary for a file: a file of the same name but for its hash, of any release that
-    /// the bundle still has.
+    /// The client's file that can be the dictionary for another file: one whose name differs only in its hash, of any
+    /// release that the bundle still has.
     func dictionary(_ digest: Digest, for asset: Asset) -> Asset? {
         guard let pattern = asset.versionPattern else { return nil }
         let releases = store.snapshot.bundles[asset.release.name]?.releases ?? []
@@ -47,8 +47,8 @@ struct VariantWorkshop: Sendable {
         return dictionary.withUnsafeBytes({ Digest(of: $0) }) == digest && !dictionary.hasFaulted ? coded : nil
     }
 
-    /// The publisher's own coded form. One that is something else is passed over: what a page gets must not depend on the
-    /// codings that its browser takes.
+    /// The publisher's own coded form. One with other content is ignored: what a page gets must not depend on the
+    /// codings that its browser accepts.
     private func ownForm(_ coding: ContentCoding, of asset: Asset) -> ByteSlice? {
         guard let sibling = asset.sibling(coding), let own = sibling.contents, let contents = asset.contents else {
             return nil

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The names whose addresses were looked up and judged recently: a busy origin isn't looked up for each request, and one with open
-/// connections can be reached while the resolver is unavailable.
+/// The names whose addresses were looked up and accepted recently: a busy origin isn't looked up for each request, and
+/// one with open connections can be reached while the resolver is unavailable.
 ///
 /// Thread-safe.
-final class JudgedNames: Sendable {
+final class AcceptedNameCache: Sendable {
     private static let lifetime: Duration = .seconds(30)
     private static let maximumCount = 256
 
@@ -18,7 +18,7 @@ final class JudgedNames: Sendable {
         }
     }
 
-    /// Remembers a name that is accepted now.
+    /// Records a name that has just been accepted.
     func insert(_ name: String) {
         times.withLock { times in
             if times.count >= Self.maximumCount { times = times.filter { $0.value.duration(to: .now) < Self.lifetime } }

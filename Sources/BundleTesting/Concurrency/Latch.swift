@@ -1,7 +1,7 @@
-/// A door that a test opens: whoever comes before that waits.
+/// A latch that a test opens once: callers that come before wait.
 ///
 /// Safe to use from any number of tasks at once.
-public final class Gate: Sendable {
+public final class Latch: Sendable {
     private struct State: Sendable {
         var isOpen = false
         var arrivals = 0
@@ -9,23 +9,23 @@ public final class Gate: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// Makes a closed gate.
+    /// Makes a closed latch.
     public init() {}
 
-    /// Lets everyone through, from now on.
+    /// Releases all waiting and all later callers.
     public func open() {
         monitor.update { $0.isOpen = true }
     }
 
-    /// Waits until the gate is open.
+    /// Waits until the latch is open.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func pass() async throws {
+    public func wait() async throws {
         monitor.update { $0.arrivals += 1 }
         try await monitor.wait(while: { !$0.isOpen })
     }
 
-    /// Waits until `count` callers have come to the gate, whether they are through or not.
+    /// Waits until `count` callers have arrived at the latch, whether or not they still wait.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func waitForArrivals(_ count: Int = 1) async throws {
