@@ -1,15 +1,15 @@
 /// Reads an untrusted zip, tar, tar.gz, tar.xz or tar.zst archive, entry by entry, in one pass and constant memory.
 ///
 /// The format is recognised by the file's bytes, never by its name, and only that one format under at most one layer of
-/// compression is read. What an entry's bytes claim to be is held against what they are: wrong checksums and sizes,
-/// missing ends, encryption, and everything over ``ArchiveLimits`` is refused. So is a tar under xz or Zstandard whose window
-/// is over 16 MiB, but for one of up to 64 MiB (`xz -9`) while no more than 16 MiB come out. Names and links are given as they
-/// are; which of them may be used is the caller's decision.
+/// compression is read. Declared values are verified: wrong checksums and sizes, missing ends, encryption, and
+/// everything over ``ArchiveLimits`` are refused. So is a tar under xz or Zstandard with a window over 16 MiB, except
+/// one of up to 64 MiB (`xz -9`) as long as the output doesn't exceed 16 MiB. Names and links are returned as they are;
+/// the caller decides which of them may be used.
 ///
-/// The bytes of an archive are only proven good when ``nextEntry()`` has returned nil: keep nothing for good before.
-/// After an error every call throws the same error again.
+/// The bytes of an archive are only verified when ``nextEntry()`` has returned nil: keep nothing permanently before
+/// that. After an error every call throws the same error again.
 ///
-/// Not `Sendable`: use an instance from one thread at a time. Other instances may work on other threads meanwhile.
+/// Not `Sendable`: use an instance from one thread at a time. Other instances may be used on other threads meanwhile.
 public final class ArchiveReader {
     /// The number of bytes that are read from the file at a time.
     static let blockByteCount = 256 << 10
@@ -20,7 +20,7 @@ public final class ArchiveReader {
         case failed(ArchiveError)
     }
 
-    /// The archive's format. For tar under compression it is known for certain only once the reader has been made.
+    /// The archive's format. For tar under compression it is certain only after initialisation.
     public let format: ArchiveFormat
     /// The size of the archive's file in bytes.
     public let archiveByteCount: Int64
@@ -33,8 +33,8 @@ public final class ArchiveReader {
 
     /// Opens the archive at `path` and recognises its format.
     ///
-    /// - Parameter charset: The encoding of those names, and targets of links, that the archive doesn't mark as UTF-8;
-    ///   nil when they must be UTF-8 all the same.
+    /// - Parameter charset: The encoding of names and link targets that the archive doesn't mark as UTF-8; nil when
+    ///   they must be UTF-8.
     /// - Throws: ``ArchiveError`` with code `unreadable` when the path can't be opened or isn't a regular file;
     ///   `notAnArchive` for an empty file, text, or unknown bytes; `unsupportedFormat` for other archive formats, and when
     ///   the system can't convert `charset`; and for a zip, whose end is checked here, `truncated`, `damaged`, or
@@ -61,12 +61,13 @@ public final class ArchiveReader {
         }
     }
 
-    /// The number of bytes of the archive's file that have been read so far, at most ``archiveByteCount``: for progress.
+    /// The number of bytes of the archive's file that have been read so far, at most ``archiveByteCount``; for
+    /// progress.
     public var bytesConsumed: Int64 {
         min(source.consumedByteCount, archiveByteCount)
     }
 
-    /// Checks that ``ArchiveLimits/maximumDuration`` isn't over, for work on what has been read.
+    /// Checks that ``ArchiveLimits/maximumDuration`` hasn't been exceeded, for work on data that was read.
     ///
     /// - Throws: ``ArchiveError`` with code `limitExceeded`.
     public func checkTime() throws(ArchiveError) {
@@ -77,9 +78,9 @@ public final class ArchiveReader {
         }
     }
 
-    /// Goes on to the next entry; what is left of the current one is skipped, and then isn't checked.
+    /// Advances to the next entry; the rest of the current one is skipped without being verified.
     ///
-    /// - Returns: The entry, or nil when the archive has properly ended; nil at once for an archive without entries.
+    /// - Returns: The entry, or nil after the archive's proper end; nil at once for an archive without entries.
     /// - Throws: ``ArchiveError`` with code `truncated`, `damaged`, `encrypted`, `nameNotUTF8`, `unsupportedFormat`,
     ///   `limitExceeded`, or `unreadable` when the disk fails.
     public func nextEntry() throws(ArchiveError) -> ArchiveEntry? {
@@ -98,7 +99,7 @@ public final class ArchiveReader {
 
     /// Reads the current entry's next bytes.
     ///
-    /// - Parameter buffer: Is filled from its start; completely, unless the entry ends before.
+    /// - Parameter buffer: Filled from its start; completely, unless the entry ends before.
     /// - Returns: The number of bytes read; 0 when the entry has been read, isn't a file, or `buffer` is empty. The
     ///   entry's size and checksum have been verified when its last byte is returned.
     /// - Throws: ``ArchiveError`` with code `truncated`, `damaged`, `encrypted`, `unsupportedFormat`, `limitExceeded`, or
@@ -107,16 +108,16 @@ public final class ArchiveReader {
         try guarded { () throws(ArchiveError) in try source.read(into: buffer) } ?? 0
     }
 
-    /// The current entry's bytes as something to decode later, and on another thread. The entry then counts as read, and
-    /// ``read(into:)`` gives nothing of it.
+    /// The current entry's content for decoding later, on any thread. The entry then counts as read, and
+    /// ``read(into:)`` returns no bytes of it.
     ///
-    /// - Returns: Nil unless the entry is a zip's file of which nothing has been read.
+    /// - Returns: Nil unless the entry is a file of a zip of which nothing has been read.
     public func deferredContent() -> DeferredContent? {
         guard case .reading = state else { return nil }
         return source.deferredContent()
     }
 
-    /// Runs one step and keeps how it ended: nil is the archive's end, an error stays.
+    /// Runs one step and records its end: nil is the archive's end, and an error is thrown again by every later step.
     private func guarded<Result>(
         _ step: () throws(ArchiveError) -> Result?
     ) throws(ArchiveError) -> Result? {

@@ -2,17 +2,17 @@ import CBrotli
 
 /// Brotli (RFC 7932) through Google's library.
 enum BrotliCoding {
-    /// Up to here the highest quality is worth its time, a second or two for so many bytes. From here on a level that takes
-    /// a twentieth of it.
+    /// Up to this length the highest quality is used, which takes one or two seconds. From here on a quality that takes
+    /// a twentieth of the time.
     private static let thoroughByteCount = 1 << 20
     private static let pieceByteCount = 1 << 16
 
-    /// Returns the number of bytes written, 0 when they don't fit.
+    /// Returns the number of bytes written, or 0 when they don't fit.
     static func encode(_ content: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer) -> Int {
         var count = result.count
         let isDone = BrotliEncoderCompress(
             content.count <= thoroughByteCount ? BROTLI_MAX_QUALITY : 9,
-            // 4 MB, so that a client needs no more for what it decodes.
+            // 4 MB, so that clients need no larger window to decode.
             22,
             BROTLI_MODE_GENERIC,
             content.count,
@@ -23,8 +23,8 @@ enum BrotliCoding {
         return isDone == BROTLI_TRUE ? count : 0
     }
 
-    /// Gives one piece after the other to `take`, until that returns false. Returns whether it came to the end of the stream,
-    /// with nothing behind it.
+    /// Passes the decoded bytes to `take` in pieces, until that returns false. Returns whether the stream was decoded
+    /// to its end and nothing follows it.
     static func decode(_ coded: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard let decoder = BrotliDecoderCreateInstance(nil, nil, nil) else { return false }
         defer { BrotliDecoderDestroyInstance(decoder) }

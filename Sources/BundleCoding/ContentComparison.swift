@@ -1,4 +1,4 @@
-/// Compares pieces, as they come, with a whole.
+/// Compares a content with pieces that arrive one after another.
 struct ContentComparison {
     private var rest: UnsafeRawBufferPointer
 
@@ -6,10 +6,10 @@ struct ContentComparison {
         rest = content
     }
 
-    /// Whether all of the whole has come.
+    /// Whether the whole content has arrived.
     var isComplete: Bool { rest.isEmpty }
 
-    /// Returns whether the piece is how the whole goes on.
+    /// Returns whether the piece matches the next bytes of the content.
     mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard piece.count <= rest.count, rest.prefix(piece.count).elementsEqual(piece) else { return false }
         rest = UnsafeRawBufferPointer(rebasing: rest[piece.count...])

@@ -1,11 +1,11 @@
 import BundleStore
 
-/// Compares coded content with what it should be. Safe to call from any thread.
+/// Compares coded content with the expected content. Safe to call from any thread.
 public enum ContentDecoder {
-    /// Whether `coded` is `content` in a coding, exactly and to its end. Goes through both piece by piece, in a few megabytes
-    /// of memory whatever `coded` claims to become, and stops at the first difference.
+    /// Whether `coded` decodes to exactly `content`, with nothing after it. Compares piece by piece, in a few megabytes
+    /// of memory whatever size `coded` claims to decode to, and stops at the first mismatch.
     ///
-    /// False for `identity` too, and for a coding that needs a dictionary.
+    /// Also false for `identity` and for a coding that needs a dictionary.
     public static func decodes(
         _ coded: UnsafeRawBufferPointer,
         to content: UnsafeRawBufferPointer,

@@ -1,15 +1,16 @@
 import BundleStore
 
-/// Puts contents into a content coding (RFC 9110 §8.4.1), as small as it gets: it is done once, and sent often.
+/// Encodes contents in a content coding (RFC 9110 §8.4.1), as small as possible: a content is encoded once and sent
+/// often.
 ///
-/// Pure but for the time it takes: a second or two for a megabyte. Safe to call from any thread. It needs, beside content and
-/// result, at most some 100 MB of memory.
+/// Has no side effects, but takes time: one or two seconds per megabyte. Safe to call from any thread. Besides content
+/// and result it needs at most some 100 MB of memory.
 public enum ContentEncoder {
-    /// Codes a content.
+    /// Encodes a content.
     ///
-    /// - Parameter byteCount: The most bytes that the result may have.
-    /// - Returns: The coded bytes; nil when there would be more of them, when memory runs out, and for a coding that isn't one
-    ///   or needs a dictionary.
+    /// - Parameter byteCount: The maximum length of the result.
+    /// - Returns: The coded bytes; nil when they would exceed `byteCount`, when memory runs out, and for `identity` or
+    ///   a coding that needs a dictionary.
     public static func encode(
         _ content: UnsafeRawBufferPointer,
         as coding: ContentCoding,
@@ -29,21 +30,21 @@ public enum ContentEncoder {
         return coded.isEmpty ? nil : coded
     }
 
-    /// Codes a content by what it has in common with a dictionary (RFC 9842 §5, `dcz`).
+    /// Encodes a content as a delta against a dictionary (RFC 9842 §5, `dcz`).
     ///
     /// - Parameters:
-    ///   - dictionary: What the client has.
+    ///   - dictionary: The content that the client has.
     ///   - digest: SHA-256 of the dictionary.
-    ///   - byteCount: The most bytes that the result may have.
-    /// - Returns: The coded bytes; nil when there would be more of them, or memory runs out.
+    ///   - byteCount: The maximum length of the result.
+    /// - Returns: The coded bytes; nil when they would exceed `byteCount`, or memory runs out.
     public static func encode(
         _ content: UnsafeRawBufferPointer,
         from dictionary: UnsafeRawBufferPointer,
         _ digest: Digest,
         within byteCount: Int
     ) -> [UInt8]? {
-        // The library takes input that lies where the dictionary does for a window that runs over itself, and gives up what
-        // they have in common. Equal contents do lie in one place.
+        // When the input lies in the dictionary's memory, the library assumes a sliding window and doesn't use the
+        // dictionary. Equal contents do share memory.
         if let base = dictionary.baseAddress, base == content.baseAddress {
             return Array(content).withUnsafeBytes { encode($0, from: dictionary, digest, within: byteCount) }
         }

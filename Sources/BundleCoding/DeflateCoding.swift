@@ -1,22 +1,23 @@
 import CDeflate
 import CZlib
 
-/// gzip (RFC 1952): written by libdeflate, which finds more than zlib, and read by zlib, which needs not all at once.
+/// gzip (RFC 1952): written by libdeflate, which compresses better than zlib, and read by zlib, which can decode in
+/// pieces.
 enum DeflateCoding {
     private static let level: Int32 = 12
     private static let pieceByteCount = 1 << 16
-    /// The largest window, and only with a head and a sum as gzip has them.
+    /// The largest window, and only with gzip's header and trailer.
     private static let windowBits: Int32 = 15 + 16
 
-    /// Returns the number of bytes written, 0 when they don't fit.
+    /// Returns the number of bytes written, or 0 when they don't fit.
     static func encode(_ content: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer) -> Int {
         guard let encoder = libdeflate_alloc_compressor(level) else { return 0 }
         defer { libdeflate_free_compressor(encoder) }
         return libdeflate_gzip_compress(encoder, content.baseAddress, content.count, result.baseAddress, result.count)
     }
 
-    /// Gives one piece after the other to `take`, until that returns false. Returns whether it came to the end of the one
-    /// member, with nothing behind it.
+    /// Passes the decoded bytes to `take` in pieces, until that returns false. Returns whether the only member was
+    /// decoded to its end and nothing follows it.
     static func decode(_ coded: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)

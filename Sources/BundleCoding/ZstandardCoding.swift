@@ -4,22 +4,22 @@ import CZstd
 enum ZstandardCoding {
     private static let level: Int32 = 19
     private static let windowLog: Int32 = 23
-    /// From here on stretches that both have in common are looked for everywhere, and not only nearby.
+    /// From this length on matches are searched at any distance, not only nearby.
     private static let longByteCount = 1 << 20
     private static let pieceByteCount = 1 << 17
 
-    /// Returns the number of bytes written, 0 when they don't fit.
+    /// Returns the number of bytes written, or 0 when they don't fit.
     static func encode(_ content: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer) -> Int {
         guard let encoder = ZSTD_createCCtx() else { return 0 }
         defer { ZSTD_freeCCtx(encoder) }
-        // Neither can fail with a level and a window that the library has.
+        // Neither call can fail with a level and a window that the library supports.
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, level)
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_windowLog, min(windowLog, windowLogNeeded(for: content.count)))
         let count = ZSTD_compress2(encoder, result.baseAddress, result.count, content.baseAddress, content.count)
         return ZSTD_isError(count) == 0 ? count : 0
     }
 
-    /// The same with a dictionary, of which any part may be taken for the content (“raw content”).
+    /// As above, with a dictionary whose parts can be copied to the content (“raw content”).
     static func encode(
         _ content: UnsafeRawBufferPointer,
         from dictionary: UnsafeRawBufferPointer,
@@ -28,7 +28,7 @@ enum ZstandardCoding {
         guard let encoder = ZSTD_createCCtx() else { return 0 }
         defer { ZSTD_freeCCtx(encoder) }
         let largest = DictionaryZstandard.maximumWindowLog(dictionaryByteCount: dictionary.count)
-        // The dictionary is within reach for as long as the window hasn't slid beyond the content's beginning.
+        // The dictionary stays in reach until the window has moved past the content's beginning.
         let window = min(largest, windowLogNeeded(for: content.count + dictionary.count))
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, level)
         ZSTD_CCtx_setParameter(encoder, ZSTD_c_windowLog, window)
@@ -38,8 +38,8 @@ enum ZstandardCoding {
         return ZSTD_isError(count) == 0 ? count : 0
     }
 
-    /// Gives one piece after the other to `take`, until that returns false. Returns whether it came to the end of a frame,
-    /// with nothing behind it.
+    /// Passes the decoded bytes to `take` in pieces, until that returns false. Returns whether a frame was decoded to
+    /// its end and nothing follows it.
     static func decode(_ coded: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard let decoder = ZSTD_createDCtx() else { return false }
         defer { ZSTD_freeDCtx(decoder) }
@@ -55,12 +55,12 @@ enum ZstandardCoding {
                 return false
             }
             if result == 0, input.pos == input.size { return true }
-            // Neither read nor written: the stream is cut off.
+            // No input used and no output written: the stream is truncated.
             guard output.pos > 0 || input.pos > before else { return false }
         }
     }
 
-    /// The smallest window that a whole content fits into.
+    /// The smallest window that holds a whole content.
     private static func windowLogNeeded(for byteCount: Int) -> Int32 {
         max(10, Int32(Int.bitWidth - max(byteCount - 1, 1).leadingZeroBitCount))
     }

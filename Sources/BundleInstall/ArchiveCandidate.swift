@@ -1,7 +1,7 @@
 import BundleArchive
 import BundleStore
 
-/// An archive that has been read to its end and checked; what is left to do is the commit.
+/// An archive that has been read completely and checked; only the commit remains.
 struct ArchiveCandidate {
     let ingest: ReleaseIngest
     let manifest: BundleManifest
@@ -9,7 +9,7 @@ struct ArchiveCandidate {
 
     /// Reads and checks the archive at `path`.
     ///
-    /// - Throws: As ``Installer/install(archive:options:progress:)``, but for `versionConflict`.
+    /// - Throws: As ``Installer/install(archive:options:progress:)``, except `versionConflict`.
     init(reading path: String, options: InstallOptions, into store: BundleStore, _ progress: (Int64) -> Void) throws {
         let contents = try Self.readingArchive {
             try ArchiveContents(reading: path, options: options, store: store, progress)
@@ -24,7 +24,7 @@ struct ArchiveCandidate {
         self.warnings = warnings + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: path)
     }
 
-    /// What came of it.
+    /// The report of the outcome.
     func report(_ outcome: ReleaseIngest.Outcome, in snapshot: StoreSnapshot) -> InstallReport {
         InstallReport(
             name: manifest.name,

@@ -2,14 +2,14 @@ import BundleArchive
 import BundleStore
 import Foundation
 
-/// The files of an archive, on their way into the store, and the manifest found among them.
+/// The files of an archive during ingest, and the manifest found among them.
 struct ArchiveContents {
     let ingest: ReleaseIngest
     let manifest: [UInt8]?
-    /// How many files were read and not taken, because macOS keeps them for itself.
+    /// The number of files that were read and left out because they are macOS metadata.
     let leftOutCount: Int
 
-    /// Reads the archive at `path` to its end, and checks its names against each other.
+    /// Reads the archive at `path` completely, and checks its names against each other.
     ///
     /// - Throws: `ArchiveError`, ``BundleStore/BundleError``, or `CancellationError`.
     init(reading path: String, options: InstallOptions, store: BundleStore, _ progress: (Int64) -> Void) throws {
@@ -26,14 +26,14 @@ struct ArchiveContents {
                 checkpoint: { try Self.checkTime(of: reader, &stepCount) }
             )
         } catch let error as BundleError where error.code == .invalidArchive {
-            // Whoever found it knows the entry, and not the archive.
+            // Errors from the rules name the entry but not the archive.
             throw BundleError(.invalidArchive, "\(path): \(error.message); nothing was installed", cause: error)
         }
         manifest = try consumer.takeManifest()
         leftOutCount = consumer.leftOutCount
     }
 
-    /// Looks at the clock now and then.
+    /// Checks the time limit now and then.
     private static func checkTime(of reader: ArchiveReader, _ stepCount: inout Int) throws(ArchiveError) {
         if stepCount.isMultiple(of: 1_024) { try reader.checkTime() }
         stepCount += 1

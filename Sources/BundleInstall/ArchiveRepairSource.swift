@@ -1,12 +1,12 @@
 import BundleArchive
 import BundleStore
 
-/// An archive as a place where the right bytes may be found. It may be any archive that has them; one of a damaged release
-/// can also stand in for that release's index, or its row in the catalog.
+/// An archive as a repair source. It may be any archive that has the missing contents; the archive of a damaged release
+/// can also replace that release's index, or its row in the catalog.
 public struct ArchiveRepairSource: RepairSource {
     private static let chunkByteCount = 1 << 18
 
-    /// The archive's path, or its name.
+    /// The archive's path, or its display name.
     public var place: String? { name }
 
     private let path: String
@@ -16,10 +16,10 @@ public struct ArchiveRepairSource: RepairSource {
 
     /// - Parameters:
     ///   - path: The archive.
-    ///   - name: What it is called in reports, when that isn't its path.
-    ///   - installer: Installs a release again that can't be repaired otherwise.
-    ///   - options: How the archive is to be read, and whether to wait for another process; what it says of releases doesn't
-    ///     matter.
+    ///   - name: Its name in reports, if that isn't its path.
+    ///   - installer: Reinstalls a release that can't be repaired otherwise.
+    ///   - options: How to read the archive, and whether to wait for another process; the options about releases are
+    ///     ignored.
     public init(
         _ path: String,
         named name: String? = nil,
@@ -32,8 +32,8 @@ public struct ArchiveRepairSource: RepairSource {
         self.options = options
     }
 
-    /// Offers each file of the archive, and installs again those damaged releases that it is the archive of. A release that
-    /// is there with other content isn't replaced.
+    /// Offers each file of the archive, and reinstalls the damaged release that the archive contains, if any. A release
+    /// that is installed with different content isn't replaced.
     ///
     /// - Throws: ``BundleStore/BundleError`` as ``Installer/install(archive:options:progress:)`` does;
     ///   `CancellationError` when the task is cancelled.
@@ -63,7 +63,7 @@ public struct ArchiveRepairSource: RepairSource {
         }
     }
 
-    /// Returns false when the archive is another release's.
+    /// Returns false when the archive contains another release.
     private func reinstall(_ name: BundleName, _ version: BundleVersion, _ manifest: BundleManifest?) throws -> Bool {
         var options = options
         options.expected = (name, version)

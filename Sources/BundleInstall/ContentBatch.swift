@@ -1,22 +1,22 @@
 import BundleArchive
 import BundleStore
 
-/// Some entries of an archive that follow each other, and the contents of those that are files. Batches are decoded and
-/// hashed side by side, each by one thread at a time, and used again.
+/// Consecutive entries of an archive, and the contents of those that are files. Batches are decoded and hashed
+/// concurrently, each by one thread at a time, and reused.
 final class ContentBatch {
-    /// What is done with an entry once it has been read.
+    /// The action for an entry after it has been read.
     enum Action {
         case addFile(BundlePath)
         case addFolder(BundlePath)
         case addLink(BundlePath, target: String, ReleaseIngest.LinkKind)
-        /// A file that is read only to know that it is sound.
+        /// A file that is read only to verify it.
         case leaveOut
-        /// Some bytes of a file that is too large for a batch; the path comes with its last ones.
+        /// A part of a file that is too large for a batch; the path comes with the last part.
         case addPart(endingFile: BundlePath?)
-        /// The same of a file that is read only to know that it is sound.
+        /// A part of a file that is read only to verify it.
         case leaveOutPart(isLast: Bool)
 
-        /// What is done with one part of a file, when this is what is done with the file.
+        /// The action for one part of a file whose action is this.
         func forPart(isLast: Bool) -> Action {
             if case .addFile(let path) = self { return .addPart(endingFile: isLast ? path : nil) }
             return .leaveOutPart(isLast: isLast)
@@ -25,25 +25,25 @@ final class ContentBatch {
 
     struct Item {
         let action: Action
-        /// Where the content is in the batch's bytes.
+        /// The range of the content in the batch's bytes.
         let range: Range<Int>
-        /// What is still to be decoded; nil when the bytes are there.
+        /// The content to decode; nil when the bytes have been read.
         let deferred: DeferredContent?
         fileprivate(set) var digest: Digest?
     }
 
-    /// A batch is full when it has so many entries …
+    /// A batch is full at this number of entries.
     static let maximumItemCount = 128
-    /// … or so many bytes; one larger file makes a batch alone.
+    /// A batch is full at this number of bytes; a larger file gets a batch of its own.
     static let maximumByteCount = 1 << 19
 
     private(set) var items: [Item] = []
     private(set) var byteCount = 0
-    /// The compressed bytes that are held until they are decoded; they may decode to nothing.
+    /// The compressed bytes that are held until they are decoded; they may decode to no bytes.
     private var heldByteCount = 0
-    /// How far the archive had been read when the batch was filled, in bytes.
+    /// The position in the archive when the batch was filled, in bytes.
     var archivePosition: Int64 = 0
-    /// Why an entry couldn't be decoded: the first one that has no digest though it is a file.
+    /// Why an entry couldn't be decoded: the first file without a digest.
     private(set) var failure: (any Error)?
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private let decoder = ZipDecoder()
@@ -52,14 +52,14 @@ final class ContentBatch {
         memory.deallocate()
     }
 
-    /// Whether a file of this size still goes in.
+    /// Whether the batch has room for a file of this size.
     func hasRoom(for byteCount: Int) -> Bool {
         items.isEmpty
             || items.count < Self.maximumItemCount && heldByteCount < Self.maximumByteCount
                 && self.byteCount + byteCount <= Self.maximumByteCount
     }
 
-    /// Adds an entry that has no content.
+    /// Adds an entry without content.
     func append(_ action: Action) {
         items.append(Item(action: action, range: byteCount..<byteCount, deferred: nil))
     }
@@ -70,7 +70,7 @@ final class ContentBatch {
         heldByteCount += content.heldByteCount
     }
 
-    /// Adds a file whose bytes `read` puts into the memory that it is given, which has exactly `byteCount`.
+    /// Adds a file. `read` fills the memory passed to it, which has exactly `byteCount` bytes.
     func append(
         _ action: Action,
         byteCount: Int,
@@ -102,7 +102,7 @@ final class ContentBatch {
         UnsafeRawBufferPointer(rebasing: memory[item.range])
     }
 
-    /// Empties the batch, so that it can be filled again.
+    /// Empties the batch for reuse.
     func removeAll() {
         items.removeAll(keepingCapacity: true)
         byteCount = 0
@@ -125,7 +125,7 @@ final class ContentBatch {
         return start..<byteCount
     }
 
-    /// Only a file that is alone in the batch makes it larger than the usual memory, so nothing has to be moved.
+    /// Only a file with a batch of its own exceeds the usual memory, so nothing has to be moved.
     private func makeMemory() {
         guard memory.count < max(byteCount, 1) else { return }
         memory.deallocate()

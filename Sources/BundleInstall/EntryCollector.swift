@@ -1,22 +1,23 @@
 import BundleArchive
 import BundleStore
 
-/// Reads the heads of an archive's entries, holds their names to the rules, and gathers the entries in batches. What has to
-/// be read in the archive's order is read here; what can be decoded anywhere is left to the batches.
+/// Reads the headers of an archive's entries, checks their names against the rules, and collects the entries in
+/// batches. Data that must be read in the archive's order is read here; data that can be decoded in any order is left
+/// to the batches.
 ///
 /// Not thread-safe.
 final class EntryCollector {
-    /// Larger files aren't held in memory whole, but go through it in parts.
+    /// Larger files aren't held in memory completely but are read in parts.
     private static let maximumHeldByteCount = 4 << 20
 
     let reader: ArchiveReader
-    /// Why nothing comes any more, if that isn't the archive's end.
+    /// Why no more entries follow, unless it is the archive's end.
     private(set) var failure: (any Error)?
 
     private var hasEnded = false
-    // An entry that had no room in the batch before, or that is read in parts.
+    // An entry that didn't fit into the batch before, or that is read in parts.
     private var waiting: (entry: ArchiveEntry, action: ContentBatch.Action)?
-    // How much of it is still to be read; nil for an entry that isn't read in parts.
+    // How much of the waiting entry remains to be read; nil for an entry that isn't read in parts.
     private var remainingByteCount: Int?
 
     init(_ reader: ArchiveReader) {
@@ -25,7 +26,7 @@ final class EntryCollector {
 
     /// Fills an empty batch with the next entries.
     ///
-    /// - Returns: False when there are none, because the archive has ended or something was wrong.
+    /// - Returns: False when there are no more, because the archive has ended or an error occurred.
     func fill(_ batch: ContentBatch) -> Bool {
         do {
             while failure == nil, let (entry, action) = try next() {
@@ -73,7 +74,7 @@ final class EntryCollector {
         return true
     }
 
-    /// Reads the next part of a large file, which makes a batch alone.
+    /// Reads the next part of a large file into a batch of its own.
     private func addPart(of entry: ArchiveEntry, _ action: ContentBatch.Action, to batch: ContentBatch) throws -> Bool {
         guard batch.items.isEmpty else { return false }
         let remaining = remainingByteCount ?? Int(entry.byteCount)
@@ -84,13 +85,13 @@ final class EntryCollector {
         return isLast
     }
 
-    /// Reads so many bytes of the current entry, whose size the reader makes sure of.
+    /// Fills `buffer` from the current entry, whose size the reader verifies.
     private func readWhole(into buffer: UnsafeMutableRawBufferPointer) throws {
         guard buffer.isEmpty else {
             _ = try reader.read(into: buffer)
             return
         }
-        // An empty file is only proven to be one when it is read.
+        // An empty file is only verified to be empty when it is read.
         _ = try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try reader.read(into: $0) }
     }
 }

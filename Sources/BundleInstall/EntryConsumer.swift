@@ -1,15 +1,15 @@
 import BundleStore
 
-/// Puts entries that have been read into the store, in the archive's order, and keeps the manifests among them.
+/// Writes entries to the store, in the archive's order, and keeps the manifests among them.
 ///
 /// Not thread-safe.
 final class EntryConsumer {
     let ingest: ReleaseIngest
-    /// How many files were read and not taken, because macOS keeps them for itself.
+    /// The number of files that were read and left out because they are macOS metadata.
     private(set) var leftOutCount = 0
     /// The manifests so far; nil for one that is a link, whose content isn't known before everything has been read.
     private var manifestsByPath: [BundlePath: [UInt8]?] = [:]
-    /// As much of a file that comes in parts as a manifest may have.
+    /// The start of a file that comes in parts, up to the length of a manifest.
     private var startOfLargeFile: [UInt8] = []
 
     init(_ ingest: ReleaseIngest) {
@@ -18,7 +18,7 @@ final class EntryConsumer {
 
     /// Adds the entries of a batch that has been decoded.
     ///
-    /// - Throws: What stopped the batch, after the entries before; `BundleError`.
+    /// - Throws: The error that stopped the batch, after adding the entries before it; `BundleError`.
     func consume(_ batch: ContentBatch) throws {
         try ingest.withoutCopying { try consumeItems(of: batch) }
         if let failure = batch.failure { throw failure }
@@ -41,10 +41,10 @@ final class EntryConsumer {
         }
     }
 
-    /// The manifest at the root, or in the single top folder, which is then taken off all the paths. To be called when
-    /// everything has been read and the ingest is sealed.
+    /// The manifest at the root, or in the single top-level folder, which is then removed from all the paths. Call it
+    /// after everything has been read and the ingest is sealed.
     ///
-    /// - Throws: `BundleError` when it is a link and what that leads to can't be read.
+    /// - Throws: `BundleError` when it is a link and its target can't be read.
     func takeManifest() throws -> [UInt8]? {
         if let root = manifestsByPath.first(where: { $0.key.components.count == 1 }) { return try content(of: root) }
         guard manifestsByPath.count == 1, let nested = manifestsByPath.first, let content = try content(of: nested),
@@ -53,7 +53,7 @@ final class EntryConsumer {
         return content
     }
 
-    /// GNU tar writes the second name of a file as a link, and that may be the manifest's.
+    /// GNU tar writes the second name of a file as a link, and that may be the manifest's name.
     private func content(of manifest: (key: BundlePath, value: [UInt8]?)) throws -> [UInt8]? {
         try manifest.value ?? ingest.content(of: manifest.key, atMost: BundleManifest.maximumByteCount + 1)
     }
@@ -75,7 +75,7 @@ final class EntryConsumer {
         startOfLargeFile = []
     }
 
-    /// One byte over the limit is kept, so that the parser can say that it is too long.
+    /// One byte over the limit is kept, so that the parser can report that it is too long.
     private static func append(_ bytes: UnsafeRawBufferPointer, to manifest: inout [UInt8]) {
         manifest.append(contentsOf: bytes.prefix(max(BundleManifest.maximumByteCount + 1 - manifest.count, 0)))
     }
@@ -85,7 +85,7 @@ final class EntryConsumer {
             return false
         }
         let depth = path.components.count
-        // A second folder's manifest is only kept to know that there are two; a thousand would fill the memory.
+        // A second folder's manifest is only kept to detect that there are two; a thousand would fill the memory.
         return depth == 1 || depth == 2 && manifestsByPath.count < 2
     }
 }

@@ -2,11 +2,11 @@ import BundleArchive
 import BundleStore
 import Foundation
 
-/// Takes entries from the collector to the consumer. As many threads as there are processors each do what is to be done
-/// next: collect a batch of entries, decode and hash one, or put one into the store.
+/// Moves entries from the collector to the consumer. As many threads as there are processors each do the next job:
+/// collect a batch of entries, decode and hash one, or write one to the store.
 ///
 /// `@unchecked Sendable`: the schedule gives the collector, the consumer and each batch to one thread at a time, and is
-/// itself only touched under the lock.
+/// itself only accessed under the lock.
 final class EntryPipeline: @unchecked Sendable {
     private let collector: EntryCollector
     private let consumer: EntryConsumer
@@ -22,17 +22,17 @@ final class EntryPipeline: @unchecked Sendable {
         schedule = PipelineSchedule(maximumBatchCount: min(2 * threadCount + 2, 16))
     }
 
-    /// Runs to the archive's end, once.
+    /// Runs once, to the archive's end.
     ///
-    /// - Parameter progress: Called now and then, by the thread that calls this, with the bytes of the archive read so far.
-    /// - Throws: What is wrong with the first entry, in the archive's order, that something is wrong with;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Parameter progress: Called now and then, on the calling thread, with the bytes of the archive read so far.
+    /// - Throws: The error of the first faulty entry in the archive's order; `CancellationError` when the task is
+    ///   cancelled.
     func run(_ progress: (Int64) -> Void) throws {
         withUnsafeCurrentTask { task in
             withoutActuallyEscaping(progress) { progress in
                 let caller = ObjectIdentifier(Thread.current)
-                // Whether a task is cancelled may be asked from any thread, progress is told by this one alone, and both are
-                // done with when this returns.
+                // A task's cancellation may be checked on any thread, progress is only called on this one, and neither
+                // is used after this returns.
                 nonisolated(unsafe) let (task, progress) = (task, progress)
                 DispatchQueue.concurrentPerform(iterations: threadCount) { [self] _ in
                     let isCaller = ObjectIdentifier(Thread.current) == caller
@@ -45,7 +45,7 @@ final class EntryPipeline: @unchecked Sendable {
         try Task.checkCancellation()
     }
 
-    /// Does one job after the other, until all is done or something has failed.
+    /// Does jobs until all are done or one has failed.
     private func work(isCancelled: () -> Bool, _ progress: (Int64) -> Void) {
         condition.lock()
         defer { condition.unlock() }
@@ -62,7 +62,7 @@ final class EntryPipeline: @unchecked Sendable {
         }
     }
 
-    /// Does a job with the lock open.
+    /// Does a job without holding the lock.
     private func perform(_ job: PipelineSchedule.Job, _ progress: (Int64) -> Void) {
         switch job {
         case .collect:

@@ -1,12 +1,12 @@
 import BundleArchive
 import BundleStore
 
-/// What may be in an archive, and under which names.
+/// What an archive may contain, and under which names.
 enum EntryRules {
-    /// What to do with an entry; nil for one that means nothing, such as the folder `./`.
+    /// The action for an entry; nil for one without meaning, such as the folder `./`.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for one that can't be installed. It
-    ///   names the entry, and not the archive.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an entry that can't be installed. It names
+    ///   the entry but not the archive.
     static func action(for entry: ArchiveEntry) throws(BundleError) -> ContentBatch.Action? {
         let path = try path(of: entry)
         switch entry.kind {
@@ -43,7 +43,7 @@ enum EntryRules {
         }
     }
 
-    /// tar writes `./` in front of every name when it is given the folder `.`, some write `.//` for `./`.
+    /// tar prefixes every name with `./` when it is given the folder `.`; some programs write `.//`.
     private static func withoutLeadingDots(_ name: String) -> String {
         var rest = name.utf8[...]
         guard rest.starts(with: "./".utf8) else { return name }

@@ -1,25 +1,25 @@
 import BundleStore
 import Foundation
 
-/// The files below a folder that is to become an archive.
+/// The files below a folder that is to be packed.
 struct FolderContents {
     struct File {
         let path: BundlePath
-        /// Where it is. The name on the disk may be in another Unicode normalisation form than the path.
+        /// Its location. The name on disk may have another Unicode normalisation form than the path.
         let location: String
         let byteCount: Int64
     }
 
-    /// Ordered by the bytes of the paths, so that the same files make the same archive.
+    /// Ordered by the bytes of the paths, so that the same files produce the same archive.
     let files: [File]
-    /// How many files aren't among them because macOS keeps them for itself.
+    /// The number of files that were left out because they are macOS metadata.
     let leftOutCount: Int
 
     /// Lists the files at any depth.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` when there is no file, or something that couldn't be
-    ///   installed again: a link, a device, a name that isn't allowed, two names that are equal after normalisation or but
-    ///   for case; `invalidArgument` when a folder can't be read.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` when there is no file, or something that
+    ///   couldn't be installed: a link, a device, a name that isn't allowed, two names that are equal after
+    ///   normalisation or differ only in case; `invalidArgument` when a folder can't be read.
     init(of folder: String) throws(BundleError) {
         var files: [File] = []
         var names = PackedNames()

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What an installation did.
+/// The result of an installation.
 public struct InstallReport: Sendable {
     /// The bundle.
     public let name: BundleName
@@ -12,10 +12,10 @@ public struct InstallReport: Sendable {
     public let fileCount: Int
     /// The sum of the files' lengths in bytes.
     public let byteCount: UInt64
-    /// The bytes of content that the store didn't have before.
+    /// The number of content bytes that the store didn't have before.
     public let newByteCount: UInt64
-    /// What was odd and harmless, such as unknown keys in the manifest.
+    /// Harmless oddities, such as unknown keys in the manifest.
     public let warnings: [String]
-    /// What was given up because the quota had no room for it any more.
+    /// What was removed because the quota had no room for it.
     public let quotaRemoval: QuotaRemoval
 }

@@ -1,32 +1,32 @@
 import BundleStore
 
-/// Takes an archive into the store in one pass: each entry is checked before a byte of it is kept.
+/// Installs an archive in the store in one pass: each entry is checked before a byte of it is kept.
 ///
 /// A value type without state; safe to share between threads.
 public struct Installer: Sendable {
-    /// Says the media type of a file from its path, the manifest's own types, and its content.
+    /// Returns the media type of a file from its path, its content, and the types in the manifest.
     public typealias MediaTyping = @Sendable (_ path: BundlePath, _ content: ByteSlice, BundleManifest) -> String
 
     private let store: BundleStore
     private let mediaType: MediaTyping
 
     /// - Parameters:
-    ///   - store: Where to install.
+    ///   - store: The store to install in.
     ///   - mediaType: Called once for each file.
     public init(_ store: BundleStore, mediaType: @escaping MediaTyping) {
         self.store = store
         self.mediaType = mediaType
     }
 
-    /// Installs an archive. Until the end the store is as it was, and a failure leaves it so.
+    /// Installs an archive. The store is unchanged until the end, and also after a failure.
     ///
     /// - Parameters:
     ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst.
     ///   - progress: Called now and then with the bytes of the archive read so far.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an archive that can't be read or that breaks a
-    ///   rule, `invalidManifest` for a `bundle.json` that is wrong or missing, `invalidFeed` when the name or version isn't
-    ///   the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`, `storeBusy`,
-    ///   `storeUnavailable`; `CancellationError` when the task is cancelled before the archive's end.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an archive that can't be read or breaks a
+    ///   rule, `invalidManifest` for a `bundle.json` that is invalid or missing, `invalidFeed` when the name or version
+    ///   isn't the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`,
+    ///   `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled before the archive's end.
     public func install(
         archive path: String,
         options: InstallOptions = InstallOptions(),

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Reports URLs that two bundles claim: only one of them can answer.
+/// Reports URLs that two bundles claim: only one of them can serve a URL.
 enum OriginClaims {
     /// One line for each permitted overlap of an origin of `manifest` with one of another bundle's active release.
     static func warnings(_ manifest: BundleManifest, in snapshot: StoreSnapshot) -> [String] {

@@ -1,7 +1,7 @@
 import BundleStore
 
-/// The names of files and folders that are to be packed, none of which may exclude another: what is refused here would be
-/// refused when it is installed.
+/// The names of files and folders to pack. No two may conflict: a conflict that is refused here would be refused on
+/// installation.
 struct PackedNames {
     private var names: [String: (path: BundlePath, location: String)] = [:]
 

@@ -2,22 +2,23 @@ import BundleArchive
 import BundleStore
 import Foundation
 
-/// Makes a release's archive from a folder that has a `bundle.json`. The same files always give the same bytes.
+/// Creates a release's archive from a folder that has a `bundle.json`. The same files always produce the same bytes.
 ///
 /// A value type without state; safe to share between threads.
 public struct Packer: Sendable {
-    /// Makes a packer.
+    /// Creates a packer.
     public init() {}
 
-    /// Packs a folder. The archive gets its name when it is whole, replacing what has it; a failure leaves nothing.
+    /// Packs a folder. The archive gets its name when it is complete, replacing an existing file; a failure leaves
+    /// nothing.
     ///
     /// - Parameters:
     ///   - folder: The bundle's files.
-    ///   - archive: The archive to write, outside of the folder.
-    ///   - progress: Called now and then with the bytes packed so far and the bytes in all.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when `bundle.json` is missing or wrong, or names a
-    ///   file that isn't there; `invalidArchive` for a link, a device, or a name that couldn't be installed;
-    ///   `invalidArgument` when the folder can't be read or the archive would lie in it; `outputUnavailable` when the
+    ///   - archive: The archive to write, outside the folder.
+    ///   - progress: Called now and then with the bytes packed so far and the total.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when `bundle.json` is missing or invalid, or
+    ///   names a file that doesn't exist; `invalidArchive` for a link, a device, or a name that couldn't be installed;
+    ///   `invalidArgument` when the folder can't be read or would contain the archive; `outputUnavailable` when the
     ///   archive can't be written; `CancellationError` when the task is cancelled.
     public func pack(
         _ folder: String,
@@ -74,7 +75,7 @@ public struct Packer: Sendable {
             }
             try writer.finish()
         } catch let error as ArchiveError {
-            // The temporary file is nothing that a person knows.
+            // The user doesn't know the temporary file.
             let message = error.message.replacing(Printable.line(path), with: Printable.line(archive))
             throw BundleError(error.code == .unwritable ? .outputUnavailable : .invalidArchive, message, cause: error)
         }
@@ -88,7 +89,7 @@ public struct Packer: Sendable {
         }
         defer { try? handle.close() }
         try writer.add(name: file.path.string, byteCount: file.byteCount, from: handle.fileDescriptor) { done in
-            // Compressing takes its time, and what was asked to end must not leave half an archive.
+            // Compressing takes a while, and a cancelled task must not leave a partial archive.
             try Task.checkCancellation()
             progress(done)
         }

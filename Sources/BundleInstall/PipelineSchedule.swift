@@ -1,7 +1,7 @@
-/// What is to be done next, and with which batch: the decisions of ``EntryPipeline``, apart from its threads.
+/// Decides which job comes next, and with which batch, for ``EntryPipeline``; has no threads of its own.
 ///
-/// A batch is collected, decoded and consumed. One batch is collected at a time and one consumed, both in the archive's
-/// order; any number are decoded.
+/// A batch is collected, decoded and consumed. At most one batch is collected at a time and at most one consumed, both
+/// in the archive's order; any number are decoded.
 struct PipelineSchedule {
     enum Job {
         case collect
@@ -15,12 +15,12 @@ struct PipelineSchedule {
         case decoded
     }
 
-    /// Batches that hold so many bytes are enough at a time …
+    /// The maximum number of bytes in all batches.
     private static let maximumByteCount = 8 << 20
-    /// … and so are so many batches.
+    /// The maximum number of batches.
     private let maximumBatchCount: Int
 
-    /// In the archive's order, without the one that is being consumed.
+    /// In the archive's order, without the batch that is being consumed.
     private var batches: [(batch: ContentBatch, stage: Stage)] = []
     private var isCollecting = false
     private var consumedByteCount: Int?
@@ -30,15 +30,15 @@ struct PipelineSchedule {
         self.maximumBatchCount = maximumBatchCount
     }
 
-    /// Whether everything that was collected has been consumed, and nothing more comes.
+    /// Whether everything that was collected has been consumed, and no more entries follow.
     var isDone: Bool { hasEnded && !isBusy && batches.isEmpty }
 
-    /// Whether a batch is being collected or consumed, so that there may soon be something to do.
+    /// Whether a batch is being collected or consumed, so that there may soon be another job.
     private var isBusy: Bool { isCollecting || consumedByteCount != nil }
 
-    /// Begins the next job; nil when there is none before another ends.
+    /// Begins the next job; nil when there is none until another ends.
     mutating func begin() -> Job? {
-        // What is done last of all comes first: it makes room for the rest.
+        // The last stage has priority: it makes room for the others.
         if consumedByteCount == nil, let first = batches.first, first.stage == .decoded {
             batches.removeFirst()
             consumedByteCount = first.batch.byteCount
@@ -53,9 +53,9 @@ struct PipelineSchedule {
         return .collect
     }
 
-    /// Ends a `collect`.
+    /// Ends a `collect` job.
     ///
-    /// - Parameter batch: What was collected; nil when nothing more comes.
+    /// - Parameter batch: The collected batch; nil when no more entries follow.
     mutating func endCollecting(_ batch: ContentBatch?) {
         isCollecting = false
         if let batch { batches.append((batch, .collected)) } else { hasEnded = true }

@@ -1,12 +1,11 @@
 import BundleStore
 
-/// Rules for the names of files that are taken in, on top of those that make a ``BundleStore/BundlePath``: a bundle that is
-/// exported has to come out the same on every system, and no part of a name may mean something else after one more
-/// decoding.
+/// Rules for the names of files, beyond those of a ``BundleStore/BundlePath``: an exported bundle must be the same on
+/// every system, and no part of a name may change its meaning when it is decoded once more.
 ///
-/// The characters `<>"|?*` are allowed though Windows forbids them: mirrors of web sites have them in the names of their
-/// pages, and Windows refuses such a file by itself instead of writing another one. So is `:`, as in the `Foo::Bar.html` of
-/// manuals of Perl and C++, but where it makes a drive letter or names the type of a stream (`page.html::$DATA` is
+/// The characters `<>"|?*` are allowed although Windows forbids them: mirrors of web sites have them in their page
+/// names, and Windows refuses such a file instead of writing another one. So is `:`, as in the `Foo::Bar.html` of Perl
+/// and C++ manuals, except where it makes a drive letter or names the type of a stream (`page.html::$DATA` is
 /// `page.html`). On NTFS `page.html:x` would be a stream beside the content of `page.html`.
 enum PortableName {
     /// - Throws: ``PortableNameError`` for the first component that breaks a rule.
@@ -49,7 +48,7 @@ enum PortableName {
     /// Microsoft, “Naming Files, Paths, and Namespaces”: with or without an extension, in any case. Spaces before the
     /// extension don't count.
     private static func isReserved(_ component: UnsafeBufferPointer<UInt8>) -> Bool {
-        // Most components are told by their first letter.
+        // The first letter rules out most components.
         switch (component.first ?? 0) & 0xDF {
         case UInt8(ascii: "C"), UInt8(ascii: "P"), UInt8(ascii: "A"), UInt8(ascii: "N"), UInt8(ascii: "L"): break
         default: return false
@@ -68,7 +67,7 @@ enum PortableName {
         )
     }()
 
-    /// Whether decoding percent escapes, once or several times, gives `.` or `..`, or a separator that wasn't there.
+    /// Whether decoding percent escapes, once or several times, yields `.` or `..`, or a separator that wasn't there.
     private static func isEncodedTraversal(_ component: UnsafeBufferPointer<UInt8>) -> Bool {
         guard component.contains(UInt8(ascii: "%")) else { return false }
         var bytes = Array(component)
@@ -80,8 +79,8 @@ enum PortableName {
         return false
     }
 
-    /// Nil when there is no escape. The overlong forms of `.`, `/` and `\`, which careless decoders take for them, are
-    /// taken for them here, and so are Microsoft's escapes of the form `%u002e`.
+    /// Nil when there is no escape. Careless decoders accept overlong forms of `.`, `/` and `\`, so they are decoded
+    /// here too, and so are Microsoft's escapes of the form `%u002e`.
     private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8]? {
         var result: [UInt8] = []
         var rest = bytes[...]
@@ -103,7 +102,7 @@ enum PortableName {
         return result == bytes ? nil : result
     }
 
-    /// The number that so many hexadecimal digits give.
+    /// The value of the next `digitCount` hexadecimal digits.
     private static func escaped(_ bytes: ArraySlice<UInt8>, digitCount: Int) -> Int? {
         let digits = bytes.prefix(digitCount)
         guard digits.count == digitCount else { return nil }
@@ -115,7 +114,7 @@ enum PortableName {
         return value
     }
 
-    /// Puts ASCII in place of sequences of 2 to 6 bytes that stand for it.
+    /// Replaces sequences of 2 to 6 bytes that stand for ASCII characters with these.
     private static func withoutOverlongForms(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var rest = bytes[...]

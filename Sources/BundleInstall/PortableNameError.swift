@@ -1,21 +1,21 @@
 import BundleStore
 
-/// A path that isn't the same file on every system.
+/// A path that isn't portable across systems.
 struct PortableNameError: Error, Hashable {
     /// Why a path was refused.
     enum Reason: Hashable, CaseIterable {
-        /// Windows drops a dot at the end, so that two names become one file.
+        /// Windows drops a trailing dot, so that two names denote one file.
         case trailingDot
-        /// Windows drops a space at the end too.
+        /// Windows also drops a trailing space.
         case trailingSpace
-        /// `CON`, `NUL` and others mean devices on Windows.
+        /// `CON`, `NUL` and others denote devices on Windows.
         case reservedDeviceName
-        /// `C:` in a folder's name leads elsewhere for programs that join paths carelessly, and so does `a:b.txt`: the file
-        /// `b.txt` of drive `a:` (Microsoft, “Naming Files, Paths, and Namespaces”).
+        /// `C:` in a folder's name leads elsewhere in programs that join paths carelessly, and so does `a:b.txt`: the
+        /// file `b.txt` on drive `a:` (Microsoft, “Naming Files, Paths, and Namespaces”).
         case driveLetter
         /// `index.html::$DATA` is the file `index.html` on NTFS.
         case streamType
-        /// `%2e%2e` becomes `..` for a program that decodes once too often.
+        /// `%2e%2e` becomes `..` in a program that decodes once too often.
         case encodedTraversal
     }
 
@@ -24,7 +24,7 @@ struct PortableNameError: Error, Hashable {
 }
 
 extension PortableNameError: CustomStringConvertible {
-    /// One sentence that names the path and what is wrong with it.
+    /// One sentence that names the path and the problem.
     var description: String {
         "“\(Printable.text(path.string))” \(explanation)"
     }

@@ -1,11 +1,11 @@
 import BundleStore
 
-/// Decides which manifest a release gets and whether it suits the files.
+/// Decides which manifest a release gets and whether it matches the files.
 enum ReleaseManifest {
     /// The manifest in the archive, or the one in the options.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when there is none or both disagree, `invalidFeed`
-    ///   when it isn't the expected release.
+    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when there is none or the two disagree,
+    ///   `invalidFeed` when it isn't the expected release.
     static func choose(
         found: [UInt8]?,
         options: InstallOptions,
@@ -45,7 +45,7 @@ enum ReleaseManifest {
         } catch {
             throw BundleError(error.code, "\(archive): \(error.message)", cause: error)
         }
-        // What was advertised is compared by the caller, in the feed's own words.
+        // The caller compares advertised values, with messages about the feed.
         if options.expected == nil, let given = options.manifest,
             (given.name, given.version) != (parsed.manifest.name, parsed.manifest.version)
         {
@@ -58,9 +58,9 @@ enum ReleaseManifest {
         return (parsed.manifest, parsed.warnings)
     }
 
-    /// Checks that the files that a manifest names are there.
+    /// Checks that the files named in a manifest exist.
     ///
-    /// - Parameter existing: Gives those of some paths that are files.
+    /// - Parameter existing: Returns those of the given paths that are files.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest`, naming the key; what `existing` throws.
     static func check(
         _ manifest: BundleManifest,
@@ -68,7 +68,7 @@ enum ReleaseManifest {
         existing: (Set<BundlePath>) throws -> Set<BundlePath>
     ) throws {
         var named = [("fallback.file", manifest.fallback?.file), ("offlinePage", manifest.offlinePage)]
-        // A bundle may have no page at all, as long as its manifest doesn't name one.
+        // A bundle may have no page at all, unless its manifest names one.
         if manifest.entry != BundleManifest.defaultEntry { named.append(("entry", manifest.entry)) }
         let found = try existing(Set(named.compactMap(\.1)))
         for case (let key, let path?) in named where !found.contains(path) {

@@ -1,2 +1,3 @@
-/// The words of the store: who imports it can name versions, paths, digests, manifests and errors.
+/// Re-exports the shared vocabulary: a client that imports the store can use versions, paths, digests, manifests and
+/// errors.
 @_exported import BundleModel

@@ -1,6 +1,6 @@
 import BundleArchive
 
-/// Everything that an archive holds, read as an installer reads it.
+/// The complete contents of an archive, read as an installer reads it.
 struct ArchiveContents {
     private(set) var entries: [ArchiveEntry] = []
     private(set) var files: [String: [UInt8]] = [:]
@@ -18,7 +18,7 @@ struct ArchiveContents {
         }
     }
 
-    /// The error that reading `bytes` to their end gives, or nil.
+    /// The error that reading `bytes` completely throws, or nil.
     static func error(of bytes: [UInt8], limits: ArchiveLimits = .init()) throws -> ArchiveError? {
         do {
             _ = try ArchiveContents(of: bytes, limits: limits)

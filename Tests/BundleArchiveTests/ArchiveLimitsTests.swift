@@ -14,7 +14,7 @@ import Testing
     func `a bomb is refused before it unpacks`(format: ArchiveFormat) throws {
         let file = try ScratchFile(DecompressionBomb.zeros(byteCount: 48 << 20, format: format))
         var limits = ArchiveLimits()
-        // Deflate reaches 1,032 at most; the others go far beyond the default.
+        // Deflate reaches at most 1,032; the others go far beyond the default.
         limits.maximumCompressionRatio = format == .zip || format == .tarGzip ? 900 : 1_000
         let error = #expect(throws: ArchiveError.self) {
             try ArchiveReader(path: file.path, limits: limits).nextEntry()

@@ -8,7 +8,7 @@ import Testing
     func `the same files give the same bytes`(format: ArchiveFormat) throws {
         let first = try SampleArchive.bytes(format, files: SampleArchive.files)
         #expect(try SampleArchive.bytes(format, files: SampleArchive.files) == first)
-        // Neither the name of who packs nor the time is in there.
+        // Neither the user's name nor the time is in the archive.
         #expect(first.firstRange(of: Array("root".utf8)) == nil)
     }
 

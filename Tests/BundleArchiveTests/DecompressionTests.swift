@@ -7,7 +7,7 @@ struct DecompressionTests {
     private static let entries = [TarFixtureEntry("good.js", Array("let a = 1".utf8)), TarFixtureEntry("b", [2])]
     private static let tar = TarFixture(entries).bytes
 
-    /// Text that deflate compresses, not into stored blocks.
+    /// Text that deflate compresses, so that it isn't in stored blocks.
     private static let page = Array(
         (0..<600).map { "line \($0) of a page with \($0 * 7919 % 1000) words\n" }.joined().utf8
     )
@@ -19,7 +19,7 @@ struct DecompressionTests {
     }
 
     @Test(
-        "is refused for a flipped bit, unless the same comes out of it",
+        "is refused for a flipped bit, unless the output is the same",
         arguments: [.tarGzip, .tarXz] as [ArchiveFormat]
     )
     func flippedBit(format: ArchiveFormat) throws {
@@ -33,11 +33,11 @@ struct DecompressionTests {
             let isSame = contents.files["page.html"] == Self.page
             #expect(isSame, "byte \(index)")
         }
-        // The bits between the last block and the next byte mean nothing.
+        // The bits between the last block and the next byte have no meaning.
         #expect(acceptedCount <= 2)
     }
 
-    @Test("is refused for a gzip trailer that is wrong, also of a member that isn't the last")
+    @Test("is refused for a wrong gzip trailer, even of a member that isn't the last")
     func gzipTrailer() throws {
         try expectRefusal(GzipFixture(Self.tar, byteCount: 1).bytes, .damaged, "its gzip size doesn't match")
         try expectRefusal(GzipFixture(Self.tar, checksum: 1).bytes, .damaged, "its gzip checksum doesn't match")
@@ -62,14 +62,14 @@ struct DecompressionTests {
             let names = try ArchiveContents(of: file).entries.map(\.name)
             #expect(names == ["good.js", "b"])
         }
-        // The zeros of a second stream, which holds no entry, lengthen the end mark.
+        // The zeros of a second stream, which contains no entry, extend the end mark.
         let xz = try SampleArchive.bytes(.tarXz, files: [("a", [1])])
         let empty = try SampleArchive.bytes(.tarXz, files: [])
         #expect(try ArchiveContents(of: xz + [0, 0, 0, 0] + empty).entries.map(\.name) == ["a"])
     }
 
     @Test(
-        "may be followed by nothing",
+        "must not be followed by other data",
         arguments: [
             Array("junk behind the end".utf8), TarFixture(entries).bytes,
             ZipFixture([ZipFixtureEntry("evil.js", [1])]).bytes,
@@ -84,7 +84,7 @@ struct DecompressionTests {
         try expectRefusal(xz + junk, .damaged, "its xz data is broken")
     }
 
-    @Test("may not be followed by zeros, and is told how it got them", arguments: [4, 100, 600_000])
+    @Test("must not be followed by zeros, and the error says where they come from", arguments: [4, 100, 600_000])
     func zerosAfter(count: Int) throws {
         let zeros = [UInt8](repeating: 0, count: count)
         try expectRefusal(GzipFixture(Self.tar).bytes + zeros, .damaged, "has zeros after its end")
@@ -92,7 +92,7 @@ struct DecompressionTests {
         try expectRefusal(GzipFixture(Self.tar).bytes + zeros + [1], .damaged, "has data after its end")
     }
 
-    @Test("is refused by xz for a window over 16 MiB, unless no more than that comes out of one of `xz -9`")
+    @Test("is refused by xz for a window over 16 MiB, unless it is `xz -9` and the output is no larger")
     func xzWindow() throws {
         var limits = ArchiveLimits()
         limits.maximumCompressionRatio = .max
@@ -112,7 +112,7 @@ struct DecompressionTests {
         }
     }
 
-    @Test("is refused by Zstandard for a window over 16 MiB, also of a later frame")
+    @Test("is refused by Zstandard for a window over 16 MiB, even of a later frame")
     func zstandardWindow() throws {
         let words = "over 16 MiB of memory to be decompressed; repack it with “zstd -19” or less"
         #expect(try ArchiveContents.error(of: ZstandardFixture(Self.tar, windowExponent: 24).bytes) == nil)
@@ -123,7 +123,7 @@ struct DecompressionTests {
         }
     }
 
-    @Test("names no entry in what is wrong with it")
+    @Test("names no entry in its errors")
     func entryName() throws {
         let large = TarFixture([TarFixtureEntry("a.bin", [UInt8](repeating: 7, count: 2 << 20))]).bytes
         let error = try #require(try ArchiveContents.error(of: GzipFixture(large, checksum: 1).bytes))

@@ -19,7 +19,7 @@ struct FileWindowTests {
         try body(ArchiveFile(path: path), bytes)
     }
 
-    @Test("whatever is asked for, in whatever order, is what the file has", arguments: 0..<6 as Range<UInt64>)
+    @Test("any range, in any order, has the file's bytes", arguments: 0..<6 as Range<UInt64>)
     func model(_ seed: UInt64) throws {
         try withFile { file, bytes in
             var random = SeededGenerator(seed: seed)
@@ -27,7 +27,7 @@ struct FileWindowTests {
             let window = FileWindow(of: file, upTo: Int64(end))
             var offset = 0
             for _ in 0..<400 {
-                // Mostly forwards, as an archive is read, and sometimes elsewhere.
+                // Mostly forward, as an archive is read, and sometimes elsewhere.
                 offset =
                     Int.random(in: 0..<8, using: &random) == 0
                     ? Int.random(in: 0...end, using: &random)
@@ -41,7 +41,7 @@ struct FileWindowTests {
         }
     }
 
-    @Test("a block keeps its bytes when the window has moved on")
+    @Test("a block keeps its bytes after the window has moved")
     func block() throws {
         try withFile { file, bytes in
             let window = FileWindow(of: file, upTo: Int64(Self.byteCount))
@@ -56,7 +56,7 @@ struct FileWindowTests {
         }
     }
 
-    @Test("reading backwards never reads more than twice what was asked for, however often")
+    @Test("reading backwards never reads more than twice the requested bytes")
     func backwards() throws {
         try withFile { file, _ in
             let window = FileWindow(of: file, upTo: Int64(Self.byteCount))

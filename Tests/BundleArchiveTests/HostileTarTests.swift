@@ -5,13 +5,13 @@ import Testing
 @Suite struct HostileTarTests {
     private static let honest = TarFixtureEntry("good.js", Array("let a = 1".utf8))
 
-    @Test func `the honest fixture is read, bare and in gzip`() throws {
+    @Test func `the valid fixture is read, uncompressed and in gzip`() throws {
         let tar = TarFixture([Self.honest]).bytes
         #expect(try ArchiveContents(of: tar).files == ["good.js": Self.honest.contents])
         #expect(try ArchiveContents(of: GzipFixture(tar).bytes).files == ["good.js": Self.honest.contents])
     }
 
-    @Test func `a bad header checksum is refused, also in the middle`() throws {
+    @Test func `a bad header checksum is refused, even in the middle`() throws {
         let bad = Self.honest.with { $0.hasValidChecksum = false }
         #expect(try ArchiveContents.error(of: TarFixture([bad]).bytes)?.code == .notAnArchive)
         #expect(try ArchiveContents.error(of: TarFixture([Self.honest, bad, Self.honest]).bytes)?.code == .damaged)
@@ -50,7 +50,7 @@ import Testing
         #expect(try ArchiveContents.error(of: TarFixture([entry]).bytes)?.code == .nameNotUTF8)
     }
 
-    @Test func `a name that isn't of the charset given is refused under what it looks like`() throws {
+    @Test func `a name that isn't of the charset given is refused with a readable name`() throws {
         let sound = TarFixtureEntry(name: [0xC4, 0xE3], contents: [1])
         let bad = TarFixtureEntry(name: [0x61, 0xFF, 0xFF, 0x62], contents: [1])
         let file = try ScratchFile(TarFixture([sound, Self.honest, bad]).bytes)

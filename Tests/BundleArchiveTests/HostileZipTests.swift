@@ -9,7 +9,7 @@ import Testing
         try ArchiveContents.error(of: ZipFixture([Self.honest, Self.honest.with(change)]).bytes)
     }
 
-    @Test func `the honest fixture is read`() throws {
+    @Test func `the valid fixture is read`() throws {
         var fixture = ZipFixture([Self.honest])
         fixture.comment = Array("made by hand".utf8)
         #expect(try ArchiveContents(of: fixture.bytes).files == ["good.js": Self.honest.contents])
@@ -85,7 +85,7 @@ import Testing
         #expect(error.message.contains("repack"))
     }
 
-    @Test func `an unflagged name that is UTF-8 is taken as UTF-8`() throws {
+    @Test func `an unflagged name that is UTF-8 is read as UTF-8`() throws {
         let entry = ZipFixtureEntry("größe/日本.txt", [1]).with { $0.flags = 0 }
         #expect(try ArchiveContents(of: ZipFixture([entry]).bytes).entries.map(\.name) == ["größe/日本.txt"])
     }
@@ -110,7 +110,7 @@ import Testing
         #expect(try ArchiveContents.error(of: after.bytes)?.code == .damaged)
     }
 
-    @Test func `a cut archive isn't taken for the zip that it holds`() throws {
+    @Test func `a truncated archive isn't taken for the zip that it contains`() throws {
         let inner = ZipFixture([ZipFixtureEntry("inner.js", [1])]).bytes
         let outer = ZipFixture([Self.honest, ZipFixtureEntry("inner.zip", inner), Self.honest]).bytes
         let cut = 30 + 7 + Self.honest.contents.count + 30 + 9 + inner.count

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct NotAnArchiveTests {
     @Test(
-        "what isn't an archive is refused by what it is",
+        "a file that isn't an archive is refused, and the error says what it is",
         arguments: [
             ([], .notAnArchive, "empty file"),
             (Array("<!DOCTYPE html><html><title>404</title>".utf8), .notAnArchive, "HTML page"),
@@ -27,13 +27,13 @@ import Testing
         #expect(!error.message.contains("\n"))
     }
 
-    @Test func `compressed data that holds no tar is refused`() throws {
+    @Test func `compressed data that contains no tar is refused`() throws {
         for inner in [Array("hello".utf8), SampleArchive.pattern(count: 2_000), try SampleArchive.bytes(.zip)] {
             #expect(try ArchiveContents.error(of: GzipFixture(inner).bytes)?.code == .notAnArchive)
         }
     }
 
-    @Test func `a second layer of compression isn't undone`() throws {
+    @Test func `a second layer of compression isn't removed`() throws {
         var bytes = try SampleArchive.bytes(.tar)
         for _ in 0..<20 { bytes = GzipFixture(bytes).bytes }
         #expect(try ArchiveContents.error(of: bytes)?.code == .notAnArchive)

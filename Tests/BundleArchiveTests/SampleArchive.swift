@@ -29,7 +29,7 @@ enum SampleArchive {
         return try file.bytes
     }
 
-    /// Bytes that compress badly and never repeat in step with a block.
+    /// Bytes that compress badly and don't repeat in the period of a block.
     static func pattern(count: Int) -> [UInt8] {
         let wholeCount = count / noise.count
         return (0..<wholeCount).flatMap { _ in noise } + noise.prefix(count % noise.count)

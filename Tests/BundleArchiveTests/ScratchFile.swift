@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file in the temporary folder that goes with the object.
+/// A file in the temporary folder that is removed with the object.
 final class ScratchFile {
     let path: String
 

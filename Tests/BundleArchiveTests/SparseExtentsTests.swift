@@ -7,13 +7,13 @@ import Testing
 struct SparseExtentsTests {
     private static func tar(_ entries: [TarFixtureEntry]) -> [UInt8] { TarFixture(entries).bytes }
 
-    @Test("is taken up to the bound, in every form", arguments: SparseFixture.allCases)
+    @Test("is accepted up to the limit, in every form", arguments: SparseFixture.allCases)
     func withinBound(_ form: SparseFixture) throws {
         let bytes = Self.tar(form.entries(pieceCount: SparseExtents.maximumCount))
         #expect(try ArchiveContents.error(of: bytes) == nil)
     }
 
-    @Test("is refused over the bound, in every form", arguments: SparseFixture.allCases)
+    @Test("is refused over the limit, in every form", arguments: SparseFixture.allCases)
     func overBound(_ form: SparseFixture) throws {
         let bytes = Self.tar(form.entries(pieceCount: SparseExtents.maximumCount + 21))
         let error = try ArchiveContents.error(of: bytes)
@@ -21,7 +21,7 @@ struct SparseExtentsTests {
         #expect(error?.message.contains("is a sparse file in over 10000 pieces") == true, "\(error?.message ?? "")")
     }
 
-    @Test("counts what two forms list together, but not what two files do")
+    @Test("counts the pieces in two forms together, but not those of two files")
     func sum() throws {
         let half = SparseExtents.maximumCount / 2 + 42
         let halves = SparseFixture.allCases.flatMap { $0.entries(pieceCount: half) }
@@ -31,7 +31,7 @@ struct SparseExtentsTests {
         #expect(try ArchiveContents.error(of: Self.tar(both))?.code == .limitExceeded)
     }
 
-    @Test("says how many pieces there are before they are read", arguments: ["12000000\n", "99999999999999999999\n"])
+    @Test("declares its number of pieces before they are read", arguments: ["12000000\n", "99999999999999999999\n"])
     func announced(_ map: String) throws {
         let records = [("GNU.sparse.major", "1"), ("GNU.sparse.minor", "0")]
         let bytes = Self.tar([.pax(records), TarFixtureEntry("a", Array(map.utf8))])
@@ -39,7 +39,7 @@ struct SparseExtentsTests {
     }
 
     @Test(
-        "is refused where programs would look for it in different places",
+        "is refused if programs would look for it in different places",
         arguments: [
             ([("GNU.sparse.major", "1"), ("GNU.sparse.minor", "0")], "#1\n1\n0\n0\n"),
             ([("GNU.sparse.major", "1"), ("GNU.sparse.minor", "0")], "1"),

@@ -6,7 +6,7 @@ import Testing
 struct ZipExtentsTests {
     private static func order(pieceCount: Int) throws(ArchiveError) {
         var extents = ZipExtents()
-        // Every other place, and then those between.
+        // Every other extent, and then those between them.
         for start in [0, 1] {
             for place in stride(from: Int64(start), to: 2 * Int64(pieceCount), by: 2) {
                 try extents.insert(place..<place + 1)
@@ -15,7 +15,7 @@ struct ZipExtentsTests {
         try extents.checkCover(upTo: 2 * Int64(pieceCount))
     }
 
-    @Test("may lie in another order than they are listed, but not in over 100,000 places")
+    @Test("may be stored in another order than they are listed, but not in over 100,000 separate extents")
     func order() throws {
         #expect(throws: Never.self) { try Self.order(pieceCount: 100_000) }
         let error = #expect(throws: ArchiveError.self) { try Self.order(pieceCount: 300_000) }

@@ -20,22 +20,22 @@ struct ContentCodingTests {
         }
     }
 
-    @Test("what is coded decodes to the content, and is much smaller", arguments: codings)
+    @Test("coded content decodes to the original, and is much smaller", arguments: codings)
     func roundTrip(_ coding: ContentCoding) throws {
         let coded = try #require(encode(Self.sample, coding))
         #expect(coded.count < Self.sample.count / 20)
         #expect(decodes(coded, to: Self.sample, coding))
     }
 
-    @Test("contents of several megabytes go through", arguments: codings)
+    @Test("contents of several megabytes are coded and decoded", arguments: codings)
     func large(_ coding: ContentCoding) throws {
-        // Text that doesn't repeat as a whole, longer than every piece and window but Zstandard's.
+        // Text that doesn't repeat as a whole, longer than every piece, and than every window except Zstandard's.
         let content = Array((0..<400_000).map { "\($0 &* 2_654_435_761 % 99_991)," }.joined().utf8)
         let coded = try #require(encode(content, coding))
         #expect(decodes(coded, to: content, coding))
     }
 
-    @Test("nothing that isn't smaller comes out", arguments: codings)
+    @Test("a result that isn't smaller is nil", arguments: codings)
     func noGain(_ coding: ContentCoding) throws {
         var generator = SeededGenerator(seed: 1)
         let noise = generator.noise(5_000)
@@ -46,7 +46,7 @@ struct ContentCodingTests {
         #expect(encode([1], coding) == nil)
     }
 
-    @Test("one byte more, less or different isn't the same", arguments: codings)
+    @Test("one byte more, one less or one changed is a mismatch", arguments: codings)
     func different(_ coding: ContentCoding) throws {
         let coded = try #require(encode(Self.sample, coding))
         #expect(!decodes(coded, to: Self.sample + [0], coding))
@@ -56,7 +56,7 @@ struct ContentCodingTests {
         #expect(!decodes(coded, to: changed, coding))
     }
 
-    @Test("cut off, followed by something, or not in the coding at all", arguments: codings)
+    @Test("truncated data, trailing data and data in no coding are mismatches", arguments: codings)
     func malformed(_ coding: ContentCoding) throws {
         let coded = try #require(encode(Self.sample, coding))
         for count in [0, 1, coded.count / 2, coded.count - 1] {
@@ -67,7 +67,7 @@ struct ContentCodingTests {
         for other in Self.codings where other != coding { #expect(!decodes(coded, to: Self.sample, other)) }
     }
 
-    @Test("a bomb is left at the first byte too many", arguments: codings)
+    @Test("decoding a bomb stops at the first excess byte", arguments: codings)
     func bomb(_ coding: ContentCoding) throws {
         let zeros = [UInt8](repeating: 0, count: 20 << 20)
         let coded = try #require(encode(zeros, coding))
@@ -83,7 +83,7 @@ struct ContentCodingTests {
         #expect(coded[5] >> 3 <= 13)
     }
 
-    @Test("nothing is coded as identity")
+    @Test("identity isn't encoded")
     func identity() {
         #expect(encode(Self.sample, .identity) == nil)
         #expect(!decodes(Self.sample, to: Self.sample, .identity))

@@ -5,14 +5,14 @@ import Testing
 
 @testable import BundleCoding
 
-@Suite("Differences between contents (RFC 9842 §5)")
+@Suite("Deltas between contents (RFC 9842 §5)")
 struct DeltaTests {
     private static let old = Array(
         (0..<3_000).map { "export const value\($0) = \($0 &* 7_919 % 9_973);\n" }.joined().utf8
     )
     private static let new = Array(old[..<30_000]) + Array("export const added = true;\n".utf8) + Array(old[30_000...])
 
-    private func difference(
+    private func delta(
         _ content: [UInt8],
         from dictionary: [UInt8],
         within byteCount: Int? = nil
@@ -24,7 +24,7 @@ struct DeltaTests {
         }
     }
 
-    /// What a client makes of the bytes behind the head.
+    /// Decodes the bytes after the header as a client does.
     private func decode(_ frame: some Sequence<UInt8>, with dictionary: [UInt8], byteCount: Int) throws -> [UInt8] {
         let decoder = try #require(ZSTD_createDCtx())
         defer { ZSTD_freeDCtx(decoder) }
@@ -38,9 +38,9 @@ struct DeltaTests {
         }
     }
 
-    @Test("a small change takes a few bytes, behind a head that names the dictionary")
+    @Test("a small change takes a few bytes, after a header that names the dictionary")
     func small() throws {
-        let coded = try #require(difference(Self.new, from: Self.old))
+        let coded = try #require(delta(Self.new, from: Self.old))
         #expect(coded.count < 200)
         let head: [UInt8] = [0x5E, 0x2A, 0x4D, 0x18, 0x20, 0x00, 0x00, 0x00]
         #expect(Array(coded.prefix(8)) == head)
@@ -48,9 +48,9 @@ struct DeltaTests {
         #expect(try decode(coded.dropFirst(40), with: Self.old, byteCount: Self.new.count) == Self.new)
     }
 
-    @Test("the same content under another name takes next to nothing")
+    @Test("the same content under another name takes almost no bytes")
     func same() throws {
-        let coded = try #require(difference(Self.old, from: Self.old))
+        let coded = try #require(delta(Self.old, from: Self.old))
         #expect(coded.count < 100)
         #expect(try decode(coded.dropFirst(40), with: Self.old, byteCount: Self.old.count) == Self.old)
     }
@@ -60,18 +60,18 @@ struct DeltaTests {
         var generator = SeededGenerator(seed: 1)
         let old = generator.noise(9 << 20)
         let new = Array(old[1_000_000...]) + Array(old[..<1_000_000])
-        let coded = try #require(difference(new, from: old))
+        let coded = try #require(delta(new, from: old))
         #expect(try decode(coded.dropFirst(40), with: old, byteCount: new.count) == new)
         #expect(coded.count < 4 << 20)
     }
 
-    @Test("what would be no smaller doesn't come out")
+    @Test("a delta that isn't smaller is nil")
     func noGain() {
         var generator = SeededGenerator(seed: 1)
         let noise = generator.noise(5_000)
-        #expect(difference(noise, from: Self.old) == nil)
-        #expect(difference(Self.new, from: Self.old, within: 40) == nil)
-        #expect(difference([], from: Self.old) == nil)
+        #expect(delta(noise, from: Self.old) == nil)
+        #expect(delta(Self.new, from: Self.old, within: 40) == nil)
+        #expect(delta([], from: Self.old) == nil)
     }
 
     @Test(

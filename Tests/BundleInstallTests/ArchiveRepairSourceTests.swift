@@ -20,13 +20,13 @@ struct ArchiveRepairSourceTests {
     }
 
     @Test(
-        "takes the files that are damaged, whatever the archive is called and packed as",
+        "repairs damaged files, whatever the archive's name and format",
         arguments: ArchiveFormat.allCases
     )
     func contents(_ format: ArchiveFormat) async throws {
         try await InstallFixture.use { fixture in
             var files = InstallFixture.files()
-            // Longer than what is read at once.
+            // Longer than what is read at a time.
             files["assets/large.txt"] = String(repeating: "large ", count: 100_000)
             _ = try fixture.install(files)
             let archive = try fixture.pack(files, format, as: "again")
@@ -40,7 +40,7 @@ struct ArchiveRepairSourceTests {
         }
     }
 
-    @Test("takes a file from another release's archive too, and doesn't install that")
+    @Test("uses a file from another release's archive too, without installing that release")
     func anotherRelease() async throws {
         try await InstallFixture.use { fixture in
             _ = try fixture.install(InstallFixture.files())
@@ -55,7 +55,7 @@ struct ArchiveRepairSourceTests {
     }
 
     @Test(
-        "installs a release again whose index is damaged, and leaves it active, retained or pinned as it was",
+        "reinstalls a release with a damaged index, which stays active, retained or pinned",
         arguments: ["1.0.0", "2.0.0", "3.0.0"],
         [true, false]
     )
@@ -77,7 +77,7 @@ struct ArchiveRepairSourceTests {
     }
 
     @Test(
-        "doesn't install in place of a release with a damaged index what isn't that release",
+        "doesn't replace a release with a damaged index by another release",
         arguments: [true, false]
     )
     func otherContent(_ isSameVersion: Bool) async throws {
@@ -96,7 +96,7 @@ struct ArchiveRepairSourceTests {
         }
     }
 
-    @Test("an archive that lacks a manifest mends a release whose manifest can be read")
+    @Test("an archive without a manifest repairs a release whose manifest can be read")
     func withoutManifest() async throws {
         try await InstallFixture.use { fixture in
             let archive = try fixture.pack(["index.html": "page", "a.js": "let b = 2"], as: "plain")
@@ -110,7 +110,7 @@ struct ArchiveRepairSourceTests {
         }
     }
 
-    @Test("what isn't an archive is an error, and what is damaged stays told")
+    @Test("a file that isn't an archive is an error, and the damage is still reported")
     func noArchive() async throws {
         try await InstallFixture.use { fixture in
             _ = try fixture.install(InstallFixture.files())
@@ -133,7 +133,7 @@ extension InstallFixture {
     /// The store as another process opens it.
     fileprivate func reopened() throws -> BundleStore { try BundleStore(at: store.path) }
 
-    /// What each version is to its bundle.
+    /// The state of each version in its bundle.
     fileprivate func states() throws -> [String] {
         try reopened().snapshot.bundles.values.flatMap(\.releases).map { "\($0.version) \($0.state) \($0.isPinned)" }
     }
@@ -144,7 +144,7 @@ extension InstallFixture {
     }
 
     fileprivate func damageIndex(of version: String, isMissing: Bool) throws {
-        // The one without which the version can't be opened.
+        // The one index without which the version can't be opened.
         let indexes = try directory.snapshot(of: "store/indexes").entries.keys.sorted()
         let before = try states()
         for index in indexes.map({ "store/indexes/\($0)" }) {

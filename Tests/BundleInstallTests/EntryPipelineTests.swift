@@ -4,7 +4,7 @@ import BundleStore
 import BundleTesting
 import Testing
 
-@Suite("Entries that are read side by side")
+@Suite("Entries that are read concurrently")
 struct EntryPipelineTests {
     private static let manifest = ZipFixtureEntry("bundle.json", Array(InstallFixture.manifest().utf8))
 
@@ -12,12 +12,12 @@ struct EntryPipelineTests {
         ZipFixtureEntry("pages/\(number).html", Array("<p>page \(number)".utf8))
     }
 
-    @Test("come out as they went in, small, large and empty ones, in every format", arguments: ArchiveFormat.allCases)
+    @Test("are installed unchanged, small, large and empty ones, in every format", arguments: ArchiveFormat.allCases)
     func contents(_ format: ArchiveFormat) async throws {
         try await InstallFixture.use { fixture in
             var files = InstallFixture.files()
             for number in 0..<1_500 { files["pages/\(number).html"] = number % 9 == 0 ? "" : "<p>page \(number)" }
-            // Over what a batch holds, over what a round holds, and over what is held in memory at all.
+            // More than fits into a batch, than fits into a round, and than is held in memory.
             for (name, count) in [("a", 600_000), ("m", 3_000_000), ("pages/7", 4_200_000), ("z", 5_000_000)] {
                 files[name] = String(repeating: "\(name) 0123456789\n", count: count / (name.utf8.count + 12))
             }
@@ -34,7 +34,7 @@ struct EntryPipelineTests {
     }
 
     @Test(
-        "are refused for the first that is wrong, wherever the others are",
+        "are refused for the first faulty one, wherever the others are",
         arguments: [0, 100, 127, 128, 700, 1_400]
     )
     func order(_ position: Int) async throws {
@@ -47,7 +47,7 @@ struct EntryPipelineTests {
         }
     }
 
-    @Test("are refused for a name before a later content that is damaged")
+    @Test("are refused for a bad name rather than for a later damaged content")
     func nameFirst() async throws {
         try await InstallFixture.use { fixture in
             var entries = (0..<600).map(page)
@@ -57,7 +57,7 @@ struct EntryPipelineTests {
         }
     }
 
-    @Test("are refused for a large file that is damaged, after which all was sound")
+    @Test("are refused for a damaged large file before intact ones")
     func largeFile() async throws {
         try await InstallFixture.use { fixture in
             let large = ZipFixtureEntry("large", [UInt8](repeating: 1, count: 5 << 20)).with { $0.checksum = 2 }
@@ -66,7 +66,7 @@ struct EntryPipelineTests {
         }
     }
 
-    @Test("write for the next version what is new, and not a byte more")
+    @Test("write only the new bytes of the next version")
     func newBytes() async throws {
         try await InstallFixture.use { fixture in
             var files = InstallFixture.files()

@@ -4,9 +4,9 @@ import BundleStore
 import BundleTesting
 import Testing
 
-@Suite("A hostile archive, beyond what has its own row in the document,")
+@Suite("A hostile archive, beyond those with a row in the document,")
 struct HostileArchiveTests {
-    /// Lends a fixture whose store holds version 1.0.0.
+    /// Provides a fixture whose store holds version 1.0.0.
     private func withShop(_ body: (InstallFixture) throws -> Void) async throws {
         try await InstallFixture.use { fixture in
             _ = try fixture.install(InstallFixture.files())
@@ -14,7 +14,7 @@ struct HostileArchiveTests {
         }
     }
 
-    /// A sound manifest and page in front of `entries`.
+    /// A valid manifest and page before `entries`.
     private func zip(_ entries: ZipFixtureEntry...) -> [UInt8] {
         ZipFixture(OddArchiveVariant.soundZip + entries).bytes
     }
@@ -37,7 +37,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("is refused when its time ends while its names and links are checked")
+    @Test("is refused when the time limit passes while its names and links are checked")
     func timeOfSealing() async throws {
         try await withShop { fixture in
             let link = ZipFixtureEntry("copy", Array("d".utf8)).with { $0.mode = 0o120_777 }
@@ -48,7 +48,7 @@ struct HostileArchiveTests {
             options.limits.maximumDuration = .seconds(10)
             let installer = Installer(fixture.store) { _, _, _ in "" }
             let error = #expect(throws: BundleError.self) {
-                // So small an archive has been read to its end when its progress is first told.
+                // An archive this small has been read completely when its progress is first reported.
                 try installer.install(archive: archive, options: options) { _ in
                     for _ in 0..<10_000 { _ = clock.now }
                 }
@@ -57,7 +57,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("is refused also for the names and links of files that aren't taken")
+    @Test("is also refused for the names and links of files that are left out")
     func leftOut() async throws {
         try await withShop { fixture in
             try fixture.expectRefusal(zip(ZipFixtureEntry("__MACOSX/../a", [1])), "leaves the bundle")
@@ -66,7 +66,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("is refused whichever of its bytes is changed, or the same is installed")
+    @Test("with any byte changed is refused, or installs the same files")
     func changedByte() async throws {
         try await withShop { fixture in
             let sound = zip()

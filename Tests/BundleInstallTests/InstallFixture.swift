@@ -9,7 +9,7 @@ struct InstallFixture {
     let store: BundleStore
     let directory: TemporaryDirectory
 
-    /// Lends a fixture in a temporary folder.
+    /// Provides a fixture in a temporary folder.
     static func use(_ body: (InstallFixture) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             let store = try BundleStore(at: directory.path(of: "store"), creating: true)
@@ -51,8 +51,8 @@ struct InstallFixture {
         try Installer(store) { path, _, _ in path.fileExtension ?? "" }.install(archive: path, options: options)
     }
 
-    /// Expects that installing `bytes` is refused with a message that has `words`, and leaves the store's files as they
-    /// were, byte for byte. Returns the message.
+    /// Expects that installing `bytes` is refused with a message that contains `words`, and leaves the store's files
+    /// unchanged, byte for byte. Returns the message.
     @discardableResult func expectRefusal(
         _ bytes: [UInt8],
         _ words: String,
@@ -78,8 +78,8 @@ struct InstallFixture {
         return try #require(store.snapshot.bundles[name]?.release(version))
     }
 
-    /// SQLite's `-shm` file is left out: it is shared memory that every reader writes to. So are lock files, which are
-    /// empty and made when they are first needed.
+    /// Without SQLite's `-shm` file, which is shared memory that every reader writes to, and without lock files, which
+    /// are empty and created when they are first needed.
     private func storeFiles() throws -> [String: TreeSnapshot.Entry] {
         try directory.snapshot(of: "store").entries
             .filter { !$0.key.hasSuffix("-shm") && !$0.key.hasPrefix("locks/") }
@@ -87,7 +87,7 @@ struct InstallFixture {
 }
 
 extension Release {
-    /// Every file as text, nil where it can't be read.
+    /// Every file as text, nil for one that can't be read.
     var texts: [String: String?] {
         Dictionary(
             uniqueKeysWithValues: assets.map { asset in

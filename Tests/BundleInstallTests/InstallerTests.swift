@@ -36,7 +36,7 @@ struct InstallerTests {
         }
     }
 
-    @Test("tar's ways to write the root are understood", arguments: ["./", ".//", "././"])
+    @Test("tar's spellings of the root are accepted", arguments: ["./", ".//", "././"])
     func leadingDots(_ prefix: String) async throws {
         try await InstallFixture.use { fixture in
             let files = InstallFixture.files().sorted { $0.key < $1.key }
@@ -48,7 +48,7 @@ struct InstallerTests {
         }
     }
 
-    @Test("the media type is asked for once for each file, with its content and the manifest")
+    @Test("the media type is determined once for each file, from its content and the manifest")
     func mediaTypes() async throws {
         try await InstallFixture.use { fixture in
             let seen = Mutex<[String]>([])
@@ -77,7 +77,7 @@ struct InstallerTests {
         }
     }
 
-    @Test("other content under the same version is refused, unless it is to be replaced")
+    @Test("different content under the same version is refused, unless replacing is requested")
     func conflict() async throws {
         try await InstallFixture.use { fixture in
             _ = try fixture.install(InstallFixture.files())
@@ -91,7 +91,7 @@ struct InstallerTests {
         }
     }
 
-    @Test("without activation the release is there and doesn't answer")
+    @Test("without activation the release is installed but not served")
     func inactive() async throws {
         try await InstallFixture.use { fixture in
             var options = InstallOptions()
@@ -126,7 +126,7 @@ struct InstallerTests {
         }
     }
 
-    @Test("a cancelled task ends inside a file, and nothing is left; so does a rehearsal")
+    @Test("a cancelled task ends inside a file, and nothing is left; so does a validation")
     func cancelled() async throws {
         try await InstallFixture.use { fixture in
             let archive = try fixture.pack(["large": String(repeating: "a", count: 5 << 20)], .tar)
@@ -137,7 +137,7 @@ struct InstallerTests {
                 withUnsafeCurrentTask { $0?.cancel() }
             }
             await #expect(throws: CancellationError.self) {
-                try await Task { _ = try Installer.rehearse(archive: archive, progress: progress) }.value
+                try await Task { _ = try Installer.validate(archive: archive, progress: progress) }.value
             }
             let installer = Installer(fixture.store) { _, _, _ in "" }
             await #expect(throws: CancellationError.self) {

@@ -8,7 +8,7 @@ struct LinkInstallTests {
     private let manifest = Array(InstallFixture.manifest().utf8)
 
     @Test(
-        "become what they lead to, symbolic or hard, also in the single top folder that is taken off",
+        "are replaced by their targets, symbolic or hard, also in the single top-level folder that is removed",
         arguments: ["", "shop/"]
     )
     func inside(_ top: String) async throws {
@@ -36,7 +36,7 @@ struct LinkInstallTests {
         }
     }
 
-    @Test("in a zip become what they lead to")
+    @Test("in a zip are replaced by their targets")
     func zip() async throws {
         try await InstallFixture.use { fixture in
             let archive = ZipFixture([

@@ -15,7 +15,7 @@ struct ManifestPlacementTests {
         Dictionary(uniqueKeysWithValues: files.map { ("\(folder)/\($0.key)", $0.value) })
     }
 
-    @Test("is found at the root, also beside others in folders")
+    @Test("is found at the root, even beside others in folders")
     func root() async throws {
         try await InstallFixture.use { fixture in
             let files = InstallFixture.files().merging(nested("inner", InstallFixture.files("9.0.0"))) { $1 }
@@ -25,7 +25,7 @@ struct ManifestPlacementTests {
         }
     }
 
-    @Test("is found in the single top folder, which is taken off", arguments: ["shop-1.0.0", "größe", "a b"])
+    @Test("is found in the single top-level folder, which is removed", arguments: ["shop-1.0.0", "größe", "a b"])
     func topFolder(_ folder: String) async throws {
         try await InstallFixture.use { fixture in
             let report = try fixture.install(nested(folder))
@@ -34,7 +34,7 @@ struct ManifestPlacementTests {
         }
     }
 
-    @Test("is found in the single top folder of a zip that Finder made, and what Finder added is left out")
+    @Test("is found in the single top-level folder of a zip made by Finder, and Finder's own files are left out")
     func finder() async throws {
         try await InstallFixture.use { fixture in
             let files = nested("shop")
@@ -47,7 +47,7 @@ struct ManifestPlacementTests {
         }
     }
 
-    @Test("isn't found in one of two top folders, deeper, or beside a stray file")
+    @Test("isn't found in one of two top-level folders, deeper, or beside a stray file")
     func notFound() async throws {
         try await InstallFixture.use { fixture in
             let archives = [
@@ -60,7 +60,7 @@ struct ManifestPlacementTests {
         }
     }
 
-    @Test("isn't looked for in a thousand folders")
+    @Test("isn't searched for in a thousand folders")
     func manyFolders() async throws {
         try await InstallFixture.use { fixture in
             let files = Dictionary(
@@ -81,7 +81,7 @@ struct ManifestPlacementTests {
         }
     }
 
-    @Test("may not contradict the one given")
+    @Test("must not contradict the given one")
     func contradiction() async throws {
         try await InstallFixture.use { fixture in
             var options = InstallOptions()
@@ -94,7 +94,7 @@ struct ManifestPlacementTests {
     }
 
     @Test(
-        "that is wrong is refused naming the key",
+        "that is invalid is refused, and the error names the key",
         arguments: [
             (#"{"name": "shop", "version": 1, "origins": []}"#, "version: must be a string"),
             (#"{"name": "shop"}"#, "“version” is missing"), ("", "line 1, column 1"), ("{", "line 1"),
@@ -110,7 +110,7 @@ struct ManifestPlacementTests {
     }
 
     @Test(
-        "that names a file that isn't there is refused naming the key",
+        "that names a missing file is refused, and the error names the key",
         arguments: [
             (#", "fallback": {"file": "spa.html"}"#, "fallback.file: “spa.html”"),
             (#", "offlinePage": "offline.html""#, "offlinePage: “offline.html”"),

@@ -1,7 +1,7 @@
 import BundleTesting
 
 extension OddArchive {
-    /// Names that exclude each other, or seem to.
+    /// Names that conflict, or seem to.
     static let conflicts = [
         OddArchive(
             "two files whose names are equal after Unicode normalisation",

@@ -67,7 +67,7 @@ extension OddArchive {
         ),
     ]
 
-    /// The link comes first, so that it is what is refused.
+    /// The link comes first, so that it is the entry that is refused.
     private static let linksToGBK: [OddArchiveVariant] =
         "12".map { flag in
             let link = TarFixtureEntry("link.html").with { entry in

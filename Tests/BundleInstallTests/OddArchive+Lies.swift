@@ -1,7 +1,7 @@
 import BundleTesting
 
 extension OddArchive {
-    /// What an archive says of an entry, and isn't so.
+    /// False declarations about an entry.
     static let lies = encryption + numbers + headers + descriptors
 
     private static let content = OddArchiveVariant.content
@@ -92,7 +92,7 @@ extension OddArchive {
         ),
         OddArchive(
             "compressed data that ends before its size",
-            refused: ["has data behind the end of its compressed data"],
+            refused: ["has data after the end of its compressed data"],
             [.zip(deflated.with { $0.contents += [0, 0] })]
         ),
     ]
@@ -173,7 +173,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a data descriptor that lies, or is missing",
-            refused: ["has one size or CRC in the archive's list and another behind its data"],
+            refused: ["has one size or CRC in the archive's list and another after its data"],
             [
                 described(deflated.with { $0.checksum = 1 }, [], as: UInt32.self, checksum: 2),
                 described(deflated, [], as: UInt32.self, byteCount: 2),
@@ -185,7 +185,7 @@ extension OddArchive {
         ),
     ]
 
-    /// The entry with its numbers behind its data (APPNOTE 6.3.10, section 4.3.9), of which some may be wrong.
+    /// The entry with its numbers after its data (APPNOTE 6.3.10, section 4.3.9), of which some may be wrong.
     private static func described<Number: FixedWidthInteger & UnsignedInteger>(
         _ entry: ZipFixtureEntry,
         _ signature: [UInt8],
@@ -206,6 +206,6 @@ extension OddArchive {
 }
 
 extension FixedWidthInteger {
-    /// The number's bytes, the lowest first, as zip has them.
+    /// The number's bytes, lowest first, as in a zip.
     var littleEndianBytes: [UInt8] { withUnsafeBytes(of: littleEndian, Array.init) }
 }

@@ -3,7 +3,7 @@ import BundleInstall
 import BundleTesting
 
 extension OddArchive {
-    /// What is over a limit, most of them lowered to keep the archives small.
+    /// Archives over a limit; most limits are lowered to keep the archives small.
     static let limits = [
         OddArchive(
             "more entries than `--max-entries`",
@@ -18,7 +18,7 @@ extension OddArchive {
         ),
         OddArchive(
             "more bytes in all than `--max-size`",
-            refused: ["makes the files larger than 200 bytes together"],
+            refused: ["makes the total size larger than 200 bytes"],
             large(150).map { limited($0) { $0.maximumTotalByteCount = 200 } }
         ),
         OddArchive(
@@ -37,7 +37,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a compressed archive in a compressed archive, as the archive",
-            refused: ["holds no tar archive under its compression"],
+            refused: ["contains no tar archive under its compression"],
             [
                 OddArchiveVariant(GzipFixture(GzipFixture(TarFixture(OddArchiveVariant.soundTar).bytes).bytes).bytes),
                 OddArchiveVariant(GzipFixture(ZipFixture(OddArchiveVariant.soundZip).bytes).bytes),

@@ -2,7 +2,7 @@ import BundleStore
 import BundleTesting
 
 extension OddArchive {
-    /// Where the manifest is.
+    /// The places of a manifest.
     static let manifests = [
         OddArchive(
             "a single top folder with the manifest in it",
@@ -45,7 +45,7 @@ extension OddArchive {
         ),
     ]
 
-    /// A tar as GNU tar makes it of a manifest with two names: the second is a link to the first.
+    /// A tar as GNU tar writes a manifest with two names: the second is a link to the first.
     private static func linked(_ top: String, _ typeFlag: Character) -> OddArchiveVariant {
         let target = typeFlag == "1" ? top + "first.json" : "first.json"
         return OddArchiveVariant(
@@ -64,7 +64,7 @@ extension OddArchive {
         }
     }
 
-    /// A zip and a tar of nothing but these files.
+    /// A zip and a tar of only these files.
     private static func placed(_ names: String...) -> [OddArchiveVariant] {
         let files = names.map { name in
             let text =

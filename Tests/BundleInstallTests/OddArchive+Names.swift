@@ -1,12 +1,12 @@
 import BundleTesting
 
 extension OddArchive {
-    /// Names that aren't paths in a bundle, or not the same file everywhere.
+    /// Names that aren't paths in a bundle, or don't denote the same file on every system.
     static let oddNames = traversals + characters + sizes
 
     private static let traversals = [
         OddArchive(
-            "`..` in front",
+            "`..` at the start",
             refused: ["leaves the bundle through “..”"],
             OddArchiveVariant.eachFile("../evil.js", "..", "./../evil.js", ".//../evil.js")
                 + OddArchiveVariant.folders("../evil/")
@@ -55,7 +55,7 @@ extension OddArchive {
             OddArchiveVariant.eachFile("a/./b.js", "a//b.js")
         ),
         OddArchive(
-            "`./` in front",
+            "`./` at the start",
             takenIn: ["page.html": "odd"],
             OddArchiveVariant.eachFile("./page.html", ".//page.html")
         ),
@@ -70,7 +70,7 @@ extension OddArchive {
             OddArchiveVariant.eachFile("//host/share/evil.js", "\\\\host\\share\\evil.js", "\\\\?\\C:\\evil.js")
         ),
         OddArchive(
-            "a letter and a colon in front of a component, as in `C:/x` or `a:b.txt`, where Windows sees a drive even without a slash",
+            "a letter and a colon before a component, as in `C:/x` or `a:b.txt`, where Windows sees a drive even without a slash",
             refused: ["starts with a letter and a colon, which Windows takes for a drive"],
             OddArchiveVariant.eachFile("C:/evil.js", "c:evil.js", "a:b.txt", "a/C:evil.js", "a/c:/b")
                 + OddArchiveVariant.folders("C:/evil/")
@@ -137,7 +137,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a path over 4,096 bytes",
-            refused: ["is a name of over 4096 bytes"],
+            refused: ["has a name of over 4096 bytes"],
             OddArchiveVariant.eachFile(String(repeating: String(repeating: "a", count: 80) + "/", count: 51) + "b")
         ),
         OddArchive(

@@ -2,7 +2,7 @@ import BundleArchive
 import BundleTesting
 
 extension OddArchive {
-    /// What is no archive, half of one, or one of nothing.
+    /// Files that aren't archives, are truncated, or contain nothing.
     static let notArchives = [
         OddArchive(
             "an HTML page saved as an archive, as an error page is",

@@ -1,7 +1,7 @@
 import BundleTesting
 
 extension OddArchive {
-    /// What only makes sense on a running system.
+    /// Entries that only make sense on a running system.
     static let specialEntries = [
         OddArchive(
             "a character device",
@@ -16,7 +16,7 @@ extension OddArchive {
         OddArchive("a FIFO", refused: ["is a FIFO, not a file"], [zipSpecial(0o010_644), tarSpecial("6")]),
         OddArchive("a socket", refused: ["is a socket, not a file"], [zipSpecial(0o140_644)]),
         OddArchive(
-            "an entry of a type that nobody knows",
+            "an entry of an unknown type",
             refused: ["is a special file of unknown type, not a file"],
             [zipSpecial(0o150_644)]
         ),

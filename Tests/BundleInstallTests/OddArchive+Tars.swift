@@ -4,13 +4,13 @@ import BundleTesting
 import Testing
 
 extension OddArchive {
-    /// What only tar has.
+    /// Features that only tar has.
     static let oddTars = tarHeaders + compressions
 
-    /// Around a tar.
+    /// The compression around a tar.
     private static let compressions = [
         OddArchive(
-            "several gzip members, Zstandard frames or xz streams, one behind the other",
+            "several gzip members, Zstandard frames or xz streams, one after another",
             takenIn: [:],
             OddArchiveVariant.compressed { $0 + $1 }
         ),
@@ -44,7 +44,7 @@ extension OddArchive {
         ),
     ]
 
-    /// A sound tar in xz with a dictionary of the size that `dictionary` stands for, and zeros at its end.
+    /// A valid tar in xz, with the dictionary size that `dictionary` encodes, and zeros at its end.
     private static func xz(dictionary: UInt8, paddedTo byteCount: Int) -> OddArchiveVariant {
         OddArchiveVariant { fixture in
             let files = ["bundle.json": OddArchiveVariant.manifest, "index.html": OddArchiveVariant.page]
@@ -110,7 +110,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a NUL in a pax or GNU tar header's name, or none",
-            refused: ["has an empty name, or a NUL in its name, which programs read in different ways"],
+            refused: ["has an empty name, or a NUL in its name, which programs read differently"],
             [
                 .tar(longName("good.js\u{0}/../../evil.js"), entry), .tar(longName(""), entry),
                 .tar(longName("index.html\u{0}a", "K"), link), pax(["path": "good.js\u{0}/../../evil.js"]),
@@ -138,8 +138,8 @@ extension OddArchive {
         OddArchive(
             "several records of one key in one pax header",
             refused: [
-                "has a pax header with several records for “path”, which programs read in different ways",
-                "has a pax header with several records for “comment”, which programs read in different ways",
+                "has a pax header with several records for “path”, which programs read differently",
+                "has a pax header with several records for “comment”, which programs read differently",
             ],
             [
                 .tar(.pax([("path", "a.html"), ("path", "b.html")]), entry),
@@ -156,7 +156,7 @@ extension OddArchive {
         ),
         OddArchive(
             "several headers of one kind for one entry",
-            refused: ["has several headers for one entry, which programs read in different ways"],
+            refused: ["has several headers for one entry, which programs read differently"],
             [
                 .tar(longName("a"), longName("b"), entry), .tar(paxHeader(["path": "a"]), longName("b"), entry),
                 .tar(longName("b"), paxHeader(["path": "a"]), entry),
@@ -165,7 +165,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a link or a folder with data of its own",
-            refused: ["is no file but has data, which programs read in different ways"],
+            refused: ["isn't a file but has data, which programs read differently"],
             "125".map { flag in dataIn(flag) }
                 + [
                     .tar(link.with { $0.declaredByteCount = 512 }), .tar(TarFixtureEntry("folder/", content)),
@@ -189,8 +189,8 @@ extension OddArchive {
             ]
         ),
         OddArchive(
-            "a size in a tar header that is no number",
-            refused: ["has a size that is no number"],
+            "a size in a tar header that isn't a number",
+            refused: ["has a size that isn't a number"],
             [
                 "zzzz", "\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", "            ", "-0000000003",
                 "00000000003x", "\u{0}0000000003",
@@ -215,7 +215,7 @@ extension OddArchive {
         ),
         OddArchive(
             "the map of a sparse file in a header of another kind",
-            refused: ["has the map of a sparse file, which programs read in different ways"],
+            refused: ["has the map of a sparse file, which programs read differently"],
             [
                 .tar(sparse.with { $0.typeFlag = "0" }), .tar(entry.with { $0.typeFlag = "S" }),
                 .tar(sparse.with { $0.overlay[257] = Array("ustar\u{0}00".utf8) }),
@@ -224,7 +224,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a tar header whose form is neither POSIX's nor GNU tar's",
-            refused: ["has a header, which programs read in different ways"],
+            refused: ["has a header, which programs read differently"],
             [.tar(entry.with { $0.overlay = [257: Array("ustar ".utf8)] })]
         ),
         OddArchive(
@@ -247,7 +247,7 @@ extension OddArchive {
         entry.linkTarget = "index.html"
     }
 
-    /// An entry that should have no data, and has.
+    /// An entry with data that should have none.
     private static func dataIn(_ typeFlag: Character) -> OddArchiveVariant {
         .tar(
             link.with { entry in
@@ -257,12 +257,12 @@ extension OddArchive {
         )
     }
 
-    /// GNU tar's header for the name of the entry that follows, or for its target (`K`).
+    /// GNU tar's header for the name of the next entry, or for its target (`K`).
     private static func longName(_ name: String, _ typeFlag: Character = "L") -> TarFixtureEntry {
         TarFixtureEntry("././@LongLink", Array(name.utf8) + [0]).with { $0.typeFlag = typeFlag }
     }
 
-    /// In GNU's old form: 3 bytes at 1,024 of 2,000.
+    /// In GNU's old form: 3 bytes at offset 1,024 of 2,000.
     private static let sparse = TarFixtureEntry("data.bin", OddArchiveVariant.content).with { entry in
         entry.typeFlag = "S"
         entry.overlay = [

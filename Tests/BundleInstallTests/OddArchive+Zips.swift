@@ -1,11 +1,11 @@
 import BundleTesting
 
 extension OddArchive {
-    /// Zips whose parts don't fit together, or do in an unusual way.
+    /// Zips whose parts don't fit together, or are arranged unusually.
     static let oddZips = layouts + junk + zip64
 
     private static let entry = ZipFixtureEntry("a.js", OddArchiveVariant.content)
-    /// The number of bytes of a zip's end record, which has no comment here.
+    /// The number of bytes of a zip's end record without a comment.
     private static let endByteCount = 22
 
     private static let layouts = [
@@ -35,7 +35,7 @@ extension OddArchive {
         ),
         OddArchive(
             "data that the directory doesn't list",
-            refused: ["has data in front of its first entry", "has data that its list of entries doesn't mention"],
+            refused: ["has data before its first entry", "has data that its list of entries doesn't mention"],
             [
                 .zip { $0.entries.insert(entry.with { $0.isListed = false }, at: 0) },
                 .zip { $0.entries.insert(entry.with { $0.isListed = false }, at: 1) },
@@ -68,7 +68,7 @@ extension OddArchive {
     private static let junk = [
         OddArchive(
             "junk before",
-            refused: ["isn't an archive, or its start is damaged", "or has data in front of or behind it"],
+            refused: ["isn't an archive, or its start is damaged", "or has data before or after it"],
             [
                 .zip { $0.prefix = Array("#!/bin/sh\n".utf8) },
                 .zip { $0.prefix = Array("PK\u{3}\u{4} and more".utf8) },
@@ -98,7 +98,7 @@ extension OddArchive {
         ),
         OddArchive(
             "zeros after, as bsdtar adds them in a pipe",
-            refused: ["has zeros after its end, with which bsdtar fills up what it writes to a pipe"],
+            refused: ["has zeros after its end, as bsdtar writes them to a pipe"],
             [
                 OddArchiveVariant(GzipFixture(TarFixture(OddArchiveVariant.soundTar).bytes).bytes + zeros),
                 OddArchiveVariant(ZstandardFixture(TarFixture(OddArchiveVariant.soundTar).bytes).bytes + zeros),
@@ -118,7 +118,7 @@ extension OddArchive {
         OddArchive(
             "another archive after",
             refused: [
-                "or has data in front of or behind it", "has data after its last entry", "has data after its end",
+                "or has data before or after it", "has data after its last entry", "has data after its end",
             ],
             [
                 .zip { $0.suffix = ZipFixture([entry]).bytes },
@@ -128,7 +128,7 @@ extension OddArchive {
         ),
         OddArchive(
             "another archive's end in the comment",
-            refused: ["has two ends, one in the comment of the other"],
+            refused: ["has two end records, one in the comment of the other"],
             [.zip { $0.comment = ZipFixture([]).bytes }]
         ),
         OddArchive("a comment", takenIn: [:], [.zip { $0.comment = Array("made by hand".utf8) }]),
@@ -183,7 +183,7 @@ extension OddArchive {
         ),
     ]
 
-    /// A record for an entry whose header lies at `offset`.
+    /// A record for an entry whose header is at `offset`.
     private static func repeated(_ entry: ZipFixtureEntry, at offset: UInt32) -> ZipFixtureEntry {
         entry.with { entry in
             entry.isPresent = false
@@ -191,7 +191,7 @@ extension OddArchive {
         }
     }
 
-    /// An entry whose size and compressed size stand in its ZIP64 field.
+    /// An entry whose size and compressed size are in its ZIP64 field.
     private static func wide(sizes: (UInt64, UInt64)) -> ZipFixtureEntry {
         entry.with { entry in
             entry.extraFields = [1, 0, 16, 0] + sizes.0.littleEndianBytes + sizes.1.littleEndianBytes
@@ -200,12 +200,12 @@ extension OddArchive {
         }
     }
 
-    /// A zip with other bytes so far in front of its end.
+    /// A zip with other bytes at this distance from its end.
     private static func patched(_ distance: Int, _ bytes: [UInt8]) -> OddArchiveVariant {
         patched(ZipFixture(OddArchiveVariant.soundZip), distance, bytes)
     }
 
-    /// A zip with other bytes in its ZIP64 end record, or in what follows that.
+    /// A zip with other bytes in its ZIP64 end record, or in the data after it.
     private static func patchedWideEnd(at offset: Int, _ bytes: [UInt8]) -> OddArchiveVariant {
         var fixture = ZipFixture(OddArchiveVariant.soundZip)
         fixture.hasZip64EndRecord = true

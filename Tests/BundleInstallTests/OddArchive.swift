@@ -4,9 +4,10 @@ import BundleStore
 import BundleTesting
 import Testing
 
-/// One kind of odd entry, or odd archive: how it is made, and what comes of it. It has a row in `OddArchives.md`.
+/// One kind of odd entry or archive: how it is made, and what its installation leads to. It has a row in
+/// `OddArchives.md`.
 struct OddArchive: Sendable {
-    /// What an installation leads to.
+    /// The result of an installation.
     enum Outcome: Sendable {
         /// The release has these files, path → content, besides the manifest and the page that every archive has.
         case takenIn([String: String])
@@ -14,12 +15,12 @@ struct OddArchive: Sendable {
         case refused([String], BundleError.Code)
     }
 
-    /// What is odd, as the document says it.
+    /// The oddity, as named in the document.
     let name: String
     let outcome: Outcome
-    /// The ways to have it in an archive.
+    /// The archives that have it.
     let variants: [OddArchiveVariant]
-    /// What is warned of when it is taken in, if anything.
+    /// The warning when it is installed, if any.
     var warning: String?
 
     init(_ name: String, takenIn files: [String: String], warning: String? = nil, _ variants: [OddArchiveVariant]) {

@@ -4,9 +4,9 @@ import Foundation
 struct OddArchiveRow: Hashable, Sendable {
     /// The kind of entry or archive.
     let name: String
-    /// Whether it is refused rather than taken in.
+    /// Whether it is refused rather than installed.
     let isRefused: Bool
-    /// What the message tells, or the paths that are taken in: what the last column has in code style.
+    /// The parts of the message, or the installed paths: the text of the last column in code style.
     let words: Set<String>
 
     init(name: String, isRefused: Bool, words: Set<String>) {
@@ -15,7 +15,7 @@ struct OddArchiveRow: Hashable, Sendable {
         self.words = words
     }
 
-    /// The row that a line of the document is, or nil when it is none, or the head of a table.
+    /// Parses a line of the document; nil when it isn't a row, or is a table's header.
     init?(line: Substring) {
         let cells = line.split(separator: " | ").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "| ")) }
         guard line.hasPrefix("| "), cells.count == 3, ["refused", "taken in"].contains(where: cells[1].hasPrefix) else {

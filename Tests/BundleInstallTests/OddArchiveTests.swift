@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An odd archive")
 struct OddArchiveTests {
-    @Test("is taken in or refused as the document says, and what is refused changes nothing", arguments: OddArchive.all)
+    @Test("is installed or refused as the document says, and a refusal changes nothing", arguments: OddArchive.all)
     func outcome(_ odd: OddArchive) async throws {
         try await InstallFixture.use { fixture in
             _ = try fixture.install(InstallFixture.files())
@@ -18,7 +18,7 @@ struct OddArchiveTests {
         }
     }
 
-    @Test("has its row in the document, with the same words, and every row there is tested")
+    @Test("has a row in the document, with the same words, and every row is tested")
     func document() throws {
         let (rows, cases) = (try OddArchiveRow.document(), OddArchive.all.map(\.row))
         #expect(Set(rows).subtracting(cases) == [], "only in the document")

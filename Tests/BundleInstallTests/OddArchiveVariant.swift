@@ -2,19 +2,19 @@ import BundleArchive
 import BundleInstall
 import BundleTesting
 
-/// One way to have something odd in an archive.
+/// One archive with something odd.
 struct OddArchiveVariant: Sendable {
     /// The content of every odd file.
     static let text = "odd"
     static let content = Array(text.utf8)
-    /// What every archive has in front, as no release is taken in without.
+    /// The manifest in every archive, without which no release is installed.
     static let manifest = InstallFixture.manifest("2.0.0")
     static let page = "<p>2"
 
     let bytes: @Sendable (InstallFixture) throws -> [UInt8]
     var options = InstallOptions()
 
-    /// An archive that is made as it is needed.
+    /// An archive that is created when it is needed.
     init(_ bytes: @escaping @Sendable (InstallFixture) throws -> [UInt8]) {
         self.bytes = bytes
     }
@@ -23,7 +23,7 @@ struct OddArchiveVariant: Sendable {
         self.bytes = { _ in try bytes() }
     }
 
-    /// The same archive, installed in another way.
+    /// The same archive, installed with other options.
     func with(_ change: (inout InstallOptions) -> Void) -> OddArchiveVariant {
         var variant = self
         change(&variant.options)
@@ -38,12 +38,12 @@ struct OddArchiveVariant: Sendable {
         [TarFixtureEntry("bundle.json", Array(manifest.utf8)), TarFixtureEntry("index.html", Array(page.utf8))]
     }
 
-    /// A zip of a sound manifest and page, and of `entries`.
+    /// A zip of a valid manifest and page, and of `entries`.
     static func zip(_ entries: ZipFixtureEntry...) -> OddArchiveVariant {
         OddArchiveVariant(ZipFixture(soundZip + entries).bytes)
     }
 
-    /// A sound zip after `change`.
+    /// A valid zip after `change`.
     static func zip(_ change: @escaping @Sendable (inout ZipFixture) -> Void) -> OddArchiveVariant {
         OddArchiveVariant { _ in
             var fixture = ZipFixture(soundZip)
@@ -52,12 +52,13 @@ struct OddArchiveVariant: Sendable {
         }
     }
 
-    /// A tar of a sound manifest and page, and of `entries`.
+    /// A tar of a valid manifest and page, and of `entries`.
     static func tar(_ entries: TarFixtureEntry...) -> OddArchiveVariant {
         OddArchiveVariant(TarFixture(soundTar + entries.flatMap(withLongName)).bytes)
     }
 
-    /// A sound tar in gzip, Zstandard and xz, after `change`. It is also given a second, empty part in the same compression.
+    /// A valid tar in gzip, Zstandard and xz, after `change`, which also receives a second, empty part in the same
+    /// compression.
     static func compressed(_ change: @escaping @Sendable ([UInt8], _ empty: [UInt8]) -> [UInt8]) -> [OddArchiveVariant]
     {
         [
@@ -72,18 +73,18 @@ struct OddArchiveVariant: Sendable {
         ]
     }
 
-    /// The same, with nothing more given.
+    /// As above, without the second part.
     static func compressed(_ change: @escaping @Sendable ([UInt8]) -> [UInt8]) -> [OddArchiveVariant] {
         compressed { file, _ in change(file) }
     }
 
-    /// A zip and a tar that have files of these names, together.
+    /// A zip and a tar with files of these names.
     static func files(_ names: String...) -> [OddArchiveVariant] { files(names) }
 
-    /// A zip and a tar for each of the names, with a file of it.
+    /// A zip and a tar for each of the names, with one file.
     static func eachFile(_ names: String...) -> [OddArchiveVariant] { names.flatMap { files([$0]) } }
 
-    /// A zip and a tar that have folders of these names, which end in slashes.
+    /// A zip and a tar with folders of these names, which end in slashes.
     static func folders(_ names: String...) -> [OddArchiveVariant] {
         [
             OddArchiveVariant(ZipFixture(soundZip + names.map { name in zipFolder(name) }).bytes),
@@ -99,7 +100,7 @@ struct OddArchiveVariant: Sendable {
         TarFixtureEntry(name).with { $0.typeFlag = "5" }
     }
 
-    /// A zip and a tar that have a file whose name is `name`, and doesn't say in which encoding.
+    /// A zip and a tar with a file whose name is `name`, without an encoding mark.
     static func rawName(_ name: [UInt8], _ charset: ArchiveCharset? = nil) -> [OddArchiveVariant] {
         let entries = (
             ZipFixtureEntry(name: name, contents: content).with { $0.flags = 0 },
@@ -117,7 +118,7 @@ struct OddArchiveVariant: Sendable {
         ]
     }
 
-    /// GNU tar's way to give names of over 100 bytes.
+    /// GNU tar's representation of names over 100 bytes.
     private static func withLongName(_ entry: TarFixtureEntry) -> [TarFixtureEntry] {
         guard entry.name.count > 100 else { return [entry] }
         let long = TarFixtureEntry("././@LongLink", entry.name + [0])

@@ -31,7 +31,7 @@ struct OriginClaimsTests {
     }
 
     @Test(
-        "keeps the second bundle from being installed, and nothing has changed",
+        "keeps the second bundle from being installed, and changes nothing",
         arguments: [
             "https://M.example.com/shop", "https://m.example.com/shop/checkout/", "https://m.example.com/",
             "http://m.example.com/shop/checkout/",
@@ -52,7 +52,7 @@ struct OriginClaimsTests {
         }
     }
 
-    @Test("is one that may be shared when a person says so, with a warning that tells who answers")
+    @Test("may be shared with permission, with a warning that names the bundle that is served")
     func permitted() async throws {
         try await InstallFixture.use { fixture in
             _ = try fixture.install(files("shop", origins: Self.shop))
@@ -69,7 +69,7 @@ struct OriginClaimsTests {
         }
     }
 
-    @Test("isn't one that lies beside the other, nor a bundle's own")
+    @Test("isn't one beside the other, nor a bundle's own")
     func noConflict() async throws {
         try await InstallFixture.use { fixture in
             _ = try fixture.install(files("a", origins: "https://m.example.com/a/"))
@@ -81,7 +81,7 @@ struct OriginClaimsTests {
         }
     }
 
-    @Test("was permitted once and goes on being shared by later versions, but they may take nothing more")
+    @Test("that was permitted once stays shared by later versions, but they may claim no others")
     func laterVersions() async throws {
         try await InstallFixture.use { fixture in
             let checkout = Self.shop + "checkout/"
@@ -94,7 +94,7 @@ struct OriginClaimsTests {
         }
     }
 
-    @Test("keeps a staged or an earlier version from being activated when another bundle has it by now")
+    @Test("keeps a staged or an earlier version from being activated when another bundle has claimed it since")
     func activation() async throws {
         try await InstallFixture.use { fixture in
             let (shop, one, two) = (
@@ -114,7 +114,7 @@ struct OriginClaimsTests {
         }
     }
 
-    @Test("doesn't keep a damaged release from being installed again")
+    @Test("doesn't prevent a damaged release from being reinstalled")
     func repair() async throws {
         try await InstallFixture.use { fixture in
             _ = try fixture.install(files("shop", origins: Self.shop))
@@ -125,7 +125,7 @@ struct OriginClaimsTests {
         }
     }
 
-    @Test("is got by one of several that are installed at the same time")
+    @Test("goes to only one of several bundles that are installed at the same time")
     func race() async throws {
         try await InstallFixture.use { fixture in
             let archives = try (0..<8).map {

@@ -8,7 +8,7 @@ import Testing
 struct PackerTests {
     private static let manifest = #"{"name": "shop", "version": "1.0.0", "origins": []}"#
 
-    @Test("what is packed installs again, in every format", arguments: ArchiveFormat.allCases)
+    @Test("a packed archive can be installed, in every format", arguments: ArchiveFormat.allCases)
     func roundTrip(_ format: ArchiveFormat) async throws {
         try await withTemporaryDirectory { directory in
             let tree = ["bundle.json": Self.manifest, "index.html": "<p>", "a/b/é.js": "1", "empty.txt": ""]
@@ -16,7 +16,7 @@ struct PackerTests {
             let archive = directory.path(of: "shop.\(format)")
             let packed = try Packer().pack(folder, into: archive, format: format)
             #expect(packed.fileCount == tree.count)
-            let report = try Installer.rehearse(archive: archive)
+            let report = try Installer.validate(archive: archive)
             #expect(report.name.string == "shop")
             #expect(report.fileCount == tree.count)
         }
@@ -62,7 +62,7 @@ struct PackerTests {
         }
     }
 
-    @Test("two files whose names are one after normalisation are refused")
+    @Test("two files whose names are equal after normalisation are refused")
     func normalisation() async throws {
         try await withTemporaryDirectory { directory in
             let folder = try directory.write(tree: ["bundle.json": Self.manifest, "caf\u{E9}": "x"], to: "shop")
@@ -74,7 +74,7 @@ struct PackerTests {
         }
     }
 
-    @Test("a packing that is cancelled inside a file leaves the folder as it was", arguments: ArchiveFormat.allCases)
+    @Test("packing that is cancelled inside a file leaves the folder unchanged", arguments: ArchiveFormat.allCases)
     func cancelled(_ format: ArchiveFormat) async throws {
         try await withTemporaryDirectory { directory in
             let large = String(repeating: "0123456789", count: 200_000)
@@ -93,7 +93,7 @@ struct PackerTests {
         }
     }
 
-    @Test("what Finder left in the folder is left out of the archive, with a warning")
+    @Test("Finder's files in the folder are left out of the archive, with a warning")
     func finder() async throws {
         try await withTemporaryDirectory { directory in
             let tree = ["bundle.json": Self.manifest, "a/b.js": "x", ".DS_Store": "x", "a/.DS_Store": "x"]
@@ -102,7 +102,7 @@ struct PackerTests {
             let report = try Packer().pack(folder, into: archive, format: .zip)
             #expect((report.fileCount, report.byteCount) == (2, Int64(Self.manifest.utf8.count) + 1))
             #expect(report.warnings == ["\(folder): 2 files that macOS added were left out"])
-            let installed = try Installer.rehearse(archive: archive)
+            let installed = try Installer.validate(archive: archive)
             #expect((installed.fileCount, installed.warnings) == (2, []))
         }
     }
@@ -119,7 +119,7 @@ struct PackerTests {
         }
     }
 
-    @Test("an archive isn't written into the folder that it is made of")
+    @Test("an archive isn't written to the folder that it is made from")
     func inside() async throws {
         try await withTemporaryDirectory { directory in
             let folder = try directory.write(tree: ["bundle.json": Self.manifest, "a/b": "x"], to: "shop")

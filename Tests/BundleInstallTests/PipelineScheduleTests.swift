@@ -14,7 +14,7 @@ struct PipelineScheduleTests {
     }
 
     @Test(
-        "any number of threads consume everything in order, never two at once, and hold few batches",
+        "any number of threads consume all batches in order, one at a time, and hold few",
         arguments: 1...5,
         0..<8 as Range<UInt64>
     )
@@ -27,7 +27,7 @@ struct PipelineScheduleTests {
         var consumed: [ContentBatch] = []
         while !schedule.isDone {
             while running.count < threadCount, let job = schedule.begin() { running.append(job) }
-            // Somebody always has something to do, or all would wait for ever.
+            // At least one thread always has a job; otherwise all would wait endlessly.
             guard let index = running.indices.randomElement(using: &random) else {
                 Issue.record("nothing to do, and not done")
                 return
@@ -69,7 +69,7 @@ struct PipelineScheduleTests {
         #expect(isIdle)
     }
 
-    @Test("an empty archive is done when that is known")
+    @Test("an empty archive is done once it is known to be empty")
     func empty() {
         var schedule = PipelineSchedule(maximumBatchCount: Self.maximumBatchCount)
         #expect(!schedule.isDone)

@@ -16,7 +16,7 @@ struct PortableNameTests {
     }
 
     @Test(
-        "refuse what Windows changes or takes for a device",
+        "refuse names that Windows changes or takes for a device",
         arguments: [
             ("a.", .trailingDot), ("a./b", .trailingDot), ("a/b...", .trailingDot), ("a ", .trailingSpace),
             ("a /b.js", .trailingSpace), ("a. ", .trailingSpace), ("con", .reservedDeviceName),
@@ -34,7 +34,7 @@ struct PortableNameTests {
     }
 
     @Test(
-        "refuse an encoded dot or slash, however often it is encoded",
+        "refuse an encoded dot or slash, regardless of how often it is encoded",
         arguments: [
             "%2e%2e", "%2E%2e/a", "a/.%2e/b", "%2e./b", "%2e", "a%2fb", "a%2Fb", "..%5cb", "%252e%252e",
             "%25252e%25252e",
@@ -48,7 +48,7 @@ struct PortableNameTests {
     }
 
     @Test(
-        "allow what real bundles have",
+        "allow names that occur in real bundles",
         arguments: [
             ".well-known/a", "...a", "a..b", "console.js", "Contents", "communication.html", "com10", "lpt", "nullable",
             "null", "auxiliary/a", "100%", "100%.html", "a%20b.html", "%E4%BD%A0.html", "a%2ejs", "a%", "a%2", "%zz",

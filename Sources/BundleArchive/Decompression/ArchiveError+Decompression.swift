@@ -1,7 +1,7 @@
 extension ArchiveError {
-    /// There is no memory for a decompressor.
+    /// The system has no memory for a decompressor.
     static var noMemory: ArchiveError {
-        ArchiveError(.unreadable, "can't be decompressed: no memory", advice: "free some and try again")
+        ArchiveError(.unreadable, "can't be decompressed: out of memory", advice: "free some memory and try again")
     }
 
     /// The end is missing.
@@ -11,12 +11,12 @@ extension ArchiveError {
 
     /// The compressed data contradicts itself.
     ///
-    /// - Parameter detail: In which way; it is shown in parentheses.
+    /// - Parameter detail: The contradiction, shown in parentheses.
     static func damagedCompression(_ detail: String) -> ArchiveError {
         ArchiveError(.damaged, "is damaged (\(detail))", advice: fetchAgain)
     }
 
-    /// The archive needs more memory than it may take.
+    /// The archive needs more memory than is allowed.
     static func windowTooLarge(advice: String) -> ArchiveError {
         let limit = DecompressionWindow.maximumByteCount >> 20
         return ArchiveError(
@@ -26,15 +26,15 @@ extension ArchiveError {
         )
     }
 
-    /// Something follows the archive's end.
+    /// Data follows the archive's end.
     ///
-    /// - Parameter isZero: Whether that is nothing but zeros.
+    /// - Parameter isZero: Whether all of it is zeros.
     static func followed(byZeros isZero: Bool) -> ArchiveError {
         guard isZero else { return ArchiveError(.damaged, "has data after its end", advice: fetchAgain) }
         return ArchiveError(
             .damaged,
-            "has zeros after its end, with which bsdtar fills up what it writes to a pipe",
-            advice: "pack it again, right into a file"
+            "has zeros after its end, as bsdtar writes them to a pipe",
+            advice: "pack it again, directly to a file"
         )
     }
 }

@@ -1,24 +1,24 @@
-/// Undoes the compression around a tar archive, in constant memory and with every checksum that it has. It stands in for
-/// libarchive's filters, which check no checksum of gzip, stop at what they don't know, and take all the memory that an
+/// Removes the compression around a tar archive, in constant memory, and verifies every checksum. It replaces
+/// libarchive's filters, which check no gzip checksum, stop at data that they don't know, and use as much memory as an
 /// archive asks for.
 ///
-/// An archive may consist of several members (gzip), streams (xz) or frames (Zstandard), one right behind the other.
+/// An archive may consist of several members (gzip), streams (xz) or frames (Zstandard), one directly after another.
 /// Nothing else may follow them: some programs would see it and others not.
 protocol Decompressor: AnyObject {
-    /// Decompresses what comes next.
+    /// Decompresses the next bytes.
     ///
-    /// - Returns: The number of bytes that came; 0 once the file has ended where it must.
+    /// - Returns: The number of bytes written; 0 after the file's proper end.
     func read(from input: FileStream, into output: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int
 }
 
-/// How far back compressed data may refer to what came out before, all of which is held in memory.
+/// How far back compressed data may refer to earlier output, all of which is held in memory.
 enum DecompressionWindow {
     /// The largest window: with it a process stays under 64 MB. `xz -6` and `zstd -19` take 8 MiB.
     static let maximumByteCount = 16 << 20
 }
 
 extension ArchiveFormat {
-    /// What undoes the format's compression; nil when it has none.
+    /// A decompressor for the format; nil when it has no compression.
     func makeDecompressor() throws(ArchiveError) -> (any Decompressor)? {
         switch self {
         case .zip, .tar: nil

@@ -1,10 +1,10 @@
-/// An archive's file, read once from its start to its end.
+/// An archive's file, read once from start to end.
 final class FileStream {
     private let file: ArchiveFile
     private let buffer: UnsafeMutableRawBufferPointer
-    /// Where in the file the bytes behind the buffer's are.
+    /// The offset in the file of the bytes after the buffer.
     private var end: Int64 = 0
-    /// What has been read and not been used, valid until the next call.
+    /// The bytes that have been read but not used, valid until the next call.
     private(set) var unused = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(_ file: ArchiveFile) {
@@ -19,7 +19,7 @@ final class FileStream {
     /// The number of bytes that have been used.
     var usedByteCount: Int64 { end - Int64(unused.count) }
 
-    /// Reads on once everything has been used.
+    /// Reads more after everything has been used.
     ///
     /// - Returns: False when the file has ended.
     func fill() throws(ArchiveError) -> Bool {
@@ -30,14 +30,14 @@ final class FileStream {
         return count > 0
     }
 
-    /// Takes note that the first `count` of the unused bytes have been used.
+    /// Marks the first `count` of the unused bytes as used.
     func use(_ count: Int) {
         unused = UnsafeRawBufferPointer(rebasing: unused.dropFirst(count))
     }
 
-    /// Uses up the file.
+    /// Reads the file to its end.
     ///
-    /// - Returns: Whether the rest of it were zeros.
+    /// - Returns: Whether all remaining bytes were zeros.
     func endsInZeros() throws(ArchiveError) -> Bool {
         while try fill() {
             guard unused.allSatisfy({ $0 == 0 }) else { return false }

@@ -2,11 +2,11 @@ import CZlib
 
 /// gzip (RFC 1952). zlib compares each member's CRC-32 and size with its trailer.
 final class GzipDecompressor: Decompressor {
-    /// 15 for deflate's window of 32 KiB, and 16 for gzip's head and trailer around it.
+    /// 15 for deflate's window of 32 KiB, plus 16 for gzip's header and trailer.
     private static let windowBits: Int32 = 15 + 16
     private static let identification: UInt8 = 0x1F
 
-    // zlib keeps the stream's address, so it may not move.
+    // zlib keeps the stream's address, so the stream must not move.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isBetweenMembers = false
 
@@ -63,7 +63,7 @@ final class GzipDecompressor: Decompressor {
         return output.count - Int(stream.pointee.avail_out)
     }
 
-    /// What zlib says of the last call.
+    /// zlib's message about the last call.
     private var detail: String {
         let text = stream.pointee.msg.map { String(cString: $0) } ?? ""
         return switch text {

@@ -4,12 +4,12 @@ import CLZMA
 final class XzDecompressor: Decompressor {
     /// `LZMA_CONCATENATED` and `LZMA_TELL_UNSUPPORTED_CHECK`, which Swift can't import.
     private static let flags: UInt32 = 0x08 | 0x02
-    /// What liblzma takes besides the window.
+    /// The memory that liblzma needs besides the window.
     private static let overheadByteCount = 2 << 20
-    /// The window of `xz -9`, of which no more is touched than what comes out: taken while that is within the limit.
+    /// The window of `xz -9`, which is used only as far as there is output: accepted while that is within the limit.
     private static let largestPresetWindowByteCount = 64 << 20
 
-    // liblzma keeps the stream's address, so it may not move.
+    // liblzma keeps the stream's address, so the stream must not move.
     private let stream = UnsafeMutablePointer<lzma_stream>.allocate(capacity: 1)
     private var hasLargeWindow = false
     private var hasEnded = false
@@ -54,7 +54,7 @@ final class XzDecompressor: Decompressor {
         return output.count - stream.pointee.avail_out
     }
 
-    /// Lets a block go on that wants a large window.
+    /// Allows a block that needs a large window to continue.
     private func enlargeWindow() throws(ArchiveError) {
         let needed = lzma_memusage(stream)
         guard needed <= UInt64(Self.largestPresetWindowByteCount + Self.overheadByteCount),

@@ -1,10 +1,10 @@
 import CZstd
 
-/// Zstandard (RFC 8878), its skippable frames included. libzstd compares each frame with its checksum if it has one.
+/// Zstandard (RFC 8878), including skippable frames. libzstd compares each frame with its checksum if it has one.
 final class ZstandardDecompressor: Decompressor {
     private let context: OpaquePointer
     private var isInFrame = true
-    /// Whether the decompressor may have more to give without more input.
+    /// Whether the decompressor may return more output without more input.
     private var mayHoldOutput = false
 
     init() throws(ArchiveError) {

@@ -1,10 +1,10 @@
-/// The encoding of names that an archive doesn't mark as UTF-8. The raw value is what a user types.
+/// The encoding of names that an archive doesn't mark as UTF-8. The raw value is the name for users.
 ///
 /// A value type; safe to share between threads.
 public enum ArchiveCharset: String, Hashable, Sendable, CaseIterable {
-    /// Simplified Chinese as Windows writes it, code page 936, with all of GB 18030.
+    /// Simplified Chinese as written by Windows, code page 936, with all of GB 18030.
     case gbk
-    /// Japanese as Windows writes it, code page 932.
+    /// Japanese as written by Windows, code page 932.
     case shiftJIS = "shift_jis"
     /// The original IBM PC's code page, which zip's specification names for unmarked names (APPNOTE 6.3.10, appendix D).
     case cp437
@@ -23,6 +23,6 @@ public enum ArchiveCharset: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ArchiveCharset: CustomStringConvertible {
-    /// What a user types: the same as the raw value.
+    /// The name for users: the same as the raw value.
     public var description: String { rawValue }
 }

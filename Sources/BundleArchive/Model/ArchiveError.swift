@@ -11,9 +11,9 @@ public struct ArchiveError: Error, Sendable {
 
         private init(_ name: String) { description = name }
 
-        /// Not an archive at all: an empty file, a web page, or bytes that mean nothing here.
+        /// Not an archive: an empty file, a web page, or unknown bytes.
         public static let notAnArchive = Code("notAnArchive")
-        /// An archive of a format, or with a feature, that isn't supported.
+        /// An archive whose format or feature isn't supported.
         public static let unsupportedFormat = Code("unsupportedFormat")
         /// The archive's end is missing.
         public static let truncated = Code("truncated")
@@ -21,7 +21,7 @@ public struct ArchiveError: Error, Sendable {
         public static let damaged = Code("damaged")
         /// The archive, or an entry of it, needs a password.
         public static let encrypted = Code("encrypted")
-        /// The archive is over one of ``ArchiveLimits``.
+        /// The archive exceeds one of ``ArchiveLimits``.
         public static let limitExceeded = Code("limitExceeded")
         /// A name isn't valid UTF-8.
         public static let nameNotUTF8 = Code("nameNotUTF8")
@@ -35,17 +35,17 @@ public struct ArchiveError: Error, Sendable {
     public let code: Code
     /// The path of the archive's file.
     public internal(set) var archivePath = ""
-    /// The entry concerned, as the archive names it, when there is one.
+    /// The name of the entry concerned, as in the archive, if any.
     public internal(set) var entryName: String?
-    /// The system's error number underneath, when there was one.
+    /// The system's error number behind the failure, if any.
     public let cause: Int32?
 
     private let problem: String
     private let advice: String
-    /// Whether the archive as a whole is meant, and not the entry that was being read.
+    /// Whether the error concerns the archive as a whole, not the entry being read.
     private var concernsWhole = false
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - problem: What is wrong, as the rest of a sentence that starts with the archive's or the entry's name.
@@ -71,24 +71,24 @@ extension ArchiveError: CustomStringConvertible {
 }
 
 extension ArchiveError {
-    /// The advice for an archive whose bytes aren't what its publisher made.
-    static let fetchAgain = "download the archive again, or ask its publisher for a sound copy"
+    /// The advice for an archive whose bytes differ from what its publisher made.
+    static let fetchAgain = "download the archive again, or ask its publisher for an intact copy"
 
-    /// The same error, told of the archive at `path`.
+    /// The same error with the archive's path.
     func located(at path: String) -> ArchiveError {
         var error = self
         error.archivePath = path
         return error
     }
 
-    /// The same error, told of the entry called `name` unless it knows one already.
+    /// The same error with an entry's name, unless it already has one.
     func concerning(_ name: String?) -> ArchiveError {
         var error = self
         error.entryName = concernsWhole ? nil : entryName ?? name
         return error
     }
 
-    /// The same error, told of the archive as a whole whichever entry is being read, unless it knows one already.
+    /// The same error for the archive as a whole, regardless of the entry being read, unless it already names an entry.
     func concerningWhole() -> ArchiveError {
         var error = self
         error.concernsWhole = entryName == nil

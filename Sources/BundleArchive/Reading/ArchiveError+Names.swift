@@ -1,5 +1,5 @@
 extension ArchiveError {
-    /// A name that isn't of `charset`, or, for nil, that isn't UTF-8 although nothing else was said.
+    /// A name that isn't valid in `charset`; for nil, one that isn't UTF-8 although no charset was given.
     static func nameNot(_ charset: ArchiveCharset?) -> ArchiveError {
         let others = ArchiveCharset.allCases.map(\.rawValue).filter { $0 != charset?.rawValue }
         guard let charset else {
@@ -18,7 +18,7 @@ extension ArchiveError {
         )
     }
 
-    /// A name that is marked as UTF-8 and isn't.
+    /// A name that is marked as UTF-8 but isn't.
     static var wrongUTF8: ArchiveError {
         ArchiveError(
             .nameNotUTF8,

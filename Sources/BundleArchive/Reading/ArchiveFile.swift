@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// An archive's file, opened once: what is checked and what is read are the same file, even if the path is replaced.
+/// An archive's file, opened once: checking and reading use the same file, even if the path is replaced.
 final class ArchiveFile: Sendable {
     let path: String
     let descriptor: Int32
@@ -14,7 +14,7 @@ final class ArchiveFile: Sendable {
 
     init(path: String) throws(ArchiveError) {
         self.path = path
-        // O_NONBLOCK: opening a FIFO must not wait for its writer; it has no effect on regular files.
+        // O_NONBLOCK: opening a FIFO must not wait for its writer. No effect on regular files.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable("can't be opened", errno: errno) }
         var status = stat()
@@ -29,7 +29,7 @@ final class ArchiveFile: Sendable {
         close(descriptor)
     }
 
-    /// The bytes from `offset` on, at most `count`; fewer only at the end of the file.
+    /// At most `count` bytes from `offset` on; fewer only at the end of the file.
     func bytes(at offset: Int64, count: Int) throws(ArchiveError) -> [UInt8] {
         var failure: ArchiveError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
@@ -43,7 +43,7 @@ final class ArchiveFile: Sendable {
         return bytes
     }
 
-    /// Calls `body` with the bytes from `offset` on, at most `count`; fewer only at the end of the file.
+    /// Calls `body` with at most `count` bytes from `offset` on; fewer only at the end of the file.
     func withBytes<Result>(
         at offset: Int64,
         count: Int,
@@ -54,7 +54,7 @@ final class ArchiveFile: Sendable {
         }
     }
 
-    /// Fills `buffer` with the bytes from `offset` on. Any number of threads may read at once.
+    /// Fills `buffer` with the bytes from `offset` on. Safe to call from any number of threads at once.
     ///
     /// - Returns: The number of bytes read, which is smaller than the buffer only at the end of the file.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {

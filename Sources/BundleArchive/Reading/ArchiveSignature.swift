@@ -1,25 +1,25 @@
-/// What a file is by its first bytes. Deciding this here, and not in libarchive, is what lets only the one expected
-/// reader see the bytes.
+/// The type of a file by its first bytes. It is determined here instead of in libarchive, so that only the one expected
+/// reader sees the bytes.
 enum ArchiveSignature: Hashable {
-    /// One of the supported formats. For the compressed ones only the compression is known yet.
+    /// One of the supported formats. For a compressed one only the compression is known yet.
     case supported(ArchiveFormat)
-    /// Another format, by its name.
+    /// Another format, by name.
     case foreign(String)
-    /// Text where an archive was expected, by what kind of text it is.
+    /// Text instead of an archive, by the kind of text.
     case text(String)
-    /// No bytes at all.
+    /// An empty file.
     case empty
     /// Anything else.
     case unknown
 
-    /// The number of bytes that decide; fewer are fine when the file is shorter.
+    /// The number of bytes needed; fewer suffice when the file is shorter.
     static let byteCount = TarHeader.byteCount
 
     private static let magics: [(bytes: [UInt8], signature: ArchiveSignature)] = [
         (Array("PK\u{3}\u{4}".utf8), .supported(.zip)),
         (Array("PK\u{5}\u{6}".utf8), .supported(.zip)),
         (Array("PK\u{7}\u{8}".utf8), .foreign("a split zip archive")),
-        // What was made ready to be split, and wasn't (APPNOTE 6.3.10, section 8.5.4).
+        // Prepared to be split, but not split (APPNOTE 6.3.10, section 8.5.4).
         (Array("PK00PK\u{3}\u{4}".utf8), .foreign("a split zip archive")),
         ([0x1F, 0x8B], .supported(.tarGzip)),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .supported(.tarXz)),
@@ -51,7 +51,7 @@ enum ArchiveSignature: Hashable {
         }
     }
 
-    /// Whether a Zstandard file starts with a frame that is to be passed over (RFC 8878, section 3.1.2).
+    /// Whether a Zstandard file starts with a skippable frame (RFC 8878, section 3.1.2).
     private static func isSkippableFrame(_ prefix: [UInt8]) -> Bool {
         prefix.first.map { $0 & 0xF0 == 0x50 } == true && prefix.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
     }

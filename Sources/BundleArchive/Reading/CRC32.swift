@@ -5,9 +5,9 @@ struct CRC32 {
     /// The checksum of everything so far.
     private(set) var value: UInt32 = 0
 
-    /// Adds `bytes`.
+    /// Appends `bytes`.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        // Without a start libdeflate would return the checksum of nothing, and forget the rest.
+        // Without a base address libdeflate would return the checksum of no bytes and lose the current one.
         guard let start = bytes.baseAddress else { return }
         value = libdeflate_crc32(value, start, bytes.count)
     }

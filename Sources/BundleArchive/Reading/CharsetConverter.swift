@@ -1,11 +1,11 @@
 import CIconv
 
-/// Turns bytes of one charset into text.
+/// Converts bytes in one charset to text.
 ///
 /// Not `Sendable`: use an instance from one thread at a time.
 final class CharsetConverter {
     private let descriptor: iconv_t
-    /// No character of the supported charsets takes more bytes of UTF-8 for one of its own.
+    /// In the supported charsets, one byte becomes at most this many bytes of UTF-8.
     private static let growth = 4
 
     /// Throws `unsupportedFormat` when the system doesn't know `charset`.
@@ -25,7 +25,7 @@ final class CharsetConverter {
         iconv_close(descriptor)
     }
 
-    /// The text that `bytes` stand for, or nil when they aren't of the charset.
+    /// The text of `bytes`, or nil when they aren't valid in the charset.
     func text(of bytes: UnsafeRawBufferPointer) -> String? {
         iconv(descriptor, nil, nil, nil, nil)
         var input = bytes.map { CChar(bitPattern: $0) }
@@ -34,7 +34,7 @@ final class CharsetConverter {
         let isConverted = input.withUnsafeMutableBufferPointer { input in
             output.withUnsafeMutableBufferPointer { output in
                 var (from, into) = (input.baseAddress, output.baseAddress)
-                // A number over 0 counts what was replaced by something similar.
+                // A number over 0 counts characters that were replaced by similar ones.
                 return iconv(descriptor, &from, &inputCount, &into, &outputCount) == 0
             }
         }

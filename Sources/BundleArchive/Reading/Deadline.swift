@@ -1,9 +1,9 @@
-/// A point in time on some clock.
+/// A point in time on a clock.
 struct Deadline: Sendable {
     /// Whether the point has passed.
     let hasPassed: @Sendable () -> Bool
 
-    /// `duration` from now on `clock`; nil never passes.
+    /// `duration` from now on `clock`; if nil, never.
     init(after duration: Duration?, clock: any Clock<Duration>) {
         guard let duration else {
             hasPassed = { false }

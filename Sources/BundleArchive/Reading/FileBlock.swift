@@ -1,9 +1,9 @@
-/// Some bytes of an archive's file in memory, which never change: any number of threads may read them, and who still
-/// needs them keeps the block.
+/// A part of an archive's file in memory, which never changes: any number of threads may read it, and each reference
+/// keeps it alive.
 ///
-/// `@unchecked Sendable`: the memory is only written to before the block is there.
+/// `@unchecked Sendable`: the memory is only written during initialisation.
 final class FileBlock: @unchecked Sendable {
-    /// Which bytes of the file these are.
+    /// The range of the bytes in the file.
     let range: Range<Int64>
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -23,7 +23,7 @@ final class FileBlock: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// The file's bytes in `part`, valid as long as the block; nil when not all of them are here.
+    /// The file's bytes in `part`, valid as long as the block; nil when the block doesn't contain all of them.
     func bytes(_ part: Range<Int64>) -> UnsafeRawBufferPointer? {
         guard range.lowerBound <= part.lowerBound, part.upperBound <= range.upperBound else { return nil }
         return UnsafeRawBufferPointer(buffer).part(from: Int(part.lowerBound - range.lowerBound), count: part.count)

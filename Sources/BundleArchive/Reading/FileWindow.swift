@@ -1,9 +1,9 @@
-/// A part of an archive's file in memory, which moves along as it is read: what makes memory independent of the file's
-/// size. The file is never mapped, since a file that becomes shorter would then end the process.
+/// A part of an archive's file in memory, which moves along with reading, so that memory doesn't depend on the file's
+/// size. The file is never mapped: if it became shorter, reading a mapping would end the process.
 final class FileWindow {
-    /// The number of bytes read at a time after a jump, if no more are wanted: the next entry may be elsewhere again.
+    /// The number of bytes read at a time after a jump, if no more are needed: the next entry may be elsewhere again.
     private static let minimumStepByteCount = 8 << 10
-    /// The number of bytes read at a time once reading has long gone forward.
+    /// The number of bytes read at a time after reading forward for long.
     private static let maximumStepByteCount = 256 << 10
 
     private let file: ArchiveFile
@@ -11,13 +11,13 @@ final class FileWindow {
     private var stepByteCount = minimumStepByteCount
     private var loaded: FileBlock?
 
-    /// - Parameter end: Where reading ends: the file's size at most.
+    /// - Parameter end: The end of the readable range, at most the file's size.
     init(of file: ArchiveFile, upTo end: Int64) {
         self.file = file
         self.end = end
     }
 
-    /// The bytes from `offset` on, at most `count`; fewer only at the end. They are valid until the next call.
+    /// At most `count` bytes from `offset` on; fewer only at the end. They are valid until the next call.
     func bytes(at offset: Int64, count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
         guard offset >= 0, offset < end, count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let wanted = offset..<offset + min(Int64(count), end - offset)
@@ -26,12 +26,12 @@ final class FileWindow {
         return block.bytes(wanted.clamped(to: block.range)) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// The block that the bytes of `range` are in, if they are loaded all together.
+    /// The block that contains all the bytes of `range`, if they are loaded.
     func block(holding range: Range<Int64>) -> FileBlock? {
         loaded?.bytes(range) == nil ? nil : loaded
     }
 
-    /// Moves to `wanted`, and reads what follows with it: twice as much each time that reading goes forward.
+    /// Moves to `wanted` and reads ahead: twice as much each time that reading goes forward.
     private func load(_ wanted: Range<Int64>) throws(ArchiveError) -> FileBlock {
         let goesForward = loaded.map {
             $0.range.lowerBound < wanted.lowerBound && wanted.lowerBound <= $0.range.upperBound

@@ -1,21 +1,21 @@
 import BundleModel
 
-/// What ``ArchiveLimits`` leave for one archive. Sizes are charged as the archive declares them, before a byte is read;
-/// reading then holds every entry to its declaration.
+/// Counts one archive against its ``ArchiveLimits``. Sizes are charged as declared in the archive, before a byte is
+/// read; reading then holds every entry to its declaration.
 ///
-/// Not thread-safe, but for its deadline.
+/// Not thread-safe, except for its deadline.
 final class ReadBudget {
     private let limits: ArchiveLimits
-    /// When reading must have ended.
+    /// The time limit for reading.
     let deadline: Deadline
-    /// The number of bytes over which the compression ratio is too high for this archive.
+    /// The number of bytes above which the compression ratio is too high for this archive.
     private let ratioByteCount: Int64
 
     private var entryCount = 0
     private var totalByteCount: Int64 = 0
-    /// How many folders there are that only occur in names, at most.
+    /// The maximum number of folders that occur only in names.
     private var impliedFolderCount = 0
-    /// The folder that the entry before is in, or is, with a slash at its end.
+    /// The folder of the previous entry, or that entry itself if it is a folder, with a trailing slash.
     private var previousFolder: [UInt8] = []
 
     init(_ limits: ArchiveLimits, archiveByteCount: Int64) {
@@ -25,8 +25,8 @@ final class ReadBudget {
         ratioByteCount = max(limits.ratioFreeByteCount, overflow ? .max : product)
     }
 
-    /// Counts one more entry, and the folders in its name that the one before isn't in: without them a small archive could
-    /// make millions of folders.
+    /// Counts an entry, and the folders in its name that the previous entry isn't in: otherwise a small archive could
+    /// create millions of folders.
     func charge(_ entry: ArchiveEntry) throws(ArchiveError) {
         entryCount += 1
         try checkEntryCount(Int64(entryCount))
@@ -50,7 +50,7 @@ final class ReadBudget {
         }
     }
 
-    /// Checks a number of entries that the archive announces.
+    /// Checks the number of entries declared by the archive.
     func checkEntryCount(_ count: Int64) throws(ArchiveError) {
         guard count <= limits.maximumEntryCount else {
             throw Self.exceeded("has more than \(limits.maximumEntryCount) entries")
@@ -64,13 +64,13 @@ final class ReadBudget {
         }
         let (total, overflow) = totalByteCount.addingReportingOverflow(byteCount)
         guard !overflow, total <= limits.maximumTotalByteCount else {
-            throw Self.exceeded("makes the files larger than \(limits.maximumTotalByteCount) bytes together")
+            throw Self.exceeded("makes the total size larger than \(limits.maximumTotalByteCount) bytes")
         }
         totalByteCount = total
         try checkRatio(producedByteCount: total)
     }
 
-    /// Checks how much has come, or will come, out of the archive.
+    /// Checks how many bytes the archive has produced, or will produce.
     func checkRatio(producedByteCount: Int64) throws(ArchiveError) {
         guard producedByteCount <= ratioByteCount else {
             throw Self.exceeded(
@@ -79,13 +79,13 @@ final class ReadBudget {
         }
     }
 
-    /// Checks the length of an entry's name, and how deep the entry lies.
+    /// Checks the length of an entry's name and the depth of the entry.
     func checkName(of entry: ArchiveEntry) throws(ArchiveError) {
         let name = entry.name.utf8
         guard name.count <= limits.maximumNameByteCount else {
-            throw Self.exceeded("is a name of over \(limits.maximumNameByteCount) bytes")
+            throw Self.exceeded("has a name of over \(limits.maximumNameByteCount) bytes")
         }
-        // No depth without as many slashes and something between them, which most names are too short for.
+        // Exceeding the depth takes that many slashes and names between them; most names are too short for that.
         guard name.count >= limits.maximumDepth,
             name.count(where: { $0 == UInt8(ascii: "/") }) >= limits.maximumDepth
         else { return }
@@ -113,7 +113,7 @@ final class ReadBudget {
 
     private static let maximumTargetByteCount: Int64 = 4_096
 
-    /// Checks that there is time left.
+    /// Checks that the time limit hasn't passed.
     func checkTime() throws(ArchiveError) {
         guard !deadline.hasPassed() else { throw .outOfTime }
     }

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// A locale whose characters are UTF-8. A Swift program starts in locale “C”, in which libarchive gives nil for every
-/// name outside ASCII.
+/// A locale with UTF-8 as its character encoding. A Swift program starts in locale “C”, in which libarchive returns nil
+/// for every name outside ASCII.
 enum UTF8Locale {
     // A locale object is immutable, and this one is never freed.
     private nonisolated(unsafe) static let locale = make("C.UTF-8") ?? make("en_US.UTF-8")
@@ -14,7 +14,7 @@ enum UTF8Locale {
         newlocale(LC_CTYPE_MASK, name, nil)
     }
 
-    /// Runs `body` under this locale. The locale belongs to the calling thread, which is why `body` can't suspend.
+    /// Runs `body` in this locale. The locale applies to the calling thread, so `body` must not suspend.
     static func perform<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         let previous = uselocale(locale)
         defer { uselocale(previous) }

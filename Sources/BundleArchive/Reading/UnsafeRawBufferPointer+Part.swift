@@ -1,5 +1,5 @@
 extension UnsafeRawBufferPointer {
-    /// The bytes from `start` on, at most `count`.
+    /// At most `count` bytes from `start` on.
     func part(from start: Int, count: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: dropFirst(start).prefix(count))
     }

@@ -1,28 +1,28 @@
 extension ArchiveError {
-    /// What is in a compression layer isn't tar, or not even a bare file is.
+    /// The data, or the content of its compression layer, isn't tar.
     static func notTar(compressed isCompressed: Bool) -> ArchiveError {
         ArchiveError(
             .notAnArchive,
-            "holds no tar archive\(isCompressed ? " under its compression" : "")",
+            "contains no tar archive\(isCompressed ? " under its compression" : "")",
             advice: "give a zip or tar archive"
         )
     }
 
-    /// A tar in which programs see different files.
+    /// A tar that programs read differently.
     static func unclearTar(_ problem: String) -> ArchiveError {
         ArchiveError(
             .damaged,
-            "\(problem), which programs read in different ways",
+            "\(problem), which programs read differently",
             advice: "pack it again with another program"
         )
     }
 
-    /// A size that is no number.
+    /// A size field that isn't a number.
     static var tarWithoutSize: ArchiveError {
-        ArchiveError(.damaged, "has a size that is no number", advice: fetchAgain)
+        ArchiveError(.damaged, "has a size that isn't a number", advice: fetchAgain)
     }
 
-    /// A tar that was cut between two entries.
+    /// A tar that was truncated between two entries.
     static var tarWithoutEnd: ArchiveError {
         ArchiveError(.truncated, "ends without its end mark", advice: fetchAgain)
     }

@@ -1,29 +1,30 @@
 import BundleModel
 
-/// The records of a pax extended header (POSIX.1-2017, pax, “pax Extended Header”) that change which entry follows.
+/// The records of a pax extended header (POSIX.1-2017, pax, “pax Extended Header”) that affect the following entry.
 struct PaxHeader {
-    /// Names, which a NUL would cut for some programs.
+    /// The keys of names, which some programs would cut at a NUL.
     private static let names = ["path", "linkpath", "GNU.sparse.name"]
-    /// Of GNU tar's sparse files, form 0.0: one of each for each piece of data.
+    /// The keys of GNU tar's sparse files, form 0.0, that occur once for each piece of data.
     private static let repeated: Set = ["GNU.sparse.offset", "GNU.sparse.numbytes"]
-    /// libarchive compares each entry of a list with all the others.
+    /// libarchive compares each entry of an access list with all the others.
     private static let maximumAccessListByteCount = 64 << 10
     private static let maximumDigitCount = 18
 
-    /// The size of the data that follows, when it is given.
+    /// The size of the data that follows, if given.
     private(set) var byteCount: Int64?
-    /// The pieces of a sparse file that the records list.
+    /// The pieces of a sparse file listed in the records.
     private(set) var extents = SparseExtents()
-    /// The form that the records give a sparse file, major and minor; nil for those forms that don't give theirs.
+    /// The sparse file's form according to the records, major and minor; nil for forms that don't record theirs.
     private var sparseForm: (major: String?, minor: String?)?
 
-    /// Reads the header in front of an entry.
+    /// Reads the header before an entry.
     init(_ bytes: [UInt8]) throws(ArchiveError) {
         try Self.forEachRecord(of: bytes) { key, value throws(ArchiveError) in try take(key, value) }
         guard sparseForm == nil || hasMapInData else { throw .unclearTar("has the map of a sparse file") }
     }
 
-    /// Whether the data starts with a sparse file's map: GNU tar's form 1.0, the only one that says so in two records.
+    /// Whether the data starts with a sparse file's map: GNU tar's form 1.0, the only form that is recorded in two
+    /// records.
     var hasMapInData: Bool {
         sparseForm.map { $0 == ("1", "0") } == true
     }
@@ -41,7 +42,7 @@ struct PaxHeader {
         case "GNU.sparse.numbytes":
             try extents.add(1)
         case "GNU.sparse.map":
-            // An offset, a comma and a size for each.
+            // An offset, a comma and a size for each piece.
             try extents.add(value.count { $0 == UInt8(ascii: ",") } / 2 + 1)
         case "SUN.holesdata":
             try extents.add(value.count { $0 == UInt8(ascii: " ") })
@@ -52,7 +53,7 @@ struct PaxHeader {
         }
     }
 
-    /// Checks a header that holds for all entries that follow: libarchive passes it over, and other programs don't.
+    /// Checks a header that applies to all entries that follow: libarchive ignores it, other programs don't.
     static func checkGlobal(_ bytes: [UInt8]) throws(ArchiveError) {
         try forEachRecord(of: bytes) { key, _ throws(ArchiveError) in
             guard !names.contains(key), key != "size", !key.hasPrefix("GNU.sparse.") else {
@@ -61,14 +62,14 @@ struct PaxHeader {
         }
     }
 
-    /// A name without an end, or in two parts.
+    /// A name that is empty or contains a NUL.
     static var unclearName: ArchiveError { .unclearTar("has an empty name, or a NUL in its name") }
 
     private static var longAccessList: ArchiveError {
         ArchiveError(
             .limitExceeded,
             "has an access list of over \(maximumAccessListByteCount >> 10) KiB",
-            advice: "pack it without access lists, which a bundle has no use for"
+            advice: "pack it without access lists, which a bundle doesn't need"
         )
     }
 
@@ -79,8 +80,8 @@ struct PaxHeader {
         return value.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     }
 
-    /// Calls `body` with each record: its length in decimal, a space, the key, “=”, the value, and a line feed. A key may
-    /// come once: POSIX lets the last of several count, and not every program does.
+    /// Calls `body` with each record: its length in decimal, a space, the key, “=”, the value, and a line feed. A key
+    /// may occur only once: according to POSIX the last of several counts, but not every program follows that.
     private static func forEachRecord(
         of bytes: [UInt8],
         _ body: (_ key: String, _ value: ArraySlice<UInt8>) throws(ArchiveError) -> Void

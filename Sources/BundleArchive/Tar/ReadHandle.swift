@@ -2,13 +2,13 @@ import BundleModel
 import CArchive
 import Foundation
 
-/// libarchive's reader object, and its errors as ours.
+/// libarchive's reader object, with its errors as ``ArchiveError``.
 final class ReadHandle {
     let pointer: OpaquePointer
 
     init() throws(ArchiveError) {
         guard let pointer = archive_read_new() else {
-            throw ArchiveError(.unreadable, "can't be opened: no memory", advice: "free some and try again")
+            throw ArchiveError(.unreadable, "can't be opened: out of memory", advice: "free some memory and try again")
         }
         self.pointer = pointer
     }
@@ -17,12 +17,12 @@ final class ReadHandle {
         archive_read_free(pointer)
     }
 
-    /// Throws unless `status` is success. A warning is a failure too: libarchive only warns of a wrong checksum.
+    /// Throws unless `status` is success. A warning is a failure too: libarchive only warns about a wrong checksum.
     func check(_ status: Int32) throws(ArchiveError) {
         if status != ARCHIVE_OK { throw failure() }
     }
 
-    /// The failure of the last call.
+    /// The error of the last call.
     func failure() -> ArchiveError {
         let text = archive_error_string(pointer).map { String(cString: $0) } ?? ""
         let detail =

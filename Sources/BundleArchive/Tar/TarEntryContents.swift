@@ -1,8 +1,8 @@
 import CArchive
 
-/// The bytes of the current entry, held against the size that the archive declared.
+/// The bytes of the current entry, checked against the declared size.
 struct TarEntryContents {
-    /// No entry, or one without bytes.
+    /// No entry, or an entry without bytes.
     static let none = TarEntryContents(declaredByteCount: 0, isSparse: false, isComplete: true)
 
     private let declaredByteCount: Int64
@@ -19,19 +19,19 @@ struct TarEntryContents {
 
     /// The contents of `entry`.
     ///
-    /// - Parameter isSparse: Whether it may have holes, which the archive leaves out.
+    /// - Parameter isSparse: Whether it may have holes, which aren't stored in the archive.
     init(of entry: ArchiveEntry, isSparse: Bool) {
         self.init(declaredByteCount: entry.byteCount, isSparse: isSparse, isComplete: entry.kind != .file)
     }
 
-    /// Fills `buffer` and verifies the entry when that was its end.
+    /// Fills `buffer`, and verifies the entry when its end is reached.
     mutating func read(
         into buffer: UnsafeMutableRawBufferPointer,
         from source: TarSource
     ) throws(ArchiveError) -> Int {
         let count = try fill(buffer, from: source)
         producedByteCount += Int64(count)
-        // libarchive verifies the checksum on the way to the end, so one more step is due when the buffer was filled.
+        // libarchive verifies the checksum at the end, so one more step is needed when the buffer was filled.
         let hasEnded = count < buffer.count
         if hasEnded || producedByteCount >= declaredByteCount {
             let excess = hasEnded ? 0 : try probe(source)
@@ -41,8 +41,8 @@ struct TarEntryContents {
         return count
     }
 
-    /// Fills `buffer` unless the entry ends before. libarchive stops short at the borders of holes: it even gives no byte once
-    /// and goes on then.
+    /// Fills `buffer` unless the entry ends before. libarchive returns less at the edges of holes; there it even
+    /// returns 0 bytes once and then continues.
     private func fill(
         _ buffer: UnsafeMutableRawBufferPointer,
         from source: TarSource

@@ -6,12 +6,12 @@ import CArchive
     import Darwin
 #endif
 
-/// Turns libarchive's header of an entry into an ``ArchiveEntry``. Must run under ``UTF8Locale``.
+/// Converts libarchive's header of an entry to an ``ArchiveEntry``. Must run in ``UTF8Locale``.
 struct TarEntryReader {
     let pointer: OpaquePointer
     let charset: ArchiveCharset?
 
-    /// The entry's name, for errors: invalid UTF-8 is replaced.
+    /// The entry's name for errors: invalid UTF-8 is replaced.
     var displayName: String? {
         archive_entry_pathname(pointer).map { String(cString: $0) }
     }
@@ -23,8 +23,8 @@ struct TarEntryReader {
         let kind = try kind()
         let name = try name(kind: kind)
         guard kind == .file else {
-            // A file whose name ends in a slash is a folder, and then some programs pass over its data.
-            guard archive_entry_size(pointer) == 0 else { throw .unclearTar("is no file but has data") }
+            // A file whose name ends in a slash is treated as a folder, and some programs then skip its data.
+            guard archive_entry_size(pointer) == 0 else { throw .unclearTar("isn't a file but has data") }
             return ArchiveEntry(name: name, kind: kind, byteCount: 0)
         }
         let byteCount = archive_entry_size(pointer)
@@ -48,7 +48,7 @@ struct TarEntryReader {
         return text
     }
 
-    /// A link's target; libarchive has none for an empty one.
+    /// A link's target; libarchive returns nil for an empty one.
     private func text(_ target: UnsafePointer<CChar>?) throws(ArchiveError) -> String {
         guard let target else { return "" }
         return try text(UnsafeRawBufferPointer(start: target, count: strlen(target)))

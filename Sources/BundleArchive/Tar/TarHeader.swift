@@ -8,12 +8,12 @@ struct TarHeader {
     private static let checksumField = 148..<156
     private static let typeFlagOffset = 156
     private static let magicField = 257..<265
-    /// Where GNU tar puts the map of a sparse file, and whether the map goes on in the next block.
+    /// The field of GNU tar's sparse map, and the flag whether the map continues in the next block.
     private static let sparseField = 386..<483
 
     private let block: [UInt8]
 
-    /// Takes a block of ``byteCount`` bytes; nil when its checksum is wrong.
+    /// Creates a header from a block of ``byteCount`` bytes; nil when its checksum is wrong.
     init?(_ block: [UInt8]) {
         guard block.count == Self.byteCount, Self.hasValidChecksum(block[...]) else { return nil }
         self.block = block
@@ -26,46 +26,47 @@ struct TarHeader {
         return header.allSatisfy { $0 == 0 } || hasValidChecksum(header)
     }
 
-    /// What the entry is.
+    /// The type of the entry.
     var typeFlag: UInt8 { block[Self.typeFlagOffset] }
 
-    /// The name, for errors: it may be cut, and invalid UTF-8 is replaced.
+    /// The name for errors: it may be truncated, and invalid UTF-8 is replaced.
     var displayName: String { String(decoding: block[Self.nameField].prefix { $0 != 0 }, as: UTF8.self) }
 
-    /// The number of bytes that follow, without what fills the last block.
+    /// The number of bytes that follow, without the padding of the last block.
     ///
-    /// - Throws: ``ArchiveError`` with code `damaged` when it is no number.
+    /// - Throws: ``ArchiveError`` with code `damaged` when it isn't a number.
     func declaredByteCount() throws(ArchiveError) -> Int64 {
         guard let byteCount = Self.number(block[Self.sizeField]) else { throw .tarWithoutSize }
         return byteCount
     }
 
-    /// Whether the fields behind the magic are those of GNU tar.
+    /// Whether the fields after the magic are those of GNU tar.
     var isGNU: Bool { block[Self.magicField].elementsEqual("ustar  \u{0}".utf8) }
 
-    /// Whether the header is of POSIX's or of GNU tar's form, or has no magic at all, as before POSIX. What only looks like
-    /// them is read with or without the `prefix` of the name, depending on the program.
+    /// Whether the header has the form of POSIX or GNU tar, or has no magic at all, as before POSIX. Programs disagree
+    /// whether a similar header has a `prefix` field for the name.
     var hasClearForm: Bool {
         let magic = block[Self.magicField]
         return isGNU || magic.starts(with: "ustar\u{0}".utf8) || !magic.starts(with: "ustar".utf8)
     }
 
-    /// Whether there is something where GNU tar has a sparse file's map.
+    /// Whether the field of GNU tar's sparse map isn't empty.
     var hasSparseMap: Bool { isGNU && block[Self.sparseField].contains { $0 != 0 } }
 
-    /// Whether the map is one that every program reads: where it goes on, it has begun.
+    /// Whether every program reads the map: a map that continues must have begun.
     var hasSoundSparseMap: Bool { isGNU && block[Self.sparseField.lowerBound] != 0 }
 
-    /// Whether the map goes on in the next block.
+    /// Whether the map continues in the next block.
     var sparseMapContinues: Bool { block[Self.sparseField.upperBound - 1] != 0 }
 
-    /// The number of pieces of data that a block lists which continues a map; a header has four.
+    /// The number of data pieces in a block that continues a map; a header has four.
     static let sparseExtentsPerBlock = 21
 
-    /// Whether the map goes on behind `block`, which continues it.
+    /// Whether the map continues after `block`, which continues it.
     static func sparseMapContinues(behind block: [UInt8]) -> Bool { block[504] != 0 }
 
-    /// Octal digits between spaces and NULs, or, as GNU tar and star have larger numbers, a byte 0x80 and the number itself.
+    /// Octal digits between spaces and NULs, or, for larger numbers in GNU tar and star, a byte 0x80 and the binary
+    /// number.
     private static func number(_ field: ArraySlice<UInt8>) -> Int64? {
         if field.first == 0x80 {
             let value = field.dropFirst(4).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

@@ -22,13 +22,13 @@ final class TarSource: ArchiveSource {
         handle = try ReadHandle()
         try handle.check(archive_read_support_format_tar(handle.pointer))
         if let charset {
-            // Names are converted to the encoding of the locale at this moment.
+            // Names are converted to the encoding of the locale that is set at this moment.
             let status = UTF8Locale.perform {
                 archive_read_set_format_option(handle.pointer, "tar", "hdrcharset", charset.iconvName)
             }
             try handle.check(status)
         }
-        // The stream outlives the handle's last call: both belong to this object.
+        // The stream is used until the handle's last call: both belong to this object.
         let context = Unmanaged.passUnretained(stream).toOpaque()
         let status = archive_read_open(handle.pointer, context, nil, readTarStream, nil)
         if status != ARCHIVE_OK { throw stream.failure ?? .notTar(compressed: format != .tar) }
@@ -49,14 +49,14 @@ final class TarSource: ArchiveSource {
 
     func deferredContent() -> DeferredContent? { nil }
 
-    /// The failure of the last call.
+    /// The error of the last call.
     func failure() -> ArchiveError {
         stream.failure ?? handle.failure()
     }
 
     private func readHeader() throws(ArchiveError) -> ArchiveEntry? {
         var pointer: OpaquePointer?
-        // libarchive takes a left-over ENOMEM for its own when a name can't be converted.
+        // If a name can't be converted, libarchive takes a leftover ENOMEM for its own.
         errno = 0
         let status = archive_read_next_header(handle.pointer, &pointer)
         if status == ARCHIVE_EOF {
@@ -76,7 +76,7 @@ final class TarSource: ArchiveSource {
         }
     }
 
-    /// What a header's warning means.
+    /// The meaning of a header's warning.
     private func warning() -> ArchiveError {
         let text = archive_error_string(handle.pointer).map { String(cString: $0) } ?? ""
         let isName = text.contains("can't be converted") || text.contains("cannot be converted")

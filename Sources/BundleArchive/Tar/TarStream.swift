@@ -1,16 +1,16 @@
-/// A tar archive's bytes after decompression. It stands between the file and libarchive's tar reader because it must see
-/// every byte, up to the end of the file: libarchive doesn't mind that a tar archive lacks its end, or that other programs
-/// would find other files in it.
+/// A tar archive's bytes after decompression. It is placed between the file and libarchive's tar reader because it must
+/// see every byte up to the end of the file: libarchive accepts a tar archive without an end, and one in which other
+/// programs would find other files.
 final class TarStream {
     private let input: FileStream
     private let budget: ReadBudget
     private let decompressor: (any Decompressor)?
-    /// Where the decompressor puts its bytes.
+    /// The buffer for the decompressor's output.
     private let output: UnsafeMutableRawBufferPointer
 
     private var byteCount: Int64 = 0
     private var validator: TarValidator
-    /// Why the stream broke, if it did.
+    /// Why the stream failed, if it did.
     private(set) var failure: ArchiveError?
 
     /// - Parameter keepsNames: Whether ``takeName()`` will be called for each entry.
@@ -29,7 +29,7 @@ final class TarStream {
     /// The number of bytes of the archive's file that have been read.
     var consumedByteCount: Int64 { input.usedByteCount }
 
-    /// The next bytes, valid until the next call; none at the end or when the stream broke, which sets ``failure``.
+    /// The next bytes, valid until the next call; none at the end or after a failure, which sets ``failure``.
     func next() -> UnsafeRawBufferPointer {
         guard failure == nil else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         do throws(ArchiveError) {
@@ -40,10 +40,11 @@ final class TarStream {
         }
     }
 
-    /// The name in the header of the entry that libarchive has come to; nil when names aren't kept.
+    /// The name in the header of libarchive's current entry; nil when names aren't kept.
     func takeName() -> String? { validator.takeName() }
 
-    /// Reads to the end of the file, so that the last checksum is compared too, and checks that the archive may end there.
+    /// Reads to the end of the file, so that the last checksum is verified too, and checks that the archive may end
+    /// there.
     func finish() throws(ArchiveError) {
         while next().count > 0 {}
         if let failure { throw failure }

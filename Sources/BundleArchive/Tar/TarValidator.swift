@@ -1,39 +1,39 @@
-/// Looks at each header of a tar archive as its bytes go by on their way to libarchive, which guesses where a header is
-/// unclear: what is let through has one meaning. Takes constant memory.
+/// Validates each header of a tar archive on its way to libarchive, which guesses where a header is ambiguous: every
+/// accepted header has one meaning. Uses constant memory.
 struct TarValidator {
-    /// What the bytes are that come next.
+    /// The meaning of the next bytes.
     private enum Part {
         case header
-        /// A block that goes on with the map of a sparse file, whose data comes after it.
+        /// A block that continues the map of a sparse file, whose data follows it.
         case sparseMap(dataByteCount: Int64)
-        /// The first block of the data of a sparse file, which starts with its map.
+        /// The first block of a sparse file's data, which starts with the file's map.
         case sparseData(byteCount: Int64)
-        /// The payload of a header that belongs to the entry that follows.
+        /// The payload of a header that applies to the entry that follows.
         case payload(typeFlag: UInt8, byteCount: Int)
-        /// The zeros behind the last entry.
+        /// The zeros after the last entry.
         case end
     }
 
-    /// The most that libarchive takes as well.
+    /// The same limit as libarchive's.
     private static let maximumPayloadByteCount: Int64 = 1 << 20
     private static let blockByteCount = Int64(TarHeader.byteCount)
 
-    /// The names in the headers of the entries that haven't been asked for, when they are kept.
+    /// The names from entry headers that haven't been taken yet, if names are kept.
     private var names: [String] = []
     private let keepsNames: Bool
     private var next = Part.header
-    /// The bytes of the next part so far, and how many they will be.
+    /// The bytes of the next part so far, and their total number.
     private var collected: [UInt8] = []
     private var wantedByteCount = TarHeader.byteCount
-    /// The number of bytes to pass over before the next part.
+    /// The number of bytes to skip before the next part.
     private var skippedByteCount: Int64 = 0
     private var endByteCount: Int64 = 0
     private var hasEntry = false
-    /// The type flags of the headers that belong to the entry that follows, and the size that they give it.
+    /// The type flags of the headers that apply to the next entry, and the size that they give for it.
     private var extensions: [UInt8] = []
     private var extendedByteCount: Int64?
     private var hasMapInData = false
-    /// The pieces that the maps of the current entry, or of the one that follows, list.
+    /// The pieces in the maps of the current or the next entry.
     private var extents = SparseExtents()
 
     /// - Parameter keepsNames: Whether ``takeName()`` will be called for each entry.
@@ -41,16 +41,16 @@ struct TarValidator {
         self.keepsNames = keepsNames
     }
 
-    /// The name in the header of the next entry, for errors: libarchive has none for a name that it can't convert.
+    /// The name in the header of the next entry, for errors: libarchive has none when it can't convert the name.
     mutating func takeName() -> String? {
         names.isEmpty ? nil : names.removeFirst()
     }
 
     /// Checks the archive's next bytes.
     ///
-    /// - Throws: ``ArchiveError`` with code `notAnArchive` when the first header isn't one; `damaged` for a header that is
-    ///   wrong, or that programs read in different ways, and for data after the end; `unsupportedFormat` for an entry that is
-    ///   no file, folder or link.
+    /// - Throws: ``ArchiveError`` with code `notAnArchive` when the first header isn't one; `damaged` for a header that
+    ///   is wrong, or that programs read differently, and for data after the end; `unsupportedFormat` for an entry that
+    ///   isn't a file, folder or link.
     mutating func check(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -73,7 +73,7 @@ struct TarValidator {
         }
     }
 
-    /// Checks that the archive may end here. POSIX ends it with two zero blocks: without them it was cut.
+    /// Checks that the archive may end here. POSIX ends it with two zero blocks: without them it was truncated.
     func checkEnd() throws(ArchiveError) {
         if case .end = next {
             guard endByteCount >= 2 * Self.blockByteCount else { throw .tarWithoutEnd }
@@ -128,7 +128,7 @@ struct TarValidator {
             expectData(try dataByteCount(header), mapContinues: header.sparseMapContinues)
         case "1"..."6":
             guard !hasMapInData else { throw Self.unclearSparseMap }
-            guard try dataByteCount(header) == 0 else { throw .unclearTar("is no file but has data") }
+            guard try dataByteCount(header) == 0 else { throw .unclearTar("isn't a file but has data") }
         default:
             throw ArchiveError(
                 .unsupportedFormat,
@@ -138,7 +138,8 @@ struct TarValidator {
         }
     }
 
-    /// Two headers that say the same of an entry, or a global one between them and it: which counts depends on the program.
+    /// Two headers with the same field for an entry, or a global one between them and the entry: which one counts
+    /// depends on the program.
     private mutating func checkMayPrecede(_ typeFlag: UInt8) throws(ArchiveError) {
         let isLongName = typeFlag == UInt8(ascii: "L") || typeFlag == UInt8(ascii: "K")
         guard
@@ -165,7 +166,7 @@ struct TarValidator {
         }
     }
 
-    /// The size of an entry's data. The headers in front of it, which may give it, are done with.
+    /// The size of an entry's data. Consumes the headers before it, which may give the size.
     private mutating func dataByteCount(_ header: TarHeader) throws(ArchiveError) -> Int64 {
         defer {
             if !extensions.contains(UInt8(ascii: "x")) { extents = SparseExtents() }
@@ -205,7 +206,7 @@ struct TarValidator {
         wantedByteCount = TarHeader.byteCount
     }
 
-    /// The number of bytes of the blocks that so many bytes take.
+    /// `byteCount` rounded up to whole blocks.
     private static func rounded(_ byteCount: Int64) -> Int64 {
         let (sum, overflow) = byteCount.addingReportingOverflow(blockByteCount - 1)
         return overflow ? .max : sum / blockByteCount * blockByteCount

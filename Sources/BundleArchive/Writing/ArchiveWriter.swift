@@ -6,8 +6,8 @@ import CArchive
     import Darwin
 #endif
 
-/// Writes an archive of regular files. The same files in the same order give the same bytes, whenever, wherever and by
-/// whomever it is run: every entry has mode 0644, no owner, and no time (zip shows its earliest, 1980-01-01).
+/// Writes an archive of regular files. The same files in the same order always produce the same bytes, independent of
+/// time, place and user: every entry has mode 0644, no owner, and no time (zip shows its earliest, 1980-01-01).
 ///
 /// Not `Sendable`: use an instance from one thread at a time.
 public final class ArchiveWriter {
@@ -17,7 +17,7 @@ public final class ArchiveWriter {
     private let handle: WriteHandle
     private var isFinished = false
 
-    /// Creates the file at `path`, or empties it. Give a temporary path, and rename it after ``finish()``.
+    /// Creates the file at `path`, or truncates it. Pass a temporary path, and rename the file after ``finish()``.
     ///
     /// - Throws: ``ArchiveError`` with code `unwritable` when the file can't be created.
     public init(path: String, format: ArchiveFormat) throws(ArchiveError) {
@@ -48,13 +48,13 @@ public final class ArchiveWriter {
         }
     }
 
-    /// Adds a file from an open file descriptor, from its current offset on.
+    /// Adds a file from an open file descriptor, starting at its current offset.
     ///
     /// - Parameters:
     ///   - name: The path in the archive, `/`-separated. It isn't checked.
-    ///   - byteCount: The number of bytes to read, which the archive declares in front of them; not negative.
+    ///   - byteCount: The number of bytes to read, which the archive declares before them; not negative.
     ///   - descriptor: A descriptor that can be read. It stays open.
-    ///   - progress: Called before each chunk of at most 64 KiB with the number of bytes so far. It ends the call by
+    ///   - progress: Called before each chunk of at most 64 KiB with the number of bytes so far; ends the call by
     ///     throwing.
     /// - Throws: What `progress` throws; ``ArchiveError`` with code `unreadable` when the descriptor can't be read or ends
     ///   before `byteCount` bytes, and `unwritable` when the disk is full or fails, or the format can't hold the name.
@@ -73,13 +73,13 @@ public final class ArchiveWriter {
         }
     }
 
-    /// Adds a file whose bytes are made on the way.
+    /// Adds a file whose bytes are generated.
     ///
     /// - Parameters:
     ///   - name: The path in the archive, `/`-separated. It isn't checked.
-    ///   - byteCount: The number of bytes, which the archive declares in front of them; not negative.
-    ///   - next: Fills the start of the buffer and returns how many bytes that were, at most the buffer's `count`; 0 at
-    ///     the end. It is called until `byteCount` bytes have come.
+    ///   - byteCount: The number of bytes, which the archive declares before them; not negative.
+    ///   - next: Fills the start of the buffer and returns the number of bytes, at most the buffer's `count`; 0 at the
+    ///     end. Called until it has returned `byteCount` bytes in all.
     /// - Throws: What `next` throws; ``ArchiveError`` with code `unreadable` when it ends before `byteCount` bytes, and
     ///   `unwritable` when the disk is full or fails, or the format can't hold the name.
     public func add(
@@ -103,7 +103,7 @@ public final class ArchiveWriter {
         }
     }
 
-    /// Completes the archive and closes its file, without syncing it to the disk. No call may follow.
+    /// Completes the archive and closes its file without syncing it. No call may follow.
     ///
     /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails.
     public func finish() throws(ArchiveError) {
@@ -179,7 +179,7 @@ public final class ArchiveWriter {
         ArchiveError(
             .unreadable,
             "became shorter while it was packed",
-            advice: "pack again when nothing changes the files"
+            advice: "pack again while nothing changes the files"
         )
     }
 }
@@ -187,7 +187,7 @@ public final class ArchiveWriter {
 extension ArchiveWriter {
     private static func configure(_ handle: WriteHandle, for format: ArchiveFormat) throws(ArchiveError) {
         let pointer = handle.pointer
-        // Plain ustar headers where they suffice, pax ones where a name needs them.
+        // Plain ustar headers where they suffice, pax headers where a name needs them.
         try handle.check(
             format == .zip ? archive_write_set_format_zip(pointer) : archive_write_set_format_pax_restricted(pointer)
         )
@@ -195,7 +195,7 @@ extension ArchiveWriter {
         for option in options(for: format, handle) { try handle.check(option()) }
     }
 
-    /// Compression as strong as it gets in reasonable time: an archive is packed once and downloaded often.
+    /// Strong compression in a reasonable time: an archive is packed once and downloaded often.
     private static func options(for format: ArchiveFormat, _ handle: WriteHandle) -> [() -> Int32] {
         let pointer = handle.pointer
         switch format {

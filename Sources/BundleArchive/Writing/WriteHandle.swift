@@ -1,13 +1,13 @@
 import BundleModel
 import CArchive
 
-/// libarchive's writer object, and its errors as ours.
+/// libarchive's writer object, with its errors as ``ArchiveError``.
 final class WriteHandle {
     let pointer: OpaquePointer
 
     init() throws(ArchiveError) {
         guard let pointer = archive_write_new() else {
-            throw ArchiveError(.unwritable, "can't be created: no memory", advice: "free some and try again")
+            throw ArchiveError(.unwritable, "can't be created: out of memory", advice: "free some memory and try again")
         }
         self.pointer = pointer
     }

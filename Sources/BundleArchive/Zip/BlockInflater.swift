@@ -1,17 +1,17 @@
 import CDeflate
 
-/// libdeflate's decompressor for bare deflate data (RFC 1951) that is in memory as a whole: three times as fast as zlib,
-/// which can do the same in pieces.
+/// libdeflate's decompressor for raw deflate data (RFC 1951) that is completely in memory: three times as fast as zlib,
+/// which can decompress in pieces.
 final class BlockInflater {
-    /// How a decompression ended.
+    /// The result of a decompression.
     enum Outcome: Equatable {
-        /// The output was filled by exactly the input.
+        /// All of the input produced exactly the expected output.
         case complete
-        /// The data ended before the output was full, or would have gone on.
+        /// The data ended before the output was full, or would have continued.
         case wrongSize
         /// The data ended before the input did.
         case excessInput
-        /// The data isn't deflate's, or ends too early.
+        /// The data isn't deflate, or is truncated.
         case damaged
     }
 

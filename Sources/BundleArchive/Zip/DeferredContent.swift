@@ -1,10 +1,11 @@
-/// The bytes of one file of a zip, still compressed in the archive: to be decoded at any time and on any thread, while
-/// others decode other files and while the ``ArchiveReader`` that gave it goes on. It keeps the archive's file open.
+/// The content of one file of a zip, still compressed in the archive. It can be decoded at any time and on any thread,
+/// while other files are decoded and while the ``ArchiveReader`` that returned it continues. It keeps the archive's
+/// file open.
 ///
 /// A value type; safe to share between threads.
 public struct DeferredContent: Sendable {
     private let content: ZipContent
-    /// The number of bytes that the archive says the file has, which ``ArchiveLimits`` allow.
+    /// The file's length in bytes as declared in the archive, within ``ArchiveLimits``.
     public let byteCount: Int
 
     /// How many bytes of the archive it holds in memory.
@@ -20,10 +21,12 @@ public struct DeferredContent: Sendable {
     /// CRC-32.
     ///
     /// - Parameters:
-    ///   - buffer: Receives the bytes; its `count` must be ``byteCount``. What it holds after an error means nothing.
-    ///   - decoder: What decodes. Give each thread one of its own and reuse it: making one costs more than a small file.
-    /// - Throws: ``ArchiveError`` with code `damaged` when the data isn't what the archive says, `limitExceeded` when the
-    ///   time is over, `truncated` when the file has become shorter, or `unreadable` when the disk fails.
+    ///   - buffer: Receives the bytes; its `count` must be ``byteCount``. Its content is undefined after an error.
+    ///   - decoder: The decoder to use. Give each thread its own and reuse it: creating one costs more than decoding a
+    ///     small file.
+    /// - Throws: ``ArchiveError`` with code `damaged` when the data doesn't match the archive's declarations,
+    ///   `limitExceeded` when the time limit has passed, `truncated` when the file has become shorter, or `unreadable`
+    ///   when the disk fails.
     public func decode(
         into buffer: UnsafeMutableRawBufferPointer,
         using decoder: ZipDecoder = ZipDecoder()

@@ -1,15 +1,15 @@
 import CZlib
 
-/// zlib's decompressor for bare deflate data (RFC 1951), with its input buffer.
+/// zlib's decompressor for raw deflate data (RFC 1951), with its input buffer.
 final class Inflater {
     private static let inputByteCount = 64 << 10
-    /// Negative for data without a head or trailer of its own; 15 for deflate's window of 32 KiB.
+    /// Negative for data without a header or trailer; 15 for deflate's window of 32 KiB.
     private static let windowBits: Int32 = -15
 
-    // zlib keeps the stream's address, so it may not move.
+    // zlib keeps the stream's address, so the stream must not move.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var input: UnsafeMutableRawBufferPointer?
-    /// Whether the data's own end has been reached.
+    /// Whether the end of the compressed data has been reached.
     private(set) var hasEnded = false
 
     init() {
@@ -25,7 +25,7 @@ final class Inflater {
     /// Whether all input has been used.
     var isHungry: Bool { stream.pointee.avail_in == 0 }
 
-    /// Forgets the data so far.
+    /// Prepares for other data.
     func reset() throws(ArchiveError) {
         hasEnded = false
         stream.pointee.next_in = nil
@@ -41,9 +41,9 @@ final class Inflater {
         input = .allocate(byteCount: Self.inputByteCount, alignment: 16)
     }
 
-    /// Takes new input, once all has been used.
+    /// Reads new input after all has been used.
     ///
-    /// - Parameter read: Fills the start of its buffer, and returns how many bytes that were.
+    /// - Parameter read: Fills the start of the buffer and returns the number of bytes.
     /// - Returns: What `read` returned.
     func feed(
         atMost count: Int,
@@ -59,8 +59,8 @@ final class Inflater {
     /// Decompresses into `buffer`, whose size is between 1 byte and 4 GiB, until it is full, the input is used up, or the
     /// data ends.
     ///
-    /// - Parameter isLast: Whether nothing should come after `buffer` is full, which saves zlib a copy.
-    /// - Returns: The number of bytes that came.
+    /// - Parameter isLast: Whether no output should follow once `buffer` is full, which saves zlib a copy.
+    /// - Returns: The number of bytes written.
     func inflate(into buffer: UnsafeMutableRawBufferPointer, isLast: Bool) throws(ArchiveError) -> Int {
         let inputCount = stream.pointee.avail_in
         stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: Bytef.self)
@@ -69,15 +69,15 @@ final class Inflater {
         let count = buffer.count - Int(stream.pointee.avail_out)
         stream.pointee.next_out = nil
         hasEnded = status == Z_STREAM_END
-        // Without progress there never will be any: the input was all there is.
+        // Without progress the input was incomplete.
         let isProgress = count > 0 || stream.pointee.avail_in < inputCount
         guard hasEnded || [Z_OK, Z_BUF_ERROR].contains(status) && isProgress else { throw .brokenDeflate }
         return count
     }
 
-    /// Goes on towards the data's end, which must come before another byte does.
+    /// Continues to the end of the data, which must come before any further output.
     ///
-    /// - Returns: Whether no byte came.
+    /// - Returns: Whether there was no further output.
     func finish() throws(ArchiveError) -> Bool {
         var excess: UInt8 = 0
         return try withUnsafeMutableBytes(of: &excess) { buffer throws(ArchiveError) in

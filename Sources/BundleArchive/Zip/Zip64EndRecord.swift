@@ -8,11 +8,11 @@ struct Zip64EndRecord: Equatable {
     private static let signature: UInt32 = 0x0606_4B50
     private static let byteCount = 56
 
-    /// Where the record starts.
+    /// The offset of the record.
     let offset: Int64
     /// The number of entries.
     let entryCount: UInt64
-    /// Where the central directory starts in the file.
+    /// The offset of the central directory in the file.
     let directoryOffset: UInt64
     /// The central directory's size in bytes.
     let directoryByteCount: UInt64
@@ -20,8 +20,8 @@ struct Zip64EndRecord: Equatable {
     /// Reads the record whose locator ends at `endRecordOffset`. Returns nil when there is no locator.
     init?(in file: ArchiveFile, endRecordOffset: Int64) throws(ArchiveError) {
         let locatorOffset = endRecordOffset - Int64(Self.locatorByteCount)
-        // Both stand next to each other: 4.3.1 leaves room for nothing in between, and version 2 of the record, which
-        // is longer, is for encrypted directories.
+        // The two are adjacent: 4.3.1 leaves no room between them, and version 2 of the record, which is longer, is for
+        // encrypted directories.
         let recordOffset = locatorOffset - Int64(Self.byteCount)
         guard locatorOffset >= 0 else { return nil }
         let target = try file.withBytes(at: locatorOffset, count: Self.locatorByteCount, Self.target)
@@ -48,7 +48,7 @@ struct Zip64EndRecord: Equatable {
         self.directoryByteCount = directoryByteCount
     }
 
-    /// Where `locator` says that the record is, or nil when it is no locator.
+    /// The record's offset according to `locator`, or nil when it isn't a locator.
     private static func target(of locator: UnsafeRawBufferPointer) throws(ArchiveError) -> UInt64? {
         guard locator.littleEndian(UInt32.self, at: 0) == locatorSignature else { return nil }
         guard locator.littleEndian(UInt32.self, at: 4) == 0, let diskCount = locator.littleEndian(UInt32.self, at: 16),
@@ -57,8 +57,8 @@ struct Zip64EndRecord: Equatable {
         return locator.littleEndian(UInt64.self, at: 8)
     }
 
-    /// Whether each of `fields` is the same number or stands for “too large” (section 4.4.1.4): programs that don't know
-    /// ZIP64 then see the same archive, or none.
+    /// Whether each of `fields` is the same number or the placeholder for “too large” (section 4.4.1.4): programs that
+    /// don't know ZIP64 then see the same archive, or none.
     func agrees(with fields: ZipEndRecord.Fields) -> Bool {
         let disks = [UInt16(truncatingIfNeeded: fields.disks), UInt16(truncatingIfNeeded: fields.disks >> 16)]
         return disks.allSatisfy { $0 == 0 || $0 == .max }

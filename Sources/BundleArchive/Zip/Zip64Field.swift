@@ -1,7 +1,7 @@
 import BundleModel
 
-/// The ZIP64 extra field (APPNOTE 6.3.10, section 4.5.3): in a fixed order, the 64-bit values of those fields that are
-/// saturated. Some programs write the values of all fields, which is taken as long as they agree.
+/// The ZIP64 extra field (APPNOTE 6.3.10, section 4.5.3): the 64-bit values of the saturated fields, in a fixed order.
+/// Some programs write the values of all fields, which is accepted as long as they agree.
 struct Zip64Field {
     private let bytes: UnsafeRawBufferPointer?
     private let hasAllValues: Bool
@@ -17,13 +17,13 @@ struct Zip64Field {
         hasAllValues = byteCount > saturatedByteCount
     }
 
-    /// The value of the next field, whose own number is `narrow`.
+    /// The value of the next field, which is `narrow` in the record itself.
     mutating func value<Narrow: UnsignedInteger & FixedWidthInteger>(
         widening narrow: Narrow
     ) throws(ArchiveError) -> Int64 {
         guard hasAllValues || narrow == .max else { return Int64(narrow) }
         guard let bytes, let wide = bytes.littleEndian(UInt64.self, at: position) else {
-            // A field that has all values may still lack the last ones.
+            // A field with all values may still lack the last ones.
             guard narrow != .max else { throw Self.contradiction }
             return Int64(narrow)
         }
@@ -44,7 +44,7 @@ struct Zip64Field {
         guard wide == 0, narrow == .max || narrow == 0 else { throw ZipEndRecord.split }
     }
 
-    /// Checks that nothing of the field is left.
+    /// Checks that the field has been read completely.
     func checkEnd() throws(ArchiveError) {
         guard position == bytes?.count ?? 0 else { throw Self.contradiction }
     }

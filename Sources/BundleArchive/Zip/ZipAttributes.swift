@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// What an entry is by the attributes that the central directory gives it (APPNOTE 6.3.10, sections 4.4.2 and 4.4.15).
-/// The permission, setuid, setgid and sticky bits mean nothing here.
+/// The type of an entry according to its attributes in the central directory (APPNOTE 6.3.10, sections 4.4.2 and
+/// 4.4.15). The permission, setuid, setgid and sticky bits are ignored.
 struct ZipAttributes: Equatable {
     private static let directoryBit: UInt32 = 0x10
 
@@ -13,19 +13,19 @@ struct ZipAttributes: Equatable {
     private let hasDirectoryBit: Bool
 
     /// - Parameters:
-    ///   - host: The system that the attributes are of: 3 for Unix, 19 for macOS.
-    ///   - external: The attributes, for Unix with the mode in the upper half.
+    ///   - host: The system that the attributes belong to: 3 for Unix, 19 for macOS.
+    ///   - external: The attributes; for Unix with the mode in the upper half.
     init(host: UInt8, external: UInt32) {
         type = host == 3 || host == 19 ? mode_t(external >> 16) & S_IFMT : 0
         hasDirectoryBit = external & Self.directoryBit != 0
     }
 
-    /// What the entry is.
+    /// The entry's type.
     ///
     /// - Parameter hasSlash: Whether its name ends with a slash, as a folder's does.
     func type(hasSlash: Bool) throws(ArchiveError) -> EntryType {
         switch type {
-        // A folder's mode is often left at that of a file, which does no harm while it has no data.
+        // Folders often have the mode of a file, which is harmless as long as they have no data.
         case S_IFREG: return hasSlash ? .directory : .file
         case S_IFDIR: return .directory
         case 0: return hasSlash || hasDirectoryBit ? .directory : .file

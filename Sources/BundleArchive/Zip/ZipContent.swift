@@ -1,18 +1,18 @@
-/// Where the data of an entry is, and what must come out of it. A class, so that it is quickly handed on.
+/// The location of an entry's data, and what it must decode to. A class, so that it is cheap to pass on.
 final class ZipContent: Sendable {
     let file: ArchiveFile
     /// The entry's name, for errors.
     let entryName: String
     let method: ZipMethod
-    /// Where the data is in the file.
+    /// The range of the data in the file.
     let range: Range<Int64>
-    /// What has been read of the file around it, if all of the data is in it.
+    /// The loaded part of the file that contains all of the data, if any.
     let block: FileBlock?
-    /// The number of bytes that must come out of it.
+    /// The number of bytes that it must decode to.
     let byteCount: Int64
     /// Their CRC-32.
     let checksum: UInt32
-    /// When reading must have ended.
+    /// The time limit for reading.
     let deadline: Deadline
 
     init(
@@ -38,7 +38,7 @@ final class ZipContent: Sendable {
     /// The number of bytes of the data in the file.
     var compressedByteCount: Int64 { Int64(range.count) }
 
-    /// The data, valid as long as the block; nil when it is still to be read.
+    /// The data, valid as long as the block; nil when it hasn't been read yet.
     var bytes: UnsafeRawBufferPointer? { block?.bytes(range) }
 
     /// Fills `buffer` with the data from `offset` in the file on.

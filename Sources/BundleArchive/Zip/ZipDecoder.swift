@@ -1,8 +1,8 @@
-/// Decodes files of zips, one after the other.
+/// Decodes the files of zips, one at a time.
 ///
 /// Not `Sendable`: use an instance from one thread at a time.
 public final class ZipDecoder {
-    /// The number of bytes that are decoded at a time, few enough to be in the processor's cache for their checksum.
+    /// The number of bytes decoded at a time, small enough to stay in the processor's cache for the checksum.
     private static let stepByteCount = 256 << 10
 
     private let inflater = Inflater()
@@ -13,7 +13,7 @@ public final class ZipDecoder {
     private var remainingByteCount: Int64 = 0
     private var checksum = CRC32()
 
-    /// Makes a decoder, which takes its memory, about 100 KB, when it is first used.
+    /// Creates a decoder, which allocates its memory, about 100 KB, on first use.
     public init() {}
 
     deinit {
@@ -23,10 +23,10 @@ public final class ZipDecoder {
     /// The number of bytes of the current entry's data that have been read.
     var consumedByteCount: Int64 { content.map { inputOffset - $0.range.lowerBound } ?? 0 }
 
-    /// Whether an entry has begun and not ended.
+    /// Whether an entry has begun and hasn't ended.
     var isBusy: Bool { content != nil }
 
-    /// Decodes all of `content` into `buffer`, which has its size, and verifies it.
+    /// Decodes all of `content` into `buffer`, which has exactly its size, and verifies it.
     func decode(_ content: ZipContent, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         guard content.method == .deflated, content.compressedByteCount <= BlockInflater.maximumInputByteCount else {
             try begin(content)
@@ -34,7 +34,7 @@ public final class ZipDecoder {
             return
         }
         guard !content.deadline.hasPassed() else { throw .outOfTime }
-        // The content keeps the block in which the bytes are.
+        // The content keeps the block with the bytes alive.
         defer { withExtendedLifetime(content) {} }
         let input = if let bytes = content.bytes { bytes } else { try readWhole(content) }
         switch try blockInflater.inflate(input, into: buffer) {
@@ -48,7 +48,7 @@ public final class ZipDecoder {
         try Self.check(checksum, of: content)
     }
 
-    /// Starts with another entry.
+    /// Begins another entry.
     func begin(_ content: ZipContent) throws(ArchiveError) {
         self.content = content
         inputOffset = content.range.lowerBound
@@ -98,7 +98,7 @@ public final class ZipDecoder {
         return count
     }
 
-    /// Fills `step`: the declared size isn't reached yet, so the data may not end.
+    /// Fills `step`: the declared size isn't reached yet, so the data must not end.
     private func inflate(_ content: ZipContent, into step: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         var count = 0
         while count < step.count {
@@ -121,7 +121,7 @@ public final class ZipDecoder {
         inputOffset += Int64(count)
     }
 
-    /// Everything that may come has come: checks that it was the end, and that it was right.
+    /// Checks that the data ends here and is right, after all of its bytes have arrived.
     private func finish(_ content: ZipContent) throws(ArchiveError) {
         self.content = nil
         if content.method == .deflated {
@@ -143,14 +143,14 @@ public final class ZipDecoder {
     }
 
     private static var excessInput: ArchiveError {
-        .damagedZip("has data behind the end of its compressed data")
+        .damagedZip("has data after the end of its compressed data")
     }
 
     private static var shrunken: ArchiveError {
         ArchiveError(
             .truncated,
             "ends too early: the archive became shorter while it was read",
-            advice: "try again when nothing changes the archive"
+            advice: "try again while nothing changes the archive"
         )
     }
 }

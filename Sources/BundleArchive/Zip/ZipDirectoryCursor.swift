@@ -1,4 +1,4 @@
-/// Goes through a zip's central directory, which it never has in memory as a whole.
+/// Iterates a zip's central directory without loading all of it.
 final class ZipDirectoryCursor {
     private let window: FileWindow
     private let end: ZipEndRecord

@@ -1,6 +1,6 @@
 import BundleModel
 
-/// One record of a zip's central directory (APPNOTE 6.3.10, section 4.3.12). Its name and extra fields belong to the
+/// One record of a zip's central directory (APPNOTE 6.3.10, section 4.3.12). Its name and extra fields are views of the
 /// buffer that it was read from.
 struct ZipDirectoryRecord {
     static let fixedByteCount = 46
@@ -11,11 +11,11 @@ struct ZipDirectoryRecord {
     let flags: ZipFlags
     let method: UInt16
     let checksum: UInt32
-    /// The number of bytes that the entry's data takes in the archive.
+    /// The length of the entry's data in the archive.
     let compressedByteCount: Int64
-    /// The number of bytes of the file.
+    /// The length of the file.
     let uncompressedByteCount: Int64
-    /// Where the entry's own header starts.
+    /// The offset of the entry's local header.
     let localHeaderOffset: Int64
     let attributes: ZipAttributes
     let extraFields: ZipExtraFields

@@ -1,16 +1,16 @@
 import BundleModel
 
-/// A zip's end of central directory record, with its ZIP64 extension (APPNOTE 6.3.10, sections 4.3.14 to 4.3.16): where
-/// the list of entries is, and how many there are.
+/// A zip's end of central directory record, with its ZIP64 extension (APPNOTE 6.3.10, sections 4.3.14 to 4.3.16): the
+/// location of the central directory, and the number of entries.
 struct ZipEndRecord: Equatable {
     private static let signature: UInt32 = 0x0605_4B50
     private static let byteCount = 22
-    /// Where a record can start at the earliest: its comment has at most 65,535 bytes.
+    /// The maximum distance from the end of the file: the record's comment has at most 65,535 bytes.
     private static let searchByteCount = byteCount + Int(UInt16.max)
 
     /// The number of entries.
     let entryCount: Int64
-    /// Where the central directory is in the file.
+    /// The range of the central directory in the file.
     let directory: Range<Int64>
 
     /// Finds and checks the record in `file`. Nothing may follow the record, and it must follow the central directory.
@@ -49,8 +49,8 @@ struct ZipEndRecord: Equatable {
         directoryByteCount: UInt64,
         end: Int64
     ) throws(ArchiveError) {
-        // Anything between the directory and its record, or before the first entry, makes programs disagree about
-        // where the entries are. It also means that a cut archive isn't taken for the zip that it contains.
+        // Anything between the directory and its record, or before the first entry, makes programs disagree about where
+        // the entries are. This also ensures that a truncated archive isn't taken for a zip that it contains.
         let (directoryEnd, overflow) = directoryOffset.addingReportingOverflow(directoryByteCount)
         guard !overflow, directoryEnd == UInt64(end) else { throw Self.misplaced }
         guard entryCount <= directoryByteCount / UInt64(ZipDirectoryRecord.fixedByteCount) else {
@@ -62,7 +62,7 @@ struct ZipEndRecord: Equatable {
 
     /// The fields of the record itself, before ZIP64 widens them.
     struct Fields {
-        /// The numbers of this disk and of the directory's first.
+        /// The numbers of this disk and of the directory's first disk.
         let disks: UInt32
         let entryCountHere: UInt16
         let entryCount: UInt16
@@ -84,7 +84,8 @@ struct ZipEndRecord: Equatable {
         }
     }
 
-    /// Where the one record starts whose comment ends with the file. Two of them would each show another archive.
+    /// The offset of the only record whose comment ends with the file. Two such records would each define another
+    /// archive.
     private static func start(in tail: UnsafeRawBufferPointer, tailOffset: Int64) throws(ArchiveError) -> Int {
         var found: Int?
         var followedEnd: Int?
@@ -94,7 +95,7 @@ struct ZipEndRecord: Equatable {
             else { continue }
             let end = start + byteCount + Int(commentByteCount)
             if end == tail.count {
-                guard found == nil else { throw .damagedZip("has two ends, one in the comment of the other") }
+                guard found == nil else { throw .damagedZip("has two end records, one in the comment of the other") }
                 found = start
             } else if end < tail.count {
                 if followedEnd == nil, isEnd(tail, at: start, offset: tailOffset + Int64(start)) { followedEnd = end }
@@ -121,7 +122,7 @@ struct ZipEndRecord: Equatable {
     }
 
     static var misplaced: ArchiveError {
-        .damagedZip("is damaged: its list of entries isn't where its end says, or has data in front of or behind it")
+        .damagedZip("is damaged: its list of entries isn't where its end says, or has data before or after it")
     }
 
     static var split: ArchiveError {

@@ -1,20 +1,20 @@
-/// Which bytes of a zip belong to which entry. They may not overlap, as in a decompression bomb, nor leave anything out
-/// that programs which don't go by the directory would see.
+/// Which bytes of a zip belong to which entry. They must not overlap, as in a decompression bomb, nor leave gaps, which
+/// programs that ignore the directory would read.
 ///
-/// Entries that lie one behind the other, as in nearly every zip, take no memory.
+/// Consecutive entries, as in nearly every zip, take no memory.
 struct ZipExtents {
     private static let minimumPendingCount = 64
-    /// How many stretches may lie apart. They take 16 bytes of memory each, five times while they are merged.
+    /// The maximum number of separate extents. Each takes 16 bytes of memory, five times that while they are merged.
     private static let maximumCount = 100_000
 
-    /// What lies one behind the other up to the entry before.
+    /// The consecutive entries up to the previous one.
     private var run: Range<Int64> = 0..<0
-    /// Sorted, apart from each other, and not touching.
+    /// Sorted, disjoint, and not adjacent.
     private var merged: [Range<Int64>] = []
-    /// In the order of their coming.
+    /// In the order of insertion.
     private var pending: [Range<Int64>] = []
 
-    /// Adds an entry's bytes. Not every overlap is noticed at once.
+    /// Adds an entry's bytes. Not every overlap is detected at once.
     mutating func insert(_ extent: Range<Int64>) throws(ArchiveError) {
         if extent.lowerBound == run.upperBound {
             run = run.lowerBound..<extent.upperBound
@@ -22,7 +22,7 @@ struct ZipExtents {
         }
         if !run.isEmpty { pending.append(run) }
         run = extent
-        // As many again as are there already, so that sorting doesn't take the time squared.
+        // As many as have been merged already, so that sorting doesn't take quadratic time.
         if pending.count >= max(Self.minimumPendingCount, merged.count) { try merge() }
     }
 
@@ -32,7 +32,7 @@ struct ZipExtents {
         try merge()
         run = 0..<0
         guard merged.first?.lowerBound ?? 0 == 0 else {
-            throw .damagedZip("has data in front of its first entry")
+            throw .damagedZip("has data before its first entry")
         }
         guard merged.count <= 1, (merged.last?.upperBound ?? 0) == end else {
             throw .damagedZip("has data that its list of entries doesn't mention")

@@ -4,18 +4,18 @@ struct ZipFlags: OptionSet {
 
     /// The data is encrypted.
     static let encrypted = ZipFlags(rawValue: 1 << 0)
-    /// Checksum and sizes stand behind the data.
+    /// Checksum and sizes follow the data.
     static let dataDescriptor = ZipFlags(rawValue: 1 << 3)
     /// The data is a patch.
     static let patch = ZipFlags(rawValue: 1 << 5)
-    /// The data is encrypted in PKWARE's strong way.
+    /// The data is encrypted with PKWARE's strong encryption.
     static let stronglyEncrypted = ZipFlags(rawValue: 1 << 6)
     /// The name is UTF-8.
     static let utf8 = ZipFlags(rawValue: 1 << 11)
-    /// The local header is masked, as the directory is encrypted.
+    /// The local header is masked, because the directory is encrypted.
     static let masked = ZipFlags(rawValue: 1 << 13)
 
-    /// Throws for what can't be read.
+    /// Throws for features that aren't supported.
     func checkSupported() throws(ArchiveError) {
         guard isDisjoint(with: [.encrypted, .stronglyEncrypted, .masked]) else { throw .encrypted }
         guard !contains(.patch) else {

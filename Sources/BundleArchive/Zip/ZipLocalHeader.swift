@@ -1,7 +1,7 @@
 import BundleModel
 
-/// The header in front of an entry's data (APPNOTE 6.3.10, section 4.3.7). Its name and extra fields belong to the
-/// buffer that it was read from.
+/// The header before an entry's data (APPNOTE 6.3.10, section 4.3.7). Its name and extra fields are views of the buffer
+/// that it was read from.
 struct ZipLocalHeader {
     private static let signature: UInt32 = 0x0403_4B50
     private static let fixedByteCount = 30
@@ -17,7 +17,7 @@ struct ZipLocalHeader {
     /// The number of bytes of the header.
     let byteCount: Int
 
-    /// The number of bytes that a header rarely has more of.
+    /// A length that few headers exceed.
     static func usualByteCount(nameByteCount: Int) -> Int {
         fixedByteCount + nameByteCount + usualExtraByteCount
     }
@@ -52,8 +52,8 @@ struct ZipLocalHeader {
         try wide.checkEnd()
     }
 
-    /// Throws unless the header describes the same entry as the directory does. Programs that trust the one would
-    /// otherwise see another archive than those that trust the other.
+    /// Throws unless the header describes the same entry as the directory. Otherwise programs that use the header would
+    /// see another archive than those that use the directory.
     func checkAgrees(with record: ZipDirectoryRecord) throws(ArchiveError) {
         try flags.checkSupported()
         guard name.hasSameBytes(as: record.name) else { throw Self.contradiction("name") }
@@ -62,7 +62,7 @@ struct ZipLocalHeader {
         guard !isMarkedDifferently || name.allSatisfy({ $0 < 0x80 }) else {
             throw Self.contradiction("name's encoding")
         }
-        // With a data descriptor the numbers follow the data, and here they may be missing.
+        // With a data descriptor the numbers follow the data and may be missing here.
         let mayBeZero = flags.contains(.dataDescriptor)
         guard checksum == record.checksum || mayBeZero && checksum == 0 else { throw Self.contradiction("CRC") }
         guard compressedByteCount == record.compressedByteCount || mayBeZero && compressedByteCount == 0,

@@ -1,11 +1,11 @@
-/// How an entry is compressed, of the ways that are supported.
+/// The supported compression methods.
 enum ZipMethod {
-    /// Not at all.
+    /// Not compressed.
     case stored
-    /// With deflate (RFC 1951), as nearly every zip is.
+    /// Deflate (RFC 1951), as in nearly every zip.
     case deflated
 
-    /// The number that stands for AES, with the true method in an extra field.
+    /// The number that stands for AES, with the actual method in an extra field.
     private static let aes: UInt16 = 99
     /// APPNOTE 6.3.10, section 4.4.5.
     private static let names: [UInt16: String] = [

@@ -1,8 +1,8 @@
-/// Entries of a zip archive, in the order of its central directory, each held against its own header.
+/// Entries of a zip archive, in the order of its central directory, each checked against its local header.
 ///
-/// Memory doesn't grow with the number of entries as long as they lie in the order in which they are listed.
+/// Memory doesn't grow with the number of entries as long as they are stored in the order of the directory.
 final class ZipSource: ArchiveSource {
-    /// Data that is longer is left on the disk until it is decoded.
+    /// Longer data is left on disk until it is decoded.
     private static let maximumLoadedByteCount: Int64 = 128 << 10
 
     private let file: ArchiveFile
@@ -10,14 +10,14 @@ final class ZipSource: ArchiveSource {
     private let deadline: Deadline
     private let text: ZipTextDecoder
     private let cursor: ZipDirectoryCursor
-    /// Entries, with their headers and data.
+    /// The headers and data of the entries.
     private let window: FileWindow
     private let decoder = ZipDecoder()
 
     private var extents = ZipExtents()
     /// The number of bytes of the entries so far.
     private var extentByteCount: Int64 = 0
-    /// The current entry's data, until it is taken.
+    /// The current entry's content, until it is taken.
     private var content: ZipContent?
     private var isBegun = false
 
@@ -88,7 +88,7 @@ final class ZipSource: ArchiveSource {
         }
     }
 
-    /// Where the entry's data is, once its own header has been found to agree with `record`.
+    /// The location of the entry's data, after checking that its local header agrees with `record`.
     private func content(of record: ZipDirectoryRecord, name: String) throws(ArchiveError) -> ZipContent {
         let start = record.localHeaderOffset
         guard start < end.directory.lowerBound else { throw .damagedZip("lies outside of the archive") }
@@ -124,15 +124,15 @@ final class ZipSource: ArchiveSource {
         )
     }
 
-    /// Brings the whole entry that `record` describes into the window, as far as its size can be told before its own header
-    /// is read: most of what is read for the headers is data, which then needn't be read again.
+    /// Loads the whole entry that `record` describes into the window, as far as its size is known before its local
+    /// header is read: most of what is read with the headers is data, which then needn't be read again.
     private func loadEntry(of record: ZipDirectoryRecord) throws(ArchiveError) {
         guard record.compressedByteCount <= Self.maximumLoadedByteCount else { return }
         let count = ZipLocalHeader.usualByteCount(nameByteCount: record.name.count) + Int(record.compressedByteCount)
         _ = try window.bytes(at: record.localHeaderOffset, count: count)
     }
 
-    /// Checks that nothing comes out of a folder's data, which some programs write all the same.
+    /// Checks that a folder's data, which some programs write, decodes to no bytes.
     private func checkEmpty(_ content: ZipContent) throws(ArchiveError) {
         guard content.byteCount == 0 else { throw .damagedZip("is a folder, by its name or attributes, but has data") }
         try decoder.decode(content, into: UnsafeMutableRawBufferPointer(start: nil, count: 0))

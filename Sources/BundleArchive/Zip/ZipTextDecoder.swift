@@ -1,20 +1,20 @@
 import BundleModel
 import CZlib
 
-/// Turns the bytes of an entry's name, or of a link's target, into text (APPNOTE 6.3.10, appendix D).
+/// Converts the bytes of an entry's name, or of a link's target, to text (APPNOTE 6.3.10, appendix D).
 struct ZipTextDecoder {
     private static let unicodePathHeadByteCount = 5
 
     private let charset: ArchiveCharset?
     private let converter: CharsetConverter?
 
-    /// - Parameter charset: The encoding of what isn't marked as UTF-8; nil for UTF-8.
+    /// - Parameter charset: The encoding of names that aren't marked as UTF-8; nil for UTF-8.
     init(charset: ArchiveCharset?) throws(ArchiveError) {
         self.charset = charset
         converter = try charset.map { charset throws(ArchiveError) in try CharsetConverter(from: charset) }
     }
 
-    /// The name of the entry that `record` describes. It holds no NUL and no backslash.
+    /// The name of the entry that `record` describes. It contains no NUL and no backslash.
     func name(of record: ZipDirectoryRecord) throws(ArchiveError) -> String {
         var name =
             if let name = try unicodeName(of: record) { name } else { try text(of: record.name, flags: record.flags) }
@@ -22,14 +22,14 @@ struct ZipTextDecoder {
             (bytes.contains(0), bytes.contains(UInt8(ascii: "\\")))
         }
         guard !hasNUL else { throw .damagedZip("has a name with a NUL byte") }
-        // APPNOTE section 4.4.17.1 wants “/”; some programs take the one for the other.
+        // APPNOTE section 4.4.17.1 requires “/”; some programs treat the two as the same.
         guard !hasBackslash else {
             throw ArchiveError(.damaged, "has a backslash in its name", advice: "repack it with “/” between folders")
         }
         return name
     }
 
-    /// The name in the Unicode Path field, which may only say something else than a name of unknown encoding.
+    /// The name in the Unicode Path field, which may differ only from a name of unknown encoding.
     private func unicodeName(of record: ZipDirectoryRecord) throws(ArchiveError) -> String? {
         guard let unicode = Self.unicodePath(record.extraFields, of: record.name) else { return nil }
         let isCertain = record.flags.contains(.utf8) || record.name.allSatisfy { $0 < 0x80 }
@@ -38,13 +38,13 @@ struct ZipTextDecoder {
         return name
     }
 
-    /// Checks that `header` doesn't give another name than `name` in its extra fields alone.
+    /// Checks that the extra fields of `header` alone don't give a name other than `name`.
     func checkName(_ name: String, agreesWith header: ZipLocalHeader) throws(ArchiveError) {
         guard let unicode = Self.unicodePath(header.extraFields, of: header.name) else { return }
         guard name.utf8.elementsEqual(unicode) else { throw Self.secondName }
     }
 
-    /// The text that `bytes` stand for, by the flags of their entry.
+    /// The text of `bytes`, according to the flags of their entry.
     func text(of bytes: UnsafeRawBufferPointer, flags: ZipFlags) throws(ArchiveError) -> String {
         if let converter, let charset, !flags.contains(.utf8), !bytes.allSatisfy({ $0 < 0x80 }) {
             guard let text = converter.text(of: bytes) else { throw .nameNot(charset) }
@@ -56,8 +56,8 @@ struct ZipTextDecoder {
         return text
     }
 
-    /// The name in Info-ZIP's Unicode Path field (section 4.6.9), unless it was made for another name than `name`: then
-    /// a program renamed the entry that doesn't know the field.
+    /// The name in Info-ZIP's Unicode Path field (section 4.6.9), unless it was written for a name other than `name`:
+    /// then a program that doesn't know the field has renamed the entry.
     private static func unicodePath(
         _ fields: ZipExtraFields,
         of name: UnsafeRawBufferPointer

@@ -1,4 +1,4 @@
-/// What every operation on a store throws: a code to act on, a message for a person, and the cause.
+/// The error of every operation on a store: a code to act on, a readable message, and the cause.
 public struct BundleError: Error, Sendable {
     /// The kind of failure. New codes may be added; compare with the constants.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -9,17 +9,17 @@ public struct BundleError: Error, Sendable {
 
         /// An archive that can't be read or that breaks a rule.
         public static let invalidArchive = Code("invalidArchive")
-        /// A `bundle.json` that is missing, unreadable or wrong.
+        /// A `bundle.json` that is missing, unreadable or invalid.
         public static let invalidManifest = Code("invalidManifest")
-        /// A feed that is unreadable or wrong, or an offered release that isn't what it was said to be.
+        /// A feed that is unreadable or invalid, or an offered release that differs from its announcement.
         public static let invalidFeed = Code("invalidFeed")
-        /// A name, version, path or URL that isn't one, or that the store doesn't hold.
+        /// An invalid name, version, path or URL, or one that the store doesn't hold.
         public static let invalidArgument = Code("invalidArgument")
-        /// The same version is installed with other content.
+        /// The same version is installed with different content.
         public static let versionConflict = Code("versionConflict")
-        /// A release claims URLs that another bundle answers.
+        /// A release claims URLs of another bundle.
         public static let originConflict = Code("originConflict")
-        /// The network or the server couldn't be reached, or answered with an error.
+        /// The network or the server couldn't be reached, or the server responded with an error.
         public static let networkUnavailable = Code("networkUnavailable")
         /// The store's folder can't be created, read or written.
         public static let storeUnavailable = Code("storeUnavailable")
@@ -27,11 +27,11 @@ public struct BundleError: Error, Sendable {
         public static let outputUnavailable = Code("outputUnavailable")
         /// Another process works on the same bundle.
         public static let storeBusy = Code("storeBusy")
-        /// The store's quota has no room for it.
+        /// The store's quota has no room for the operation.
         public static let quotaExceeded = Code("quotaExceeded")
-        /// A file of the store has a format that only a newer program reads.
+        /// A file of the store has a format that only a newer program can read.
         public static let newerFormat = Code("newerFormat")
-        /// A file of the store isn't what it should be.
+        /// A file of the store is damaged.
         public static let storeDamaged = Code("storeDamaged")
     }
 
@@ -39,10 +39,10 @@ public struct BundleError: Error, Sendable {
     public let code: Code
     /// One line: what happened, where, and what to do next.
     public let message: String
-    /// The error underneath, if there was one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

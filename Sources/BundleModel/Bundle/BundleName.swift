@@ -1,9 +1,9 @@
 /// The name of a bundle, for example `shop`: 1 to 64 of `a-z 0-9 . _ -`, starting with a letter or digit.
 ///
-/// The set is narrow because a name is a folder, a URL path component and a word on the command line.
-/// A value type; safe to share between threads.
+/// The character set is narrow because a name is used as a folder, a URL path component and a command-line argument. A
+/// value type; safe to share between threads.
 public struct BundleName: Hashable, Sendable {
-    /// The longest name in bytes.
+    /// The maximum length in bytes.
     public static let maximumByteCount = 64
 
     /// The name as text.
@@ -24,7 +24,7 @@ public struct BundleName: Hashable, Sendable {
 }
 
 extension BundleName: Comparable {
-    /// Orders by the bytes of ASCII.
+    /// Orders by ASCII bytes.
     public static func < (left: BundleName, right: BundleName) -> Bool {
         left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
     }

@@ -1,15 +1,16 @@
 import Foundation
 
 /// The path of a file inside a bundle: relative, `/`-separated, in Unicode normalisation form C, for example
-/// `assets/app.4f3a.js`. Once made it is safe to join to a folder: it can't be absolute, climb out, or be empty.
+/// `assets/app.4f3a.js`. A valid path is safe to append to a folder: it can't be absolute, leave the folder, or be
+/// empty.
 ///
 /// A value type; safe to share between threads.
 public struct BundlePath: Hashable, Sendable {
-    /// The longest path in bytes of UTF-8 (Linux's PATH_MAX).
+    /// The maximum length of a path in bytes of UTF-8 (Linux's PATH_MAX).
     public static let maximumByteCount = 4_096
-    /// The longest component in bytes of UTF-8 (NAME_MAX).
+    /// The maximum length of a component in bytes of UTF-8 (NAME_MAX).
     public static let maximumComponentByteCount = 255
-    /// The largest number of folders that a file may lie in, each in the one before: it has one component more.
+    /// The maximum number of nested folders that a file may lie in; its path has one component more.
     public static let maximumDepth = 64
 
     /// The path as text, without a leading slash.
@@ -21,7 +22,7 @@ public struct BundlePath: Hashable, Sendable {
     ///   a drive letter, a control character, or is over one of the limits above.
     public init(_ string: String) throws(BundlePathError) {
         var string = string
-        // Without leaving early, so that many bytes are looked at at once.
+        // No early exit, so that the loop is vectorised.
         let isASCII = string.withUTF8 { $0.reduce(0 as UInt8) { $0 | $1 } < 0x80 }
         let normalised = isASCII ? string : string.precomposedStringWithCanonicalMapping
         if let reason = BundlePathError.Reason.first(in: normalised) {
@@ -30,18 +31,18 @@ public struct BundlePath: Hashable, Sendable {
         self.string = normalised
     }
 
-    /// Takes a path that is known to keep the rules, without looking at it.
+    /// Creates a path that is known to be valid, without checking it.
     package init(valid string: String) {
         self.string = string
     }
 
     /// The parts between the slashes; at least one.
     public var components: [Substring] {
-        // By bytes, since a slash and a combining mark after it are one Character, which no “/” equals.
+        // By bytes, because a slash and a combining mark after it form one Character, which doesn't equal “/”.
         string.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
     }
 
-    /// Lends the components' bytes, split once for several uses.
+    /// Provides the components' bytes, split once for several uses.
     func withComponents<Result>(_ body: ([Slice<UnsafeRawBufferPointer>]) throws -> Result) rethrows -> Result {
         var string = string
         return try string.withUTF8 { bytes in
@@ -55,7 +56,7 @@ public struct BundlePath: Hashable, Sendable {
         string.utf8.lastIndex(of: UInt8(ascii: "/")).map { string[string.utf8.index(after: $0)...] } ?? string[...]
     }
 
-    /// What follows the last dot of the file's name, in lower case, or nil when there is no dot or nothing around it.
+    /// The part after the last dot of the file's name, in lower case, or nil when there is no dot or nothing around it.
     public var fileExtension: String? {
         var path = string
         return path.withUTF8 { bytes in
@@ -64,19 +65,19 @@ public struct BundlePath: Hashable, Sendable {
             else { return nil }
             let suffix = UnsafeBufferPointer(rebasing: bytes[(dot + 1)...])
             let text = String(decoding: suffix, as: UTF8.self)
-            // Most have nothing to be lowered, and finding that out is quicker.
+            // Most need no lowercasing, and checking that is faster.
             return suffix.allSatisfy(isLowered) ? text : text.lowercased()
         }
     }
 }
 
-/// Whether a byte stays the same in lower case; false also for what isn't ASCII.
+/// Whether a byte stays the same in lower case; also false for bytes outside ASCII.
 private func isLowered(_ byte: UInt8) -> Bool {
     byte < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
 }
 
 extension BundlePath: Comparable {
-    /// Orders by the bytes of UTF-8, which is how a version index is sorted.
+    /// Orders by the bytes of UTF-8, like a version index.
     @inlinable
     public static func < (left: BundlePath, right: BundlePath) -> Bool {
         left.string.utf8.lexicographicallyPrecedes(right.string.utf8)

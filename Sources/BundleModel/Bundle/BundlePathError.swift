@@ -2,7 +2,7 @@
 public struct BundlePathError: Error, Hashable, Sendable {
     /// Why a path was refused.
     public enum Reason: Hashable, Sendable, CaseIterable {
-        /// Nothing at all.
+        /// Is empty.
         case empty
         /// Starts with a slash.
         case absolute
@@ -12,7 +12,7 @@ public struct BundlePathError: Error, Hashable, Sendable {
         case emptyComponent
         /// Has a backslash, which is a separator on Windows.
         case backslash
-        /// Starts with a letter and a colon: a drive on Windows, where `a:b.txt` is a file of drive `a:` even without a
+        /// Starts with a letter and a colon: a drive on Windows, where `a:b.txt` is a file on drive `a:` even without a
         /// slash.
         case driveLetter
         /// Has a NUL or another control character.
@@ -21,16 +21,16 @@ public struct BundlePathError: Error, Hashable, Sendable {
         case tooLong
         /// Has a component of over 255 bytes.
         case componentTooLong
-        /// Lies in over 64 folders.
+        /// Lies in more than 64 nested folders.
         case tooDeep
     }
 
-    /// The path as it came.
+    /// The path as given.
     public let path: String
     /// Why it was refused.
     public let reason: Reason
 
-    /// Makes an error for `path`.
+    /// Creates an error for `path`.
     public init(path: String, reason: Reason) {
         self.path = path
         self.reason = reason
@@ -38,18 +38,18 @@ public struct BundlePathError: Error, Hashable, Sendable {
 }
 
 extension BundlePathError.Reason {
-    /// The first rule that `path` breaks, or nil when it keeps them all.
+    /// The first rule that `path` breaks, or nil when it breaks none.
     static func first(in path: String) -> Self? {
         var path = path
         return path.withUTF8 { first(in: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The first rule that a path breaks, or nil when it keeps them all. Allocates nothing.
+    /// The first rule that a path breaks, or nil when it breaks none. Allocates nothing.
     ///
     /// - Parameter path: Valid UTF-8 in normalisation form C.
     package static func first(in path: UnsafeRawBufferPointer) -> Self? {
         if path.isEmpty { return .empty }
-        // Without leaving early, so that many bytes are looked at at once.
+        // No early exit, so that the loop is vectorised.
         if path.reduce(0 as UInt8, { $0 | (isUnusual($1) ? 1 : 0) }) != 0 {
             if hasControl(path) { return .controlCharacter }
             if path.contains(UInt8(ascii: "\\")) { return .backslash }
@@ -60,7 +60,7 @@ extension BundlePathError.Reason {
         return first(inComponentsOf: path)
     }
 
-    /// Whether a byte may be, or may begin, what no path has; most paths have none of them.
+    /// Whether a byte is, or may begin, something that no path may contain; most paths have no such byte.
     private static func isUnusual(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\\") || byte == 0x7F || byte == 0xC2
     }
@@ -96,7 +96,7 @@ extension BundlePathError.Reason {
 }
 
 extension BundlePathError: CustomStringConvertible {
-    /// One sentence that names the path and what is wrong with it.
+    /// One sentence that names the path and the problem.
     public var description: String {
         "“\(Printable.text(path))” \(explanation)"
     }

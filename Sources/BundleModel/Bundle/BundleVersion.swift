@@ -1,5 +1,5 @@
-/// The version of a release: Semantic Versioning 2.0.0 where it parses, else dotted numbers of any length
-/// (`3`, `1.2`, `20261120.4`).
+/// The version of a release: Semantic Versioning 2.0.0 where it parses, otherwise dotted numbers of any length (`3`,
+/// `1.2`, `20261120.4`).
 ///
 /// Versions compare numerically, never lexically. Missing trailing numbers count as zero, so `1.2` equals `1.2.0`;
 /// a pre-release precedes its release (SemVer §11); build metadata doesn't count (SemVer §10). Two versions may be
@@ -7,16 +7,16 @@
 ///
 /// A value type; safe to share between threads.
 public struct BundleVersion: Sendable {
-    /// The longest version in bytes.
+    /// The maximum length in bytes.
     public static let maximumByteCount = 128
 
-    /// The version as it was written.
+    /// The version as written.
     public let string: String
 
     private let numbers: [DecimalNumber]
     private let preRelease: [PreReleaseIdentifier]
 
-    /// Parses `string`. Returns nil when it is neither a semantic version nor dotted numbers, or is over 128 bytes.
+    /// Parses `string`. Returns nil when it is neither a semantic version nor dotted numbers, or exceeds 128 bytes.
     public init?(_ string: String) {
         guard string.utf8.count <= BundleVersion.maximumByteCount else { return nil }
         if let (numbers, preRelease) = BundleVersion.semantic(string) {
@@ -75,7 +75,7 @@ extension BundleVersion: Comparable, Hashable {
         return left.preRelease.lexicographicallyPrecedes(right.preRelease)
     }
 
-    /// Feeds what `==` compares.
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(significantNumbers)
         hasher.combine(preRelease)

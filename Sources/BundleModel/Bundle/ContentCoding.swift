@@ -1,8 +1,8 @@
-/// A content coding (RFC 9110 §8.4.1) that this program knows, or none at all.
+/// A content coding (RFC 9110 §8.4.1) that this program supports, or none.
 ///
-/// The numbers are those that the files of variants have in their headers: what has one keeps it, and no other gets it.
+/// The raw values are stored in the headers of variant files: a value never changes and is never reused.
 public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
-    /// The content as it is.
+    /// The content without a coding.
     case identity = 0
     /// RFC 1952.
     case gzip = 1
@@ -13,7 +13,7 @@ public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
     /// Zstandard with another content as its dictionary (RFC 9842 §5).
     case dictionaryZstandard = 4
 
-    /// The order in which they are preferred when a client has no wish of its own, the best first.
+    /// The order of preference when the client states none, best first.
     public static let byPreference: [ContentCoding] = [.dictionaryZstandard, .brotli, .zstandard, .gzip, .identity]
 
     /// The name in `Accept-Encoding` and `Content-Encoding`, in lower case.
@@ -27,7 +27,7 @@ public enum ContentCoding: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the names of files in this coding end in, without a dot; nil for the content as it is.
+    /// The extension of file names in this coding, without a dot; nil for `identity`.
     public var fileExtension: String? {
         switch self {
         case .identity: nil

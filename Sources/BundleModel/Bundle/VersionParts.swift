@@ -1,4 +1,4 @@
-/// One dot-separated identifier of a pre-release (SemVer §9), ordered as §11.4 says.
+/// One dot-separated identifier of a pre-release (SemVer §9), ordered according to §11.4.
 enum PreReleaseIdentifier: Hashable, Sendable {
     case number(DecimalNumber)
     case text(String)
@@ -14,7 +14,7 @@ enum PreReleaseIdentifier: Hashable, Sendable {
         self = .number(number)
     }
 
-    /// Whether `identifier` is one or more of `[0-9A-Za-z-]`, as SemVer §9 and §10 ask.
+    /// Whether `identifier` is one or more of `[0-9A-Za-z-]`, as SemVer §9 and §10 require.
     static func isWellFormed(_ identifier: Substring) -> Bool {
         !identifier.isEmpty && identifier.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
     }
@@ -31,7 +31,7 @@ extension PreReleaseIdentifier: Comparable {
     }
 }
 
-/// A whole number of any length, kept as its digits without leading zeros: a build number may exceed 64 bits.
+/// A whole number of any length, stored as its digits without leading zeros: a build number may exceed 64 bits.
 struct DecimalNumber: Hashable, Sendable {
     private let digits: Substring
 

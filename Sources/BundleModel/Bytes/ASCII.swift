@@ -1,5 +1,5 @@
-/// Kinds of bytes in the grammars that are written in ASCII. They are asked for bytes and not for characters, since a
-/// digit and a combining mark behind it are one Character.
+/// Classes of bytes in ASCII grammars. They apply to bytes instead of characters, because a digit followed by a
+/// combining mark is one Character.
 @usableFromInline
 package enum ASCII {
     /// `0` to `9`.
@@ -18,13 +18,13 @@ package enum ASCII {
     @inlinable @inline(__always)
     package static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
 
-    /// A space or a tab, which HTTP allows around many things (OWS, RFC 9110 §5.6.3).
+    /// A space or a tab, which HTTP allows in many places (OWS, RFC 9110 §5.6.3).
     @inlinable @inline(__always)
     package static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// The bytes without the spaces and tabs at their ends.
+    /// The bytes without leading and trailing spaces and tabs.
     @inlinable
     package var trimmingBlanks: SubSequence {
         let start = firstIndex { !ASCII.isBlank($0) } ?? endIndex

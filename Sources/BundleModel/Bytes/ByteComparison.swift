@@ -7,7 +7,7 @@
 #endif
 
 extension UnsafeRawBufferPointer {
-    /// Whether both are as long and hold the same bytes.
+    /// Whether both have the same length and the same bytes.
     @inlinable @inline(__always)
     package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
@@ -15,7 +15,7 @@ extension UnsafeRawBufferPointer {
         return memcmp(mine, others, count) == 0
     }
 
-    /// Whether the bytes come before those of `other` in lexicographic order.
+    /// Whether the bytes precede those of `other` in lexicographic order.
     package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
         guard let mine = baseAddress, let others = other.baseAddress else { return count < other.count }
         let order = memcmp(mine, others, Swift.min(count, other.count))

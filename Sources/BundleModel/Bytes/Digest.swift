@@ -22,7 +22,7 @@ public struct Digest: Hashable, Sendable {
         self.init(hasher.finalize())
     }
 
-    /// Takes a digest as the hasher made it.
+    /// Creates a digest from the hasher's result.
     public init(_ digest: SHA256.Digest) {
         self = digest.withUnsafeBytes { Digest(unchecked: $0) }
     }
@@ -47,7 +47,7 @@ public struct Digest: Hashable, Sendable {
         self = bytes.withUnsafeBytes { Digest(unchecked: $0) }
     }
 
-    /// Reads 32 raw bytes, which the caller knows to be there.
+    /// Reads 32 raw bytes. The caller must have checked that they exist.
     @inlinable
     package init(unchecked bytes: UnsafeRawBufferPointer) {
         words = (
@@ -63,7 +63,7 @@ public struct Digest: Hashable, Sendable {
         withUnsafeBytes { Hexadecimal.string(of: $0) }
     }
 
-    /// Lends the 32 raw bytes for the duration of `body`.
+    /// Provides the 32 raw bytes for the duration of `body`.
     @inlinable
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try Swift.withUnsafeBytes(of: words, body)
@@ -75,10 +75,10 @@ public struct Digest: Hashable, Sendable {
         left.words == right.words
     }
 
-    /// Feeds a part of the digest.
+    /// Hashes a part of the digest.
     @inlinable
     public func hash(into hasher: inout Hasher) {
-        // A digest is evenly spread already; one word is enough to pick a bucket.
+        // A digest is already evenly distributed; one word is enough to choose a bucket.
         hasher.combine(words.0)
     }
 }

@@ -1,6 +1,6 @@
 /// Hexadecimal digits, as used for digests and file names.
 package enum Hexadecimal {
-    /// What a digit of either case stands for, or nil when it is none.
+    /// The value of a digit of either case, or nil when it isn't one.
     @inlinable
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {

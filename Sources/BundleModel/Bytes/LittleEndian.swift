@@ -1,18 +1,18 @@
 extension [UInt8] {
-    /// Adds the bytes of `value`, the lowest first.
+    /// Appends the bytes of `value`, lowest first.
     package mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// The integer at `offset`, which the caller knows to be inside.
+    /// The integer at `offset`, which the caller has checked to be inside.
     @inlinable
     package func littleEndian<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
         Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
     }
 
-    /// The integer at `offset` from the start, or nil when it would leave the buffer.
+    /// The integer at `offset` from the start, or nil when it exceeds the buffer.
     @inlinable
     package func littleEndian<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) -> Value? {
         guard offset >= 0, offset <= count - MemoryLayout<Value>.size else { return nil }

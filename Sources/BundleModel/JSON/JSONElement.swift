@@ -1,7 +1,7 @@
-/// A value in a JSON document from outside, together with the place where it stands, so that a wrong one is refused by
-/// name: `bundle.json: origins[0].url: …`.
+/// A value in a JSON document from outside, together with its place, so that errors can name it: `bundle.json:
+/// origins[0].url: …`.
 package struct JSONElement: Sendable {
-    /// The document that an element belongs to, as errors name it.
+    /// The document that contains an element, as named in errors.
     private struct Document {
         let name: String
         let code: BundleError.Code
@@ -17,9 +17,9 @@ package struct JSONElement: Sendable {
     /// Parses a whole document.
     ///
     /// - Parameters:
-    ///   - name: What errors call the document: a file's name or a URL.
-    ///   - code: The code of every error about it.
-    /// - Throws: `BundleError` with `code` when `bytes` are more than `maximumByteCount` or aren't strict JSON.
+    ///   - name: The document's name in errors: a file name or a URL.
+    ///   - code: The code of every error about the document.
+    /// - Throws: `BundleError` with `code` when `bytes` exceed `maximumByteCount` or aren't strict JSON.
     package init(
         parsing bytes: [UInt8],
         named name: String,
@@ -45,7 +45,7 @@ package struct JSONElement: Sendable {
         self.document = document
     }
 
-    /// An error that says where the element stands and what is wrong with it.
+    /// An error with the element's place and the problem.
     package func refused(_ problem: String, cause: (any Error)? = nil) -> BundleError {
         let place = path.isEmpty ? document.name : "\(document.name): \(path)"
         return BundleError(document.code, "\(place): \(problem)", cause: cause)
@@ -55,7 +55,7 @@ package struct JSONElement: Sendable {
 // MARK: - Typed access
 
 extension JSONElement {
-    /// The string, or an error that says what else it is.
+    /// The string, or an error that says what it is instead.
     package func string() throws(BundleError) -> String {
         guard case .string(let string) = value else { throw mismatch("a string") }
         return string
@@ -86,7 +86,7 @@ extension JSONElement {
         try object()[key].map { JSONElement($0, path: path(of: key), in: document) }
     }
 
-    /// The member `key` of an object, which must be there.
+    /// The member `key` of an object, which must exist.
     package func required(_ key: String) throws(BundleError) -> JSONElement {
         guard let element = try member(key) else {
             throw refused("the key “\(key)” is missing\(path.isEmpty ? "" : " here"); add it")
@@ -94,7 +94,7 @@ extension JSONElement {
         return element
     }
 
-    /// An error that says which kind of value was expected.
+    /// An error that names the expected kind of value.
     package func mismatch(_ expected: String) -> BundleError {
         refused("must be \(expected), but is \(value.kind)")
     }

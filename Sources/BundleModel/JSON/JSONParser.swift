@@ -1,5 +1,5 @@
-/// A strict JSON parser (RFC 8259) for text from outside: bounded depth, no duplicate keys (RFC 7493 §2.3), and an error
-/// that says where. Foundation's decoders take the last of two equal keys silently and give no position.
+/// A strict JSON parser (RFC 8259) for text from outside: bounded depth, no duplicate keys (RFC 7493 §2.3), and errors
+/// with their place. Foundation's decoders silently take the last of two equal keys and give no position.
 struct JSONParser {
     /// The deepest nesting of lists and objects, which bounds the recursion.
     static let maximumDepth = 64
@@ -8,8 +8,8 @@ struct JSONParser {
     private var position = 0
     private var depth = 0
 
-    /// Parses one value with nothing but white space around it. A leading byte order mark is skipped, as RFC 8259 §8.1
-    /// allows: editors on Windows write one.
+    /// Parses one value, surrounded only by white space. A leading byte order mark is skipped, as RFC 8259 §8.1 allows:
+    /// editors on Windows write one.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         var parser = JSONParser(bytes: bytes)
         guard String(validating: bytes, as: UTF8.self) != nil else { throw parser.error(.notUTF8) }
@@ -152,8 +152,8 @@ extension JSONParser {
         }
     }
 
-    /// Reads the digits after `\u`, and the second half of a surrogate pair. A lone half is no character and is refused
-    /// (RFC 7493 §2.1).
+    /// Reads the digits after `\u`, and the second half of a surrogate pair. A lone half isn't a character and is
+    /// refused (RFC 7493 §2.1).
     private mutating func escapedScalar() throws(JSONSyntaxError) -> Unicode.Scalar {
         let start = position - 2
         let high = try fourHexDigits()

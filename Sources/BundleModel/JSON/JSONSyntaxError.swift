@@ -1,6 +1,6 @@
-/// Text that isn't JSON, or is JSON that no one writes on purpose.
+/// Text that isn't JSON, or is JSON that can only be a mistake.
 struct JSONSyntaxError: Error, Equatable {
-    /// What was wrong, as the rest of a sentence that begins with the place.
+    /// The problem, as the rest of a sentence that begins with the place.
     enum Problem: Equatable {
         case notUTF8
         case unexpectedEnd
@@ -24,7 +24,7 @@ struct JSONSyntaxError: Error, Equatable {
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         self.problem = problem
         line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        // Continuation bytes of UTF-8 (10xxxxxx) start no scalar.
+        // UTF-8 continuation bytes (10xxxxxx) don't start a scalar.
         column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
     }
 }

@@ -1,5 +1,5 @@
-/// A JSON value (RFC 8259). Numbers keep their digits and objects the order of their members, so that what isn't
-/// understood can be written back as it was.
+/// A JSON value (RFC 8259). Numbers keep their digits and objects the order of their members, so that unknown values
+/// can be written back unchanged.
 package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
@@ -8,7 +8,7 @@ package enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// What the value is, as a message says it: “a string”.
+    /// The kind of value, as worded in messages: “a string”.
     var kind: String {
         switch self {
         case .null: "null"
@@ -21,12 +21,12 @@ package enum JSONValue: Equatable, Sendable {
     }
 }
 
-/// A JSON number as it was written: any length, any precision (RFC 8259 §6).
+/// A JSON number as written: any length, any precision (RFC 8259 §6).
 package struct JSONNumber: Equatable, Sendable {
     /// The number's text, for example `-1.5e3`.
     package let text: String
 
-    /// Takes text that the parser found well-formed.
+    /// Creates a number from text that the parser found well-formed.
     init(wellFormed text: String) {
         self.text = text
     }
@@ -36,11 +36,11 @@ package struct JSONNumber: Equatable, Sendable {
         text = String(value)
     }
 
-    /// The number when it is written without fraction and exponent and fits 64 bits, else nil.
+    /// The number, if it is written without fraction and exponent and fits in 64 bits; otherwise nil.
     package var int64: Int64? { Int64(text) }
 }
 
-/// The members of a JSON object, in the order in which they were written.
+/// The members of a JSON object, in the order written.
 package struct JSONObject: Equatable, Sendable {
     /// A name and its value.
     package struct Member: Equatable, Sendable {
@@ -53,7 +53,7 @@ package struct JSONObject: Equatable, Sendable {
         }
     }
 
-    /// The members; no key appears twice when the parser made the object.
+    /// The members; no key appears twice if the parser created the object.
     package let members: [Member]
 
     package init(_ members: [Member]) {

@@ -1,10 +1,10 @@
-/// Writes JSON the same way every time: members in the order given, `/` unescaped, two spaces of indentation when asked.
+/// Writes JSON deterministically: members in the order given, `/` unescaped, optionally indented by two spaces.
 package struct JSONWriter {
-    /// How a text is laid out.
+    /// The layout of the text.
     package enum Layout: Sendable {
         /// No white space.
         case compact
-        /// One member or element a line, and a line feed at the end.
+        /// One member or element per line, and a line feed at the end.
         case lines
     }
 
@@ -65,7 +65,7 @@ package struct JSONWriter {
         text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
     }
 
-    /// Escapes what RFC 8259 §7 says must be escaped, and nothing else.
+    /// Escapes only what RFC 8259 §7 requires.
     private mutating func write(quoted string: String) {
         write("\"")
         for byte in string.utf8 {

@@ -1,6 +1,6 @@
 extension BundleManifest {
-    /// The manifest as JSON: every key that has a value, sorted, without white space. ``parse(_:)`` gives the same manifest
-    /// back, without a warning.
+    /// The manifest as JSON: every key with a value, sorted, without white space. ``parse(_:)`` returns the same
+    /// manifest, without a warning.
     public func encoded() -> [UInt8] {
         let members = Key.allCases.compactMap { key in encoded(key).map { JSONObject.Member(key.rawValue, $0) } }
         return JSONWriter.bytes(of: .sorted(members), .compact)

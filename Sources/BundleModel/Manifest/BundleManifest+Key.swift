@@ -1,5 +1,5 @@
 extension BundleManifest {
-    /// The keys of `bundle.json`; `bundles/manifest.schema.json` has the same.
+    /// The keys of `bundle.json`, the same as in `bundles/manifest.schema.json`.
     enum Key: String, CaseIterable {
         case name
         case version
@@ -15,7 +15,7 @@ extension BundleManifest {
 
         /// The keys that a manifest must have.
         static let required: Set<Key> = [.name, .version, .origins]
-        /// The key under which editors look for a document's schema; it says nothing about the bundle.
+        /// The key with which editors find a document's schema; it has no effect on the bundle.
         static let schemaReference = "$schema"
     }
 }

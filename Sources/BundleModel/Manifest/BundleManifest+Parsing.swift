@@ -1,24 +1,24 @@
-/// A manifest, and what its author should know about it although it doesn't stop the installation.
+/// A manifest, and warnings for its author that don't stop the installation.
 public struct ParsedManifest: Equatable, Sendable {
     /// The manifest.
     public let manifest: BundleManifest
-    /// One line for each unknown key, and for each field that a bundle may not set, naming it with its place.
+    /// One line for each unknown key, and for each field that a bundle may not set, with its name and place.
     public let warnings: [String]
 }
 
 extension BundleManifest {
-    /// Reads `bundle.json`.
+    /// Parses `bundle.json`.
     ///
     /// - Parameter json: The file's bytes: JSON in UTF-8, at most 1 MiB.
-    /// - Throws: ``BundleError`` with code `invalidManifest` when the text is too long, isn't JSON or has a key twice; when
-    ///   `name`, `version` or `origins` is missing; or when a key's value is wrong, or has more patterns, extensions or URLs
-    ///   than are allowed. The message names the key and its place. That the files named exist in the bundle is not checked
-    ///   here.
+    /// - Throws: ``BundleError`` with code `invalidManifest` when the text is too long, isn't JSON or has a key twice;
+    ///   when `name`, `version` or `origins` is missing; or when a key's value is invalid, or has more patterns,
+    ///   extensions or URLs than allowed. The message names the key and its place. Whether the named files exist in the
+    ///   bundle is not checked here.
     public static func parse(_ json: [UInt8]) throws(BundleError) -> ParsedManifest {
         try parse(json, limiting: true)
     }
 
-    /// Reads a manifest from the store; it may have been installed before there were limits.
+    /// Parses a manifest from the store, which may have been installed before there were limits.
     package static func parse(stored json: [UInt8]) throws(BundleError) -> BundleManifest {
         try parse(json, limiting: false).manifest
     }

@@ -1,4 +1,4 @@
-// MARK: - What the bundle answers for
+// MARK: - What the bundle serves
 
 extension BundleManifestParser {
     mutating func origins(_ element: JSONElement) throws(BundleError) -> [OriginMapping] {
@@ -32,14 +32,14 @@ extension BundleManifestParser {
     }
 }
 
-// MARK: - What answers
+// MARK: - What is served
 
 extension BundleManifestParser {
     func file(_ element: JSONElement) throws(BundleError) -> BundlePath {
         try path(element, element.string())
     }
 
-    /// Nil for the bundle's root, which no path stands for.
+    /// Nil for the bundle's root, which isn't a path.
     private func folder(_ element: JSONElement) throws(BundleError) -> BundlePath? {
         let text = try element.string()
         let slash = UInt8(ascii: "/")

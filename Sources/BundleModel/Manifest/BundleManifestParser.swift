@@ -1,4 +1,4 @@
-/// Reads the keys of a manifest one by one, and collects a warning for each that it doesn't know.
+/// Reads the keys of a manifest one by one, and collects a warning for each unknown key.
 struct BundleManifestParser {
     typealias Key = BundleManifest.Key
 

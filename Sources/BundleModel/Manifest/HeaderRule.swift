@@ -1,17 +1,17 @@
 /// Header fields for the responses whose path a pattern covers. A value type; safe to share between threads.
 public struct HeaderRule: Equatable, Sendable {
-    /// The paths.
+    /// The paths that the rule applies to.
     public let pattern: PathPattern
-    /// The fields, ordered by name without regard to case. No name appears twice.
+    /// The fields, ordered case-insensitively by name. No name appears twice.
     public let fields: [HeaderField]
 
-    /// Sets `fields` where `pattern` matches. Of two fields of the same name the later is kept.
+    /// Sets `fields` where `pattern` matches. If two fields have the same name, the later one is kept.
     public init(pattern: PathPattern, fields: [HeaderField]) {
         self.pattern = pattern
         self.fields = HeaderRule.merged([fields])
     }
 
-    /// The rule for the fields that a bundle may set.
+    /// The rule with only the fields that a bundle may set.
     var withoutOriginWideFields: HeaderRule {
         HeaderRule(pattern: pattern, fields: fields.filter { !OriginWideField.isRefused(inManifest: $0.name) })
     }
@@ -23,7 +23,7 @@ public struct HeaderRule: Equatable, Sendable {
             .sorted { $0.pattern < $1.pattern }
     }
 
-    /// The fields of all `lists`, a later one in place of an earlier one of the same name, ordered by name.
+    /// The fields of all `lists`, ordered by name; a later field replaces an earlier one of the same name.
     static func merged(_ lists: [[HeaderField]]) -> [HeaderField] {
         var fields: [String: HeaderField] = [:]
         for field in lists.joined() { fields[field.name.lowercased()] = field }

@@ -1,11 +1,11 @@
-/// Bytes to search for in linear time, whatever they are (Knuth, Morris and Pratt, “Fast Pattern Matching in Strings”,
+/// Bytes to search for in linear time in any subject (Knuth, Morris and Pratt, “Fast Pattern Matching in Strings”,
 /// 1977).
 struct Literal: Sendable {
     private let bytes: [UInt8]
-    /// For each prefix the length of its longest border: the shorter prefix that it also ends in.
+    /// For each prefix the length of its longest border: the longest shorter prefix that it also ends with.
     private let borders: [Int16]
 
-    /// - Parameter bytes: A part of a path's component, so at most 255.
+    /// - Parameter bytes: A part of a path component, so at most 255 bytes.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         var borders: [Int16] = []

@@ -1,11 +1,11 @@
-/// Limits on what a manifest may contain, besides its size. They apply when a manifest is installed; a release that was
+/// Limits on the content of a manifest, besides its size. They apply when a manifest is installed; a release that was
 /// installed before there were limits is still served.
 enum ManifestLimits {
-    /// Each pattern is compared with each file once.
+    /// Each pattern is compared once with each file.
     static let headerPatternCount = 1_000
     static let headerPatternByteCount = 32 << 10
-    /// Each pattern is compared with the path of each navigation, which the client chooses: the limits are lower, and where it
-    /// takes more than microseconds that doesn't happen on an event loop.
+    /// Each pattern is compared with the path of each navigation, which the client chooses: so the limits are lower,
+    /// and comparisons that take more than microseconds don't run on an event loop.
     static let routeCount = 250
     static let routeByteCount = 4 << 10
     static let originCount = 1_000
@@ -23,7 +23,7 @@ enum ManifestLimits {
         }
     }
 
-    /// Throws for patterns that are longer together than `limit`.
+    /// Throws for patterns whose total length exceeds `limit`.
     static func check(
         _ patterns: some Sequence<PathPattern>,
         ofAtMost limit: Int,

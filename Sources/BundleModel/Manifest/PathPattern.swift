@@ -3,13 +3,13 @@ import Foundation
 /// A pattern for paths in a bundle, for example `/assets/*.js` or `/docs/**`.
 ///
 /// It starts with `/` and is compared with the whole path, component by component. `*` stands for any characters within
-/// one component, none included; `**` as a whole component stands for any number of components, none included, so `/**`
-/// covers every file. Everything else stands for itself, case included, in Unicode normalisation form C; nothing is
-/// percent-decoded.
+/// one component, including none; `**` as a whole component stands for any number of components, including none, so
+/// `/**` covers every file. Everything else matches literally and case-sensitively, in Unicode normalisation form C;
+/// nothing is percent-decoded.
 ///
 /// A value type; safe to share between threads.
 public struct PathPattern: Hashable, Sendable {
-    /// The longest pattern in bytes of UTF-8.
+    /// The maximum length of a pattern in bytes of UTF-8.
     public static let maximumByteCount = 1_024
     /// The pattern that covers every path: `/**`.
     public static let everything = PathPattern(string: "/**", runs: [[], []])
@@ -17,7 +17,7 @@ public struct PathPattern: Hashable, Sendable {
     /// The pattern as text.
     public let string: String
 
-    /// The components around and between each `**`; without one these are all.
+    /// The components before, between and after each `**`; all components if there is none.
     private let runs: [[Wildcard]]
 
     /// Returns nil when `string` doesn't start with `/`; has an empty, `.` or `..` component, a control character or a
@@ -25,7 +25,7 @@ public struct PathPattern: Hashable, Sendable {
     public init?(_ string: String) {
         let normalised = string.precomposedStringWithCanonicalMapping
         guard normalised.utf8.first == UInt8(ascii: "/"), normalised.utf8.count <= PathPattern.maximumByteCount,
-            // Without its slash a pattern obeys the rules of a path; `*` is a character like any other there.
+            // Without its slash a pattern follows the rules of a path, in which `*` is an ordinary character.
             let path = try? BundlePath(String(Substring(normalised.utf8.dropFirst())))
         else { return nil }
         var runs: [[Wildcard]] = [[]]
@@ -45,27 +45,27 @@ public struct PathPattern: Hashable, Sendable {
         self.runs = runs
     }
 
-    /// Equal when the text is.
+    /// Equal if the texts are equal.
     public static func == (left: PathPattern, right: PathPattern) -> Bool { left.string == right.string }
 
     /// Hashes the text.
     public func hash(into hasher: inout Hasher) { hasher.combine(string) }
 
-    /// Whether the pattern covers `path`. Takes time proportional to the path's length times the number of components
-    /// between two `**`, whatever the pattern.
+    /// Whether the pattern covers `path`. For any pattern, takes time proportional to the path's length times the
+    /// number of components between two `**`.
     public func matches(_ path: BundlePath) -> Bool {
         path.withComponents { covers($0) }
     }
 
-    /// The one path that the pattern covers; nil when it has a wildcard.
+    /// The only path that the pattern covers; nil when it has a wildcard.
     var onlyPath: String? {
         let isLiteral = runs.count == 1 && runs[0].allSatisfy { $0.isLiteral }
         return isLiteral ? String(Substring(string.utf8.dropFirst())) : nil
     }
 
-    /// Whether the pattern covers the path of these components.
+    /// Whether the pattern covers the path with these components.
     ///
-    /// Each run of components is matched at its first occurrence, which leaves the most to those that follow.
+    /// Each run of components is matched at its first occurrence, which leaves the most to the following ones.
     func covers<Bytes: RandomAccessCollection<UInt8>>(_ components: [Bytes]) -> Bool where Bytes.SubSequence == Bytes {
         guard let first = runs.first, let last = runs.last else { return false }
         guard runs.count > 1 else { return first.count == components.count && Self.matches(first, components[...]) }
@@ -90,7 +90,7 @@ public struct PathPattern: Hashable, Sendable {
         return starts.first { matches(run, components[$0..<$0 + run.count]) }.map { $0 + run.count }
     }
 
-    /// Whether each component matches its wildcard; they are equally many.
+    /// Whether each component matches its wildcard; their numbers must be equal.
     private static func matches<Bytes: RandomAccessCollection<UInt8>>(
         _ run: [Wildcard],
         _ components: ArraySlice<Bytes>

@@ -1,5 +1,5 @@
-/// Patterns that are matched together: those without a wildcard are looked up by the path, however many there are, and
-/// for the others the path is split once.
+/// Patterns that are matched together: those without a wildcard are found by a look-up of the path, whatever their
+/// number; for the others the path is split once.
 struct PathPatternSet: Equatable, Sendable {
     /// How many bytes are compared in a few microseconds.
     private static let quickComparisonCount = 16_384
@@ -7,10 +7,10 @@ struct PathPatternSet: Equatable, Sendable {
     private let patterns: [PathPattern]
     /// The positions of the patterns without a wildcard, by the path that they cover.
     private let literals: [String: [Int]]
-    /// The positions of those with a wildcard.
+    /// The positions of the patterns with a wildcard.
     private let wildcards: [Int]
     private let coversEverything: Bool
-    /// The bytes of the patterns with a wildcard, together.
+    /// The total length of the patterns with a wildcard, in bytes.
     private let wildcardByteCount: Int
 
     init(_ patterns: [PathPattern]) {
@@ -31,11 +31,11 @@ struct PathPatternSet: Equatable, Sendable {
 
     static func == (left: PathPatternSet, right: PathPatternSet) -> Bool { left.patterns == right.patterns }
 
-    /// Whether ``places(covering:)`` takes microseconds for a path of `byteCount` bytes: each byte of the patterns may be compared
-    /// with each of the path.
+    /// Whether ``places(covering:)`` takes only microseconds for a path of `byteCount` bytes: each byte of the patterns
+    /// may be compared with each byte of the path.
     func isQuick(forPathOf byteCount: Int) -> Bool { wildcardByteCount * byteCount <= Self.quickComparisonCount }
 
-    /// Whether ``covers(_:)`` does.
+    /// Whether ``covers(_:)`` takes only microseconds for such a path.
     func coversQuickly(pathOf byteCount: Int) -> Bool { comparedByteCount * byteCount <= Self.quickComparisonCount }
 
     /// How many bytes of patterns ``covers(_:)`` compares.

@@ -1,9 +1,9 @@
-/// Who publishes a bundle, as far as its manifest tells: the hosts of its origins, with their ports. The scheme doesn't count, as
-/// for ``OriginURL/overlaps(_:)``: who turns to `https` is no other publisher.
+/// The publisher of a bundle as far as its manifest identifies it: the hosts of its origins, with their ports. The
+/// scheme doesn't count, as for ``OriginURL/overlaps(_:)``: switching to `https` doesn't change the publisher.
 ///
 /// Pure; a value type, safe to share between threads.
 package struct BundlePublisher: Hashable, Sendable {
-    /// As ``OriginURL/authority`` has them.
+    /// In the form of ``OriginURL/authority``.
     package let authorities: Set<String>
 
     package init(authorities: Set<String>) {
@@ -14,8 +14,8 @@ package struct BundlePublisher: Hashable, Sendable {
         self.init(authorities: Set(manifest.origins.map(\.origin.authority)))
     }
 
-    /// Whether one may have what browsers keep for the other. Who adds or gives up an origin stays the same for as long as one is
-    /// common; of bundles without any nothing tells publishers apart.
+    /// Whether one may access the state that browsers keep for the other. A publisher that adds or drops an origin
+    /// stays the same as long as one origin is common; bundles without origins can't be told apart.
     package func isSame(as other: BundlePublisher) -> Bool {
         authorities == other.authorities || !authorities.isDisjoint(with: other.authorities)
     }

@@ -1,5 +1,5 @@
-/// An absolute `http` or `https` URL taken apart (RFC 9110 §4.2, RFC 3986 §3), without any repair: Foundation's parser
-/// encodes, drops or accepts what a client may read in another way.
+/// An absolute `http` or `https` URL, split into its parts (RFC 9110 §4.2, RFC 3986 §3) without any repair:
+/// Foundation's parser encodes, drops or accepts what a client may read differently.
 package struct HTTPURL {
     package let scheme: OriginURL.Scheme
     /// In lower case, an IPv6 address with its brackets.
@@ -11,7 +11,7 @@ package struct HTTPURL {
     package let hasQuery: Bool
     package let hasFragment: Bool
 
-    /// Throws the first rule that `string` breaks.
+    /// Throws for the first rule that `string` breaks.
     package init(_ string: String) throws(OriginURLError) {
         func refused(_ reason: OriginURLError.Reason) -> OriginURLError { OriginURLError(url: string, reason: reason) }
         guard let (scheme, rest) = HTTPURL.scheme(of: string) else { throw refused(.notHTTP) }
@@ -43,14 +43,14 @@ package struct HTTPURL {
         return (scheme, rest.dropFirst(3))
     }
 
-    /// The bytes that RFC 3986 has no place for; those above ASCII are left to the parts (RFC 3987).
+    /// Excludes the bytes that RFC 3986 doesn't allow; those above ASCII are checked with the parts (RFC 3987).
     private static func isAllowed(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte != 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 
     private static func split(_ authority: Substring.UTF8View) -> (host: Substring.UTF8View, port: Substring.UTF8View?)
     {
-        // The colons inside an IPv6 address separate no port.
+        // The colons inside an IPv6 address don't precede a port.
         let addressEnd = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
         guard let colon = authority[addressEnd...].firstIndex(of: UInt8(ascii: ":")) else { return (authority, nil) }
         return (authority[..<colon], authority[authority.index(after: colon)...])
@@ -74,10 +74,10 @@ package struct HTTPURL {
             && label.allSatisfy { ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 
-    /// An empty port is the default one (RFC 3986 §3.2.3).
+    /// An empty port is the default port (RFC 3986 §3.2.3).
     private static func number(ofPort port: Substring.UTF8View?, default defaultPort: Int) -> Int? {
         guard let port, !port.isEmpty else { return defaultPort }
-        // Int would take a sign.
+        // Int would accept a sign.
         guard port.allSatisfy(ASCII.isDigit), port.count <= 5,
             let number = Int(Substring(port)), (1...65_535).contains(number)
         else { return nil }

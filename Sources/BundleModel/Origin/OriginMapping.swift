@@ -1,5 +1,5 @@
-/// Which folder of a bundle stands for which URL prefix: with `https://m.example.com/shop/` ↔ `/`, the file `app.js`
-/// answers `https://m.example.com/shop/app.js`. A value type; safe to share between threads.
+/// Maps a URL prefix to a folder of a bundle: with `https://m.example.com/shop/` ↔ `/`, the file `app.js` is served for
+/// `https://m.example.com/shop/app.js`. A value type; safe to share between threads.
 public struct OriginMapping: Hashable, Sendable {
     /// The keys of a mapping in `bundle.json`.
     enum Key: String, CaseIterable {
@@ -12,7 +12,7 @@ public struct OriginMapping: Hashable, Sendable {
     /// The folder in the bundle, or nil for its root.
     public let folder: BundlePath?
 
-    /// Maps `origin` to `folder`, nil being the bundle's root.
+    /// Maps `origin` to `folder`; nil is the bundle's root.
     public init(origin: OriginURL, folder: BundlePath? = nil) {
         self.origin = origin
         self.folder = folder
@@ -25,6 +25,6 @@ public struct OriginMapping: Hashable, Sendable {
 }
 
 extension OriginMapping: CustomStringConvertible {
-    /// Both sides, for people: `https://m.example.com/shop/ ↔ /`.
+    /// Both sides as text: `https://m.example.com/shop/ ↔ /`.
     public var description: String { "\(origin) ↔ \(path)" }
 }

@@ -1,4 +1,4 @@
-/// Two origins of different bundles of which one includes the other: only one of the bundles can answer for what both
+/// Two origins of different bundles, one of which includes the other: only one of the bundles can serve what both
 /// cover.
 ///
 /// A value type; safe to share between threads.
@@ -9,7 +9,7 @@ package struct OriginOverlap: Equatable, Sendable {
     package let otherOrigin: OriginURL
     package let other: BundleName
 
-    /// Every overlap of some origins with those of another bundle.
+    /// Every overlap of the given origins with those of another bundle.
     package static func all(of origins: [OriginURL], with other: BundleManifest) -> [OriginOverlap] {
         origins.flatMap { origin in
             other.origins.map(\.origin).filter(origin.overlaps).map { otherOrigin in
@@ -18,10 +18,10 @@ package struct OriginOverlap: Equatable, Sendable {
         }
     }
 
-    /// Which of the two bundles answers for what both cover: the one with the longer prefix, and of equal prefixes the
-    /// one whose name comes first.
+    /// The bundle that serves what both cover: the one with the longer prefix, or if the prefixes are equal, the one
+    /// whose name comes first.
     ///
-    /// - Parameter name: The bundle that has ``origin``.
+    /// - Parameter name: The bundle with ``origin``.
     package func winner(against name: BundleName) -> BundleName {
         let (depth, otherDepth) = (origin.components.count, otherOrigin.components.count)
         if depth != otherDepth { return depth > otherDepth ? name : other }
@@ -30,7 +30,7 @@ package struct OriginOverlap: Equatable, Sendable {
 }
 
 extension OriginOverlap: CustomStringConvertible {
-    /// One phrase for people: `https://m.example.com/shop/ is an origin of shop too`.
+    /// A phrase for messages: `https://m.example.com/shop/ is an origin of shop too`.
     package var description: String {
         let (depth, otherDepth) = (origin.components.count, otherOrigin.components.count)
         if depth == otherDepth { return "\(origin) is an origin of \(other) too" }
@@ -40,7 +40,7 @@ extension OriginOverlap: CustomStringConvertible {
 }
 
 extension OriginURL {
-    /// Whether a URL can lie under both, by whole components: they are equal, or one is a prefix of the other.
+    /// Whether a URL can lie under both: they are equal, or one is a prefix of the other, by whole components.
     ///
     /// The scheme isn't compared, only the host and the port as requests name them: a request in origin-form doesn't
     /// say its scheme (RFC 9112 §3.2.1), so that prefixes of both schemes compete for it. Ports 80 and 443 are defaults
@@ -50,7 +50,7 @@ extension OriginURL {
             && (components.starts(with: other.components) || other.components.starts(with: components))
     }
 
-    /// The port; nil for one that is the default of a scheme.
+    /// The port; nil for a default port of either scheme.
     private var namedPort: Int? {
         port == Scheme.http.defaultPort || port == Scheme.https.defaultPort ? nil : port
     }

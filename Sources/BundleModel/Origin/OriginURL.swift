@@ -1,16 +1,16 @@
 import Foundation
 
-/// The URL prefix under which a bundle's files are found on the web, for example `https://m.example.com/shop/`.
+/// The URL prefix of a bundle's files on the web, for example `https://m.example.com/shop/`.
 ///
 /// Two spellings of one prefix are equal: the host is in lower case, the scheme's default port is dropped, the path is
-/// percent-decoded once and in Unicode normalisation form C, and a slash at its end doesn't count. IPv6 addresses are
+/// percent-decoded once and in Unicode normalisation form C, and a trailing slash is ignored. IPv6 addresses are
 /// compared as written.
 ///
 /// A value type; safe to share between threads.
 public struct OriginURL: Hashable, Sendable {
     /// The schemes that an origin may have.
     public enum Scheme: String, Hashable, Sendable {
-        /// HTTP in the clear.
+        /// HTTP in clear text.
         case http
         /// HTTP over TLS.
         case https
@@ -30,7 +30,8 @@ public struct OriginURL: Hashable, Sendable {
     public let host: String
     /// The port, 1 to 65535, or nil for the scheme's default.
     public let port: Int?
-    /// The decoded components of the path; empty for the whole host. None is empty, `.` or `..`, or has a slash in it.
+    /// The decoded components of the path; empty for the whole host. No component is empty, `.` or `..`, or contains a
+    /// slash.
     public let components: [String]
 
     /// Parses an absolute URL.
@@ -50,7 +51,7 @@ public struct OriginURL: Hashable, Sendable {
         self.components = components
     }
 
-    /// The host, with the port unless it is the scheme's default: the `Host` that a request for this origin carries.
+    /// The host, with the port unless it is the scheme's default: the value of `Host` in a request for this origin.
     public var authority: String {
         port.map { "\(host):\($0)" } ?? host
     }
@@ -74,7 +75,7 @@ public struct OriginURL: Hashable, Sendable {
 }
 
 extension OriginURL: CustomStringConvertible {
-    /// The URL in its one spelling, with a slash at its end.
+    /// The URL in its canonical spelling, with a trailing slash.
     public var description: String {
         let path = components.map { PercentEncoding.encode(component: $0) + "/" }.joined()
         return "\(scheme.rawValue)://\(authority)/\(path)"

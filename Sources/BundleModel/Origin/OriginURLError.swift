@@ -1,4 +1,4 @@
-/// A string that can't be the URL of an origin.
+/// A string that isn't a valid origin URL.
 public struct OriginURLError: Error, Hashable, Sendable {
     /// Why a URL was refused.
     public enum Reason: Hashable, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ public struct OriginURLError: Error, Hashable, Sendable {
         case userInformation
         /// Has no host, or one that is neither a name nor an address.
         case host
-        /// Has a host name outside ASCII, which requests carry in its `xn--` form only.
+        /// Has a host name outside ASCII, which requests carry only in its `xn--` form.
         case hostNotASCII
         /// Has a port that isn't a number from 1 to 65535.
         case port
@@ -16,18 +16,18 @@ public struct OriginURLError: Error, Hashable, Sendable {
         case query
         /// Has a `#` part.
         case fragment
-        /// Has a space or another character that a URL can't have.
+        /// Has a space or another character that isn't allowed in a URL.
         case character
-        /// Has a path with a wrong percent-encoding, or a component that can't be a folder.
+        /// Has a path with an invalid percent-encoding, or a component that can't be a folder.
         case path
     }
 
-    /// The URL as it came.
+    /// The URL as given.
     public let url: String
     /// Why it was refused.
     public let reason: Reason
 
-    /// Makes an error for `url`.
+    /// Creates an error for `url`.
     public init(url: String, reason: Reason) {
         self.url = url
         self.reason = reason
@@ -35,7 +35,7 @@ public struct OriginURLError: Error, Hashable, Sendable {
 }
 
 extension OriginURLError: CustomStringConvertible {
-    /// One sentence that names the URL and what is wrong with it.
+    /// One sentence that names the URL and the problem.
     public var description: String {
         "“\(Printable.text(url))” \(explanation)"
     }

@@ -1,12 +1,12 @@
-/// The parts of HTTP's grammar that a manifest is held to.
+/// The parts of HTTP's grammar that a manifest must follow.
 package enum HTTPSyntax {
     /// Whether `text` is a token (RFC 9110 §5.6.2), which every field name is.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
-    /// Whether `byte` may stand in a token (RFC 9110 §5.6.2): a bit for each byte of ASCII, because a table in memory would
-    /// be looked up for every byte of every name.
+    /// Whether `byte` may occur in a token (RFC 9110 §5.6.2): a bit for each ASCII byte, because a table in memory
+    /// would have to be read for every byte of every name.
     @inlinable @inline(__always)
     package static func isTokenByte(_ byte: UInt8) -> Bool {
         guard byte < 0x80 else { return false }
@@ -15,8 +15,8 @@ package enum HTTPSyntax {
         return bits >> UInt64(byte & 0x3F) & 1 != 0
     }
 
-    /// Whether `text` is a field value of printable ASCII (RFC 9110 §5.5), without white space at its ends. The obsolete
-    /// bytes above 0x7F are left out, since no two receivers read them alike.
+    /// Whether `text` is a field value of printable ASCII (RFC 9110 §5.5), without white space at its ends. The
+    /// obsolete bytes above 0x7F are excluded, because receivers interpret them differently.
     package static func isFieldValue(_ text: String) -> Bool {
         let bytes = text.utf8
         guard let first = bytes.first, let last = bytes.last else { return true }
@@ -49,7 +49,7 @@ package enum HTTPSyntax {
         return !isEscaped
     }
 
-    /// Splits at each `separator` outside of quoted strings.
+    /// Splits at each `separator` outside quoted strings.
     private static func split(_ text: String, at separator: UInt8) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex

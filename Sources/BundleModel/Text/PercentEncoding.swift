@@ -7,11 +7,11 @@ package enum PercentEncoding {
         return count.flatMap { String(validating: bytes[..<$0], as: UTF8.self) }
     }
 
-    /// Decodes `bytes` once and returns how many bytes it made, or nil for an incomplete `%` sequence.
+    /// Decodes `bytes` once and returns the number of decoded bytes, or nil for an incomplete `%` sequence.
     ///
     /// - Parameters:
-    ///   - memory: As long as `bytes`, or longer; it may be the same memory.
-    ///   - reserved: A byte that may stand for itself, but not come as a `%` sequence.
+    ///   - memory: At least as long as `bytes`; it may be the same memory.
+    ///   - reserved: A byte that may occur itself, but not as a `%` sequence.
     package static func decode(
         _ bytes: UnsafeRawBufferPointer,
         into memory: UnsafeMutableRawBufferPointer,
@@ -35,8 +35,8 @@ package enum PercentEncoding {
         return count
     }
 
-    /// Encodes everything but unreserved characters (RFC 3986 §2.3), so that the result is safe anywhere in a path, the
-    /// first component of a relative one included.
+    /// Encodes everything but unreserved characters (RFC 3986 §2.3), so that the result is safe anywhere in a path,
+    /// including the first component of a relative one.
     package static func encode(component: some StringProtocol) -> String {
         var encoded: [UInt8] = []
         for byte in component.utf8 {

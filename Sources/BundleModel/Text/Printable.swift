@@ -1,12 +1,12 @@
-/// Text from outside, made safe to show on a terminal: a name in an archive may hold escape sequences.
+/// Makes text from outside safe to show on a terminal: a name in an archive may contain escape sequences.
 public enum Printable {
-    /// `text` with every control and format character written as `\u{…}`, cut after 200 characters.
+    /// `text` with every control and format character written as `\u{…}`, truncated after 200 characters.
     public static func text(_ text: String) -> String {
         let isLong = text.unicodeScalars.count > 200
         return line(String(text.unicodeScalars.prefix(200))) + (isLong ? "…" : "")
     }
 
-    /// The whole of `text` with every control and format character written as `\u{…}`, line breaks included.
+    /// All of `text`, with every control and format character, including line breaks, written as `\u{…}`.
     public static func line(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

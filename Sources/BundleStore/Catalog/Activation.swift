@@ -1,12 +1,12 @@
 import Foundation
 
-/// When a release became the active one, as far as its row tells. Where the row of its bundle is lost, the latest counts.
+/// When a release became active, according to its row. If the row of its bundle is lost, the latest activation counts.
 struct Activation: Comparable {
-    /// More than any store comes to. A higher number is damage, and isn't to be exceeded.
+    /// More than any store reaches. A higher number is damage and must not be exceeded.
     static let maximumNumber: Int64 = 1 << 48
 
     let number: Int64
-    /// Whether the row is what was written. Of two with one number such a one is the later.
+    /// Whether the row is intact. Of two with the same number, an intact one is the later.
     let isSound: Bool
     /// In seconds since 1970.
     let time: Double
@@ -32,7 +32,7 @@ extension Activation {
         )
     }
 
-    /// Nil also when its number can't be one.
+    /// Also nil when its number is invalid.
     init?(_ row: DamagedReleaseRow) {
         guard let number = row.activationNumber else { return nil }
         self.init(number: number, isSound: false, time: 0, release: row.id, heldVersion: row.heldVersion)

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// The claims of a release as its row tells them, whether or not the row is damaged.
+/// The claims of a release according to its row, whether or not the row is damaged.
 struct ActiveClaim {
     /// Nil when neither the row nor its manifest names it.
     let bundle: BundleName?
-    /// Nil when it can't be read, or is another bundle's.
+    /// Nil when it can't be read, or belongs to another bundle.
     let manifest: BundleManifest?
 
     init(_ row: Row) {

@@ -1,4 +1,4 @@
-/// What the catalog says of a bundle: which of its releases answers.
+/// A bundle in the catalog: which of its releases is served.
 struct BundleRecord: Sendable {
     let name: BundleName
     /// The row of the active release; nil when there is none.

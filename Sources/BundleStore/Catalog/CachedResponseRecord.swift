@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A row of the catalog: a response that came from the network.
+/// A row of the catalog: a cached response from the network.
 struct CachedResponseRecord: Sendable {
     let id: Int64
     let url: String
@@ -13,8 +13,9 @@ struct CachedResponseRecord: Sendable {
     let digest: Digest
     let storedAt: Date
 
-    /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't what was written, or a column holds what this
-    ///   program never writes; `RowDecodingError` when it has another type, which a subscript would end the process for.
+    /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't intact, or a column holds a value that
+    ///   this program never writes; `RowDecodingError` when a column has another type, for which a subscript would end
+    ///   the process.
     init(_ row: Row) throws {
         guard DigestedTable.cachedResponse.isIntact(row), let bundle = BundleName(try row.decode(forColumn: "bundle")),
             let version = BundleVersion(try row.decode(String.self, forColumn: "version")),

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// The responses for a URL, or all of them, the latest first. A row that can't be read counts as absent.
+    /// The responses for a URL, or all of them, latest first. A row that can't be read counts as absent.
     func cachedResponses(url: String?) throws -> [CachedResponseRecord] {
         try read { database in
             try Row.fetchAll(
@@ -14,7 +14,7 @@ extension Catalog {
         }
     }
 
-    /// The rows that can't be read, with the bundle that they name, if they name one.
+    /// The rows that can't be read, with the bundle that they name, if any.
     func unreadableCachedResponses() throws -> [(id: Int64, bundle: BundleName?)] {
         try read { database in
             let sql = "SELECT \(DigestedTable.cachedResponse.selection) FROM cachedResponse ORDER BY id"
@@ -35,9 +35,9 @@ extension Catalog {
         }
     }
 
-    /// Adds a response, in place of others.
+    /// Adds a response and removes those that it replaces.
     ///
-    /// - Returns: Whether it was added: not when another version has become the active one since it was asked for.
+    /// - Returns: Whether it was added: it isn't when another version has become active since the request.
     func insertCachedResponse(
         url: String,
         bundle: BundleName,
@@ -81,7 +81,7 @@ extension Catalog {
         }
     }
 
-    /// Returns whether it was there.
+    /// Returns whether it existed.
     @discardableResult
     func removeCachedResponse(_ id: Int64) throws -> Bool {
         try write { database in
@@ -90,7 +90,7 @@ extension Catalog {
         }
     }
 
-    /// The body of a response that has been removed. The row may have been damaged, so nothing more is read of it.
+    /// The body of a removed response. The row may have been damaged, so nothing else is read from it.
     struct RemovedBody {
         let name: String
         let byteCount: Int64
@@ -107,9 +107,9 @@ extension Catalog {
         }
     }
 
-    /// Removes the oldest responses until the rest is within the limits, and the store within its quota.
+    /// Removes the oldest responses until the rest are within the limits, and the store is within its quota.
     ///
-    /// - Parameter staged: The bytes of bodies that are being written, which the quota counts too.
+    /// - Parameter staged: The bytes of bodies that are being written, which count towards the quota.
     func evictCachedResponses(beyond limits: CacheLimits, beside staged: Int64) throws -> [RemovedBody] {
         try write { database in
             let limits = try withinQuota(limits, beside: staged, in: database)
@@ -131,8 +131,8 @@ extension Catalog {
         }
     }
 
-    /// The length of a body as its row has it; 0 when that can't be one, so that it neither overflows a sum nor drives out
-    /// other responses.
+    /// The length of a body according to its row; 0 when the value is invalid, so that it neither overflows a sum nor
+    /// evicts other responses.
     static func bodyByteCount(_ row: Row) -> Int64 {
         let byteCount = row.value("byteCount", as: Int64.self) ?? 0
         return (0...maximumByteCount).contains(byteCount) ? byteCount : 0

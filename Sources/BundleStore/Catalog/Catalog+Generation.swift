@@ -1,10 +1,11 @@
 import GRDB
 
-/// The number that tells other processes of changes. It has no digest: any other number than the one before does its work.
+/// The number that shows changes to other processes. It has no digest: any number that differs from the one before
+/// serves.
 extension Catalog {
-    /// More than any store comes to. A higher number is damage: it couldn't rise for ever.
+    /// More than any store reaches. A higher number is damage: it could not increase without end.
     private static let maximumGeneration: Int64 = 1 << 48
-    /// What counts for a generation that is damaged or missing, and is written by nobody.
+    /// Stands for a generation that is damaged or missing; never written.
     private static let damagedGeneration: Int64 = -1
 
     static func generation(in database: Database) throws -> Int64 {
@@ -12,7 +13,7 @@ extension Catalog {
             .integer("value", in: 0...maximumGeneration) ?? damagedGeneration
     }
 
-    /// Counts a change. A number that can't be right is replaced by a random one: it isn't known what readers saw before it was damaged.
+    /// Counts a change. An invalid number is replaced by a random one: what readers saw before the damage is unknown.
     static func raiseGeneration(in database: Database) throws {
         try database.execute(
             sql: """
@@ -30,7 +31,7 @@ extension Catalog {
             || Int.fetchOne(database, sql: "SELECT count(*) FROM generation") != 1
     }
 
-    /// Replaces a damaged generation. Writes only when it is damaged.
+    /// Replaces a damaged generation. Writes only if it is damaged.
     func repairGeneration() throws -> [RepairReport.Repaired] {
         guard try isGenerationDamaged() else { return [] }
         return try change { database in

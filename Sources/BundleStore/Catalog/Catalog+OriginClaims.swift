@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// Throws when a release claims URLs of another bundle's active release. Call it in the transaction that enters or
+    /// Throws when a release claims URLs of another bundle's active release. Call it in the transaction that adds or
     /// activates the release: bundles are installed concurrently, and of two that claim the same URLs only one may
     /// succeed.
     ///
     /// An origin that the bundle's own active release already has is no new claim: it either overlapped nothing when
     /// that release was installed, or the overlap was permitted then.
     ///
-    /// The claims of an active release count even when its row is damaged: once the damage is repaired, it would take
-    /// the URLs back from a bundle that got them meanwhile.
+    /// The claims of an active release count even when its row is damaged: once repaired, it would take the URLs back
+    /// from a bundle that got them meanwhile.
     ///
     /// - Parameter permitted: The bundles that it may overlap.
     /// - Throws: ``BundleError`` with code `originConflict`; with code `storeDamaged` when another bundle's claims can't
@@ -59,8 +59,8 @@ extension Catalog {
         )
     }
 
-    /// What the active releases claim. A bundle whose own row is damaged claims what any of its releases claims that
-    /// was ever active: each of them may turn out to be the active one when the row is repaired.
+    /// The claims of the active releases. A bundle whose own row is damaged claims what any of its releases that were
+    /// ever active claims: a repair may find any of them to be the active one.
     private static func activeClaims(in database: Database) throws -> [ActiveClaim] {
         let rows = try InstalledRows(in: database)
         let active = Set(rows.bundles.values.compactMap(\.active))

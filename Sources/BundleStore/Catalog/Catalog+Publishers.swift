@@ -1,25 +1,25 @@
 import Foundation
 import GRDB
 
-/// Whose state browsers keep on the bundles' hosts.
+/// The publishers whose state browsers keep on the bundles' hosts.
 extension Catalog {
-    /// How many names of removed bundles are remembered. When one more is removed, the one that was activated the longest ago
-    /// is forgotten, and from then on any name that isn't there counts as one that had another publisher.
+    /// How many names of removed bundles are remembered. When one more is removed, the least recently activated one is
+    /// forgotten, and from then on every unknown name is treated as if it had another publisher before.
     static let maximumRemovedPublisherCount = 256
 
-    /// The row that says that names have been forgotten. It is no bundle's.
+    /// The row that records that names have been forgotten. It belongs to no bundle.
     private static let forgotten = ""
 
-    /// What is remembered, as far as it is what was written.
+    /// The records that are intact.
     static func publishers(in database: Database) throws -> [BundleName: PublisherRecord] {
         let rows = try Row.fetchAll(database, sql: "SELECT \(DigestedTable.publisher.selection) FROM publisher")
         let records = rows.compactMap(PublisherRecord.init)
         return Dictionary(records.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Remembers whose pages a bundle has from now on. When another publisher had the name before, there is a new mark.
+    /// Records the publisher of a bundle's pages from now on. If another publisher had the name before, the mark changes.
     ///
-    /// - Parameter release: The one that becomes active. One whose manifest can't be read has no pages.
+    /// - Parameter release: The release that becomes active. One whose manifest can't be read has no pages.
     static func notePublisher(of name: BundleName, by release: Int64, in database: Database) throws {
         guard let publisher = try publisher(of: release, in: database) else { return }
         let row = try Row.fetchOne(
@@ -33,7 +33,7 @@ extension Catalog {
         try write(publisher, of: name.string, mark: isSame ? known?.mark : newMark, in: database)
     }
 
-    /// Forgets the names of bundles that were removed, but for the latest.
+    /// Forgets the names of removed bundles, except the latest.
     static func forgetPublishers(in database: Database) throws {
         try database.execute(
             sql: """
@@ -47,11 +47,11 @@ extension Catalog {
         if database.changesCount > 0 { try noteForgotten(in: database) }
     }
 
-    /// Whether what is remembered of a name isn't what was written, or is missing.
+    /// Whether the record of a name is damaged or missing.
     func arePublishersDamaged() throws -> Bool { try !read(Self.damagedPublishers).isEmpty }
 
-    /// Rewrites what is remembered of bundles where it is damaged, as if they had another publisher now, and drops the
-    /// rows that are of no bundle. Writes only when there are such rows.
+    /// Rewrites damaged records as if their bundles had a new publisher, and drops the rows that belong to no bundle.
+    /// Writes only if there are such rows.
     func repairPublishers() throws -> [RepairReport.Repaired] {
         guard try arePublishersDamaged() else { return [] }
         return try change { database in
@@ -75,7 +75,7 @@ extension Catalog {
         }
     }
 
-    /// The names as their rows have them.
+    /// The names as stored in their rows.
     private static func damagedPublishers(in database: Database) throws -> [DatabaseValue] {
         let rows = try Row.fetchAll(
             database,
@@ -108,7 +108,7 @@ extension Catalog {
             .map(BundlePublisher.init(of:))
     }
 
-    /// - Parameter name: A bundle's, or ``forgotten``.
+    /// - Parameter name: A bundle's name, or ``forgotten``.
     static func write(
         _ publisher: BundlePublisher,
         of name: String,
@@ -139,6 +139,6 @@ extension Catalog {
         try write(BundlePublisher(authorities: []), of: forgotten, mark: nil, in: database)
     }
 
-    /// 128 random bits: no page can give itself the mark of a publisher that comes after it.
+    /// 128 random bits: no page can set the mark of a later publisher for itself.
     private static var newMark: String { FileIdentifier.random().name }
 }

@@ -2,17 +2,17 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// What ``releases()`` reads in one transaction.
+    /// The result of reading ``releases()`` in one transaction.
     struct Contents {
         let generation: Int64
-        /// The latest activated first.
+        /// Latest activated first.
         let releases: [ReleaseRecord]
-        /// The rows that can't be read: the others have nothing to do with them.
+        /// The rows that can't be read; the others aren't affected.
         let damage: [StoreDamage]
         let publishers: [BundleName: PublisherRecord]
     }
 
-    /// Every release, and the generation that they belong to.
+    /// Every release, and the generation that was read with them.
     func releases() throws -> Contents {
         try read { database in
             let rows = try InstalledRows(in: database)
@@ -25,20 +25,20 @@ extension Catalog {
         }
     }
 
-    /// Adds a release, in place of one with the same name and version, which passes its pin on, and its place among the
-    /// retained ones.
+    /// Adds a release, replacing one with the same name and version; it inherits that one's pin and its position among
+    /// the retained releases.
     ///
     /// - Parameters:
-    ///   - replacing: Whether it may take the place of other content. Otherwise it has to be what the row was written for, be
-    ///     that row damaged or not.
-    ///   - activatedAt: When it becomes the active one, or nil when it doesn't.
+    ///   - replacing: Whether it may replace different content. Otherwise the existing row, damaged or not, must have
+    ///     been written for the same release.
+    ///   - activatedAt: When it becomes active, or nil when it doesn't.
     ///   - permitted: The bundles that its origins may overlap.
-    ///   - standIns: The releases that response in place of damaged ones, which the quota doesn't take.
-    ///   - givesUpPrevious: Whether the quota may take the version that a rollback leads to.
-    /// - Returns: What the quota had no room for any more.
-    /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it, `originConflict` when
-    ///   it claims URLs of another bundle, `versionConflict` when other content is there and `replacing` is false; nothing has
-    ///   changed.
+    ///   - standIns: The releases that are served in place of damaged ones, which the quota doesn't remove.
+    ///   - givesUpPrevious: Whether the quota may remove the version that a rollback would activate.
+    /// - Returns: What was removed because the quota had no room for it.
+    /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it, `originConflict`
+    ///   when it claims URLs of another bundle, `versionConflict` when different content is installed and `replacing`
+    ///   is false; nothing has changed.
     func insert(
         _ release: NewRelease,
         replacing: Bool,
@@ -60,7 +60,7 @@ extension Catalog {
                 let replacedID: Int64? = try replaced?.decode(forColumn: "id")
                 let wasActive = replacedID != nil && bundle?.active == replacedID
                 if !isRepair || activatedAt != nil && !wasActive {
-                    // A repair claims what the release did.
+                    // A repair claims the same origins as the release did.
                     let claims = (release.name, release.version, release.manifest)
                     try Self.checkClaims(of: claims, permitting: permitted, in: database)
                 }
@@ -84,8 +84,8 @@ extension Catalog {
         }
     }
 
-    /// The row in whose place a release comes: its own, or one that has got its name. That of another release gets its own
-    /// name back, where that is known.
+    /// The row that a release replaces: its own, or one that wrongly has its name. If the latter's own name is known,
+    /// it is restored instead.
     private static func row(
         replacedBy release: NewRelease,
         _ rows: InstalledRows,
@@ -111,7 +111,7 @@ extension Catalog {
 
     /// - Parameters:
     ///   - replaced: The row of the replaced release, which may be damaged; nil when there was none.
-    ///   - installedAt: What counts as the time of the activation when the row doesn't tell.
+    ///   - installedAt: The activation time to use when the row doesn't have one.
     private static func passActivation(
         from replaced: Row?,
         to id: Int64,
@@ -151,8 +151,8 @@ extension Catalog {
         return id
     }
 
-    /// Gives a bundle with one release a row, when it has none: if the release was activated, the row has been lost, and said
-    /// that it is the active one. Of several none is chosen in silence.
+    /// Adds the missing row of a bundle with one release: if the release was activated, the lost row said that it is
+    /// the active one. Among several releases none is chosen silently.
     private static func enterBundle(_ name: BundleName, in database: Database) throws {
         let rows = try InstalledRows(in: database)
         guard rows.rows(of: name).count == 1, let bundle = rows.bundles[name],
@@ -161,7 +161,7 @@ extension Catalog {
         try write(bundle, in: database)
     }
 
-    /// Makes a release that is installed once more the active one.
+    /// Activates a release that is installed once more.
     ///
     /// - Throws: As ``activate(_:at:holding:permittingOverlapWith:)``.
     func reactivate(
@@ -176,13 +176,13 @@ extension Catalog {
         }
     }
 
-    /// What is held back once `version` has been installed: a rollback is undone by what reaches the version that it left,
-    /// not by a lower one.
+    /// The version held back after `version` has been installed: a rollback's hold ends with a version at least as high
+    /// as the one that it left, not with a lower one.
     private static func hold(of bundle: BundleRecord?, after version: BundleVersion) -> BundleVersion? {
         bundle?.heldVersion.flatMap { version < $0 ? $0 : nil }
     }
 
-    /// Makes a release the active one.
+    /// Makes a release active.
     ///
     /// - Parameters:
     ///   - held: The version that an update must exceed from now on, besides the active one.
@@ -200,7 +200,7 @@ extension Catalog {
         }
     }
 
-    /// Removes releases; a bundle whose last release goes is forgotten.
+    /// Removes releases; a bundle without a remaining release is removed too.
     func remove(_ releases: [ReleaseRecord]) throws {
         try change { try Self.remove(releases.map(\.id), in: $0) }
     }
@@ -212,8 +212,8 @@ extension Catalog {
         }
     }
 
-    /// Removes every release of a bundle, also those whose files or rows can't be read, and returns their versions as far as
-    /// the rows tell them.
+    /// Removes every release of a bundle, including those whose files or rows can't be read, and returns their versions
+    /// as far as the rows name them.
     func removeAll(of name: BundleName) throws -> [BundleVersion] {
         try change { database in
             let rows = try InstalledRows(in: database).rows(of: name)
@@ -222,7 +222,7 @@ extension Catalog {
         }
     }
 
-    /// Every file that the catalog refers to. What is no name of a file refers to none.
+    /// Every file that the catalog refers to. A value that isn't a file name refers to none.
     func referencedFiles() throws -> ReferencedFiles {
         try read { database in
             func identifiers(_ sql: String) throws -> Set<FileIdentifier> {
@@ -256,7 +256,7 @@ extension Catalog {
         try dropResponses(of: name, notUnder: id, in: database)
     }
 
-    /// Exceeds those that can be right, also of damaged rows, until damage has used up all of them.
+    /// Exceeds all valid numbers, including those of damaged rows, until damage has used up all of them.
     static func nextActivationNumber(in database: Database) throws -> Int64 {
         let highest = try Int64.fetchOne(
             database,
@@ -269,7 +269,7 @@ extension Catalog {
         return min(highest ?? 0, Activation.maximumNumber - 1) + 1
     }
 
-    /// Forgets the responses that were fetched under another version, which may not suit the active one.
+    /// Drops the responses that were fetched under another version, which may not suit the active one.
     static func dropResponses(of name: BundleName, notUnder active: Int64, in database: Database) throws {
         try database.execute(
             sql: """
@@ -282,7 +282,7 @@ extension Catalog {
 
     static func remove(_ releases: [Int64], in database: Database) throws {
         for release in releases { try forget(release, in: database) }
-        // The active release of one that seems to have none may have lost its name.
+        // A bundle that seems to have no release may have an active one that lost its name.
         try database.execute(
             sql: """
                 DELETE FROM bundle WHERE name NOT IN (SELECT bundle FROM release) AND NOT EXISTS (
@@ -294,7 +294,7 @@ extension Catalog {
         try forgetPublishers(in: database)
     }
 
-    /// Writes a bundle's row, whatever was there.
+    /// Writes a bundle's row, regardless of an existing one.
     static func write(_ bundle: BundleRecord, in database: Database) throws {
         try database.execute(
             sql: """
@@ -309,7 +309,7 @@ extension Catalog {
     private static func forget(_ id: Int64, in database: Database) throws {
         let sql = "SELECT \(DigestedTable.bundle.selection) FROM bundle WHERE active = ?"
         let intact = try Row.fetchAll(database, sql: sql, arguments: [id]).filter { DigestedTable.bundle.isIntact($0) }
-        // Also those whose names can't be read, which would keep the release.
+        // Including rows whose names can't be read, which would otherwise keep the release.
         try database.execute(sql: "UPDATE bundle SET active = NULL WHERE active = ?", arguments: [id])
         for name in intact.compactMap({ $0.text("name") }) { try DigestedTable.bundle.sign(name, in: database) }
         try database.execute(sql: "DELETE FROM release WHERE id = ?", arguments: [id])

@@ -1,8 +1,8 @@
 import GRDB
 
 extension Catalog {
-    /// The segments that releases other than these refer to: those whose files can't be opened, which therefore don't say
-    /// what they need.
+    /// The segments that releases other than these refer to: releases whose files can't be opened, so that their
+    /// indexes can't tell which segments they need.
     func segments(usedByOthersThan releases: Set<Int64>) throws -> Set<FileIdentifier> {
         try read { database in
             let rows = try Row.fetchAll(database, sql: "SELECT release, segment FROM releaseSegment")
@@ -13,9 +13,9 @@ extension Catalog {
         }
     }
 
-    /// Gives releases other indexes, all in one transaction. What else is known of them stays.
+    /// Assigns new indexes to releases, all in one transaction. Their other columns are kept.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy`, and changes nothing, when one of them isn't what it was.
+    /// - Throws: ``BundleError`` with code `storeBusy`, with nothing changed, when one of them has changed meanwhile.
     func relocate(_ releases: [RelocatedRelease]) throws {
         try change { database in
             for release in releases {

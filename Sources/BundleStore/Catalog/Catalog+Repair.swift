@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// What a release is by its manifest and its index, and the digest of the two.
+    /// A release according to its manifest and its index, and the digest of the two.
     private typealias KnownRelease = (manifest: BundleManifest, index: VersionIndex, contentDigest: Digest)
 
-    /// A row that isn't what was written, or that says another release than its manifest.
+    /// A row that isn't intact, or that names another release than its manifest.
     private struct WrongRow {
         let row: DamagedReleaseRow
-        /// What the release is, when that is known for certain.
+        /// The release, if it is known for certain.
         let known: KnownRelease?
 
         var isMisnamed: Bool {
@@ -17,8 +17,8 @@ extension Catalog {
         }
     }
 
-    /// Gives rows of releases that are damaged what their manifests and indexes tell, and drops those that name nothing. Writes
-    /// only when there are such rows.
+    /// Repairs damaged rows of releases from their manifests and indexes, and drops those that name nothing. Writes
+    /// only if there are such rows.
     func repairReleaseRows() throws -> [RepairReport.Repaired] {
         guard try !read(wrongRows).isEmpty else { return [] }
         return try change { database in
@@ -44,14 +44,14 @@ extension Catalog {
                 guard let manifest = row.manifest, !manifest.isOf(name, version) else { return nil }
             }
             let known = row.manifest.flatMap { knownRelease($0, columns) }
-            // A row that names a release stays, when it may be the manifest that is wrong.
+            // A row that names a release is kept if its manifest may be what is damaged.
             guard known != nil || row.name == nil || row.version == nil else { return nil }
             return WrongRow(row: row, known: known)
         }
     }
 
-    /// The release of a row, if the digest that it has is that of the index that it names and the manifest; or if it would be
-    /// what was written once it had that one.
+    /// The release of a row, if the row's content digest matches its index and manifest, or if the row would be intact
+    /// with the matching digest.
     private func knownRelease(_ manifest: BundleManifest, _ row: Row) -> KnownRelease? {
         guard let file = row.text("indexFile").flatMap({ FileIdentifier(name: $0) }),
             let index = try? VersionIndex(file, in: layout),
@@ -63,7 +63,7 @@ extension Catalog {
         return (manifest, index, digest)
     }
 
-    /// Returns nil, and changes nothing, when it isn't known which release it is, or another row is of that release.
+    /// Returns nil, with nothing changed, when the release isn't known or another row belongs to it.
     private func restore(
         _ wrong: WrongRow,
         _ installed: InstalledRows,
@@ -79,7 +79,8 @@ extension Catalog {
         return RepairReport.Repaired(known.manifest.name, known.manifest.version, item: item, source: source)
     }
 
-    /// Gives a row the name and the version of its manifest. Returns false, and changes nothing, when another row has them.
+    /// Sets the name and version of a row from its manifest. Returns false, with nothing changed, when another row has
+    /// them.
     static func rename(_ row: Int64, as manifest: BundleManifest, in database: Database) throws -> Bool {
         try database.execute(
             sql: "UPDATE OR IGNORE release SET bundle = ?, version = ? WHERE id = ?",
@@ -100,7 +101,7 @@ extension Catalog {
             byteCount = byteCount.addingReportingOverflow(Int64(clamping: $0.byteCount)).partialValue
         }
         let number = try activationNumber(of: row, known.manifest.name, installed, in: database)
-        // What nothing else tells stays as it is, or becomes what can be read at least.
+        // Columns that can't be derived are kept, or set to a readable value.
         try database.execute(
             sql: """
                 UPDATE OR IGNORE release SET bundle = ?, version = ?, indexFile = ?, contentDigest = ?, fileCount = ?,
@@ -122,7 +123,7 @@ extension Catalog {
         return true
     }
 
-    /// The one of the active release has to be the highest, or it is lost together with the bundle's row.
+    /// The active release's number must be the highest; otherwise it would be lost together with the bundle's row.
     private static func activationNumber(
         of row: DamagedReleaseRow,
         _ name: BundleName,
@@ -135,14 +136,14 @@ extension Catalog {
         return try nextActivationNumber(in: database)
     }
 
-    /// Forgets a release. The row of a bundle whose active one it was is left to ``repairBundles()``.
+    /// Removes a release. If it was active, its bundle's row is left to ``repairBundles()``.
     private static func drop(_ release: Int64, in database: Database) throws {
         try database.execute(sql: "UPDATE bundle SET rowDigest = '' WHERE active = ?", arguments: [release])
         try remove([release], in: database)
     }
 
-    /// Writes the rows of bundles that are damaged or missing as their releases tell them, and drops those of bundles that
-    /// have no release. Writes only when there are such rows.
+    /// Writes damaged or missing rows of bundles from their releases, and drops those of bundles without a release.
+    /// Writes only if there are such rows.
     func repairBundles() throws -> [RepairReport.Repaired] {
         guard try !read({ try InstalledRows(in: $0).damagedBundles.isEmpty }) else { return [] }
         return try change { database in
@@ -151,7 +152,7 @@ extension Catalog {
         }
     }
 
-    /// Returns nil, and changes nothing, when it is the row of a bundle none of whose releases can be read.
+    /// Returns nil, with nothing changed, when none of the bundle's releases can be read.
     private static func repair(
         _ damaged: InstalledRows.DamagedBundle,
         _ rows: InstalledRows,
@@ -162,7 +163,7 @@ extension Catalog {
             return RepairReport.Repaired(dropped: damaged.label, damaged.name, nil)
         }
         guard let bundle = rows.bundles[name] else { return nil }
-        // The name may be spelled otherwise.
+        // The name may have another spelling.
         if !damaged.isNamed(name) { try drop(damaged, in: database) }
         try write(bundle, in: database)
         if let active = rows.releases.first(where: { $0.isActive && $0.name == name }) {
@@ -171,8 +172,8 @@ extension Catalog {
         return RepairReport.Repaired(bundle, rows)
     }
 
-    /// Recreates the table of bundles, without one row. SQLite looks for a row by its name to delete it, and doesn't find one
-    /// whose name isn't of the column's type or isn't in its order.
+    /// Recreates the table of bundles without one row. To delete a row SQLite looks it up by name, and doesn't find one
+    /// whose name has another type than its column or isn't in order.
     private static func drop(_ damaged: InstalledRows.DamagedBundle, in database: Database) throws {
         let definition = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'bundle'"
         guard damaged.key != nil, let table = try String.fetchOne(database, sql: definition) else { return }
@@ -182,7 +183,7 @@ extension Catalog {
                 """,
             arguments: [damaged.keyBytes, damaged.key]
         )
-        // A reference that leads nowhere would be refused.
+        // A dangling reference would be refused.
         try database.execute(
             sql: """
                 UPDATE kept SET active = NULL WHERE active NOT IN (SELECT id FROM release);
@@ -191,7 +192,7 @@ extension Catalog {
         )
     }
 
-    /// What stands in the list of the segments that each release refers to.
+    /// The stored lists of the segments that each release refers to.
     func segmentLists() throws -> [Int64: Set<String>] {
         try read { database in
             var lists: [Int64: Set<String>] = [:]
@@ -203,9 +204,9 @@ extension Catalog {
         }
     }
 
-    /// Lists those segments that the indexes of releases refer to, and no others.
+    /// Sets the stored segments to exactly those that the indexes of the releases refer to.
     ///
-    /// - Returns: Those of the releases that are as they were.
+    /// - Returns: The releases that haven't changed meanwhile.
     func repairSegmentLists(of releases: [Release]) throws -> [Release] {
         try change { database in
             try releases.filter { release in
@@ -230,14 +231,14 @@ extension Catalog {
 }
 
 extension BundleManifest {
-    /// Whether it is this release's. Versions are told apart as text.
+    /// Whether it belongs to this release. Versions are compared as text.
     func isOf(_ name: BundleName, _ version: BundleVersion) -> Bool {
         self.name == name && self.version.string == version.string
     }
 }
 
 extension InstalledRows.DamagedBundle {
-    /// What it is when it isn't needed, for a person.
+    /// The name of the dropped row in reports.
     fileprivate var label: String {
         if name == nil { return "a row of the catalog's bundles that names none" }
         return isSuperfluous ? "a superfluous row in the catalog" : "the catalog's row of a bundle without a release"

@@ -3,9 +3,9 @@ import Synchronization
 import SystemPackage
 
 extension Catalog {
-    /// The quota in bytes, if there is one, and what the catalog refers to.
+    /// The quota in bytes, if any, and what the catalog refers to.
     ///
-    /// - Parameter kept: The releases that can't be removed, whatever their states are.
+    /// - Parameter kept: The releases that can't be removed, regardless of their states.
     func storage(keeping kept: Set<Int64> = []) throws -> (quota: Int64?, files: StorageFiles) {
         try read { (try Self.quota(in: $0), try files(InstalledRows(in: $0), keeping: kept, in: $0)) }
     }
@@ -15,7 +15,7 @@ extension Catalog {
         try read { try Self.quota(in: $0) != nil }
     }
 
-    /// By how many bytes the files have more than the quota; 0 when they don't.
+    /// By how many bytes the files exceed the quota; 0 when they don't.
     func excessByteCount() throws -> Int64 {
         let (quota, files) = try storage()
         return quota.map { max(files.byteCount(in: layout) - $0, 0) } ?? 0
@@ -41,14 +41,15 @@ extension Catalog {
         }
     }
 
-    /// Runs `body`, which adds `release` and returns its row, and then forgets what the quota has no room for any more, but
-    /// never that release. The files go with the next pruning, which also compacts what it takes.
+    /// Runs `body`, which adds `release` and returns its row, and then removes what the quota has no room for, but
+    /// never that release. The files are removed by the next pruning, which also compacts segments.
     ///
     /// - Parameters:
-    ///   - standIns: The releases that response in place of damaged ones. They are kept, as the active ones are.
-    ///   - givesUpPrevious: Whether the version that a rollback of the bundle leads to may be removed too, as the last.
+    ///   - standIns: The releases that are served in place of damaged ones. They are kept, like active ones.
+    ///   - givesUpPrevious: Whether the version that a rollback of the bundle would activate may be removed too, as the
+    ///     last.
     /// - Returns: What was removed.
-    /// - Throws: What `body` throws; ``BundleError`` with code `quotaExceeded` when nothing is left that may be forgotten.
+    /// - Throws: What `body` throws; ``BundleError`` with code `quotaExceeded` when nothing removable is left.
     func keepingQuota(
         for release: NewRelease,
         keeping standIns: Set<Int64>,
@@ -66,7 +67,7 @@ extension Catalog {
         let previous = rows.previous(of: release.name)
         let kept = standIns.union([added] + (givesUpPrevious ? [] : [previous].compactMap { $0?.id }))
         let files = try files(rows, keeping: kept, last: previous?.id, in: database)
-        // Going through the indexes takes its time.
+        // Iterating the indexes takes a while.
         guard files.byteCount(in: layout) > quota else { return QuotaRemoval() }
         let decision = QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota)
         guard decision.byteCount <= quota else {
@@ -105,13 +106,13 @@ extension Catalog {
         return "there is room without \(version), to which a rollback leads: --keep 0 gives it up, or \(raise)"
     }
 
-    /// How many bytes of the files an install may free: what may be forgotten, and what nothing refers to any more.
+    /// How many bytes of the files an install may free: what may be removed, and what nothing refers to.
     func removableByteCount(of files: StorageFiles) -> Int64 {
         let kept = QuotaPolicy.decide(StorageInventory(files, in: layout), quota: 0).byteCount
         return max(files.byteCount(in: layout) - kept, 0)
     }
 
-    /// The limits, and those that the quota leaves to the cache.
+    /// The limits, reduced to what the quota leaves for the cache.
     ///
     /// - Parameter staged: The bytes of bodies that are being written.
     func withinQuota(_ limits: CacheLimits, beside staged: Int64, in database: Database) throws -> CacheLimits {
@@ -122,19 +123,18 @@ extension Catalog {
         return limits
     }
 
-    /// The bytes of the releases' files. Remembered until a release changes, since every response that is stored needs
-    /// it.
+    /// The bytes of the releases' files. Cached until a release changes, because every stored response needs it.
     private func contentByteCount(in database: Database) throws -> Int64 {
         let generation = try Self.generation(in: database)
         if let known = knownContent.withLock({ $0 }), known.generation == generation { return known.byteCount }
         let byteCount = StorageFiles(releases: try releaseFiles(InstalledRows(in: database), in: database))
             .contentByteCount(in: layout)
-        // Below 0 while it is damaged: then it doesn't tell one state from the next.
+        // Below 0 while it is damaged: then it doesn't distinguish states.
         if generation >= 0 { knownContent.withLock { $0 = KnownContent(generation: generation, byteCount: byteCount) } }
         return byteCount
     }
 
-    /// How many bytes cached bodies may have, those being written among them, and whether it is a quota that says so.
+    /// How many bytes cached bodies may have, including those being written, and whether a quota sets this limit.
     func cacheRoom(within limits: CacheLimits) throws -> (byteCount: Int64, hasQuota: Bool) {
         try read { database in
             (
@@ -144,14 +144,14 @@ extension Catalog {
         }
     }
 
-    /// Nil also when what stands there can't be one, or isn't what was written.
+    /// Also nil when the stored value is invalid or not intact.
     private static func quota(in database: Database) throws -> Int64? {
         try Row.fetchOne(database, sql: "SELECT * FROM quota WHERE only = 1")
             .flatMap { DigestedTable.quota.isIntact($0) ? $0.value("byteCount") : nil }
             .flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Whether a quota has been set and what stands there can't be one.
+    /// Whether a quota has been set and its stored value is invalid.
     func isQuotaDamaged() throws -> Bool {
         try read { database in
             try DatabaseValue.fetchOne(database, sql: "SELECT byteCount FROM quota") != nil
@@ -162,8 +162,8 @@ extension Catalog {
     /// What the catalog refers to.
     ///
     /// - Parameters:
-    ///   - kept: The releases that can't be removed, whatever their states are.
-    ///   - last: The one that is removed last.
+    ///   - kept: The releases that can't be removed, regardless of their states.
+    ///   - last: The release that is removed last.
     private func files(
         _ rows: InstalledRows,
         keeping kept: Set<Int64> = [],
@@ -197,7 +197,7 @@ extension Catalog {
             }
             .map(\.id)
         let removableIDs = Set(removable)
-        // Damaged ones are among the others: nothing is known of them yet.
+        // Rows that can't be read are among the others: nothing is known of them yet.
         let others = try Int64.fetchAll(database, sql: "SELECT id FROM release ORDER BY activationNumber, id")
             .filter { !removableIDs.contains($0) }
         return try (removable + others).map { id in
@@ -226,9 +226,9 @@ extension Catalog {
 }
 
 extension InstalledRows {
-    /// The version that a rollback of a bundle leads to.
+    /// The version that a rollback of a bundle would activate.
     fileprivate func previous(of name: BundleName) -> ReleaseRecord? {
-        // They are in this order.
+        // The releases are in this order.
         releases.first { $0.name == name && $0.activatedAt != nil && !$0.isActive }
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// By how many seconds clocks may differ, as is usual for protocols with timestamps (RFC 4120 §1.6).
+    /// The tolerated clock difference in seconds, as is usual for protocols with timestamps (RFC 4120 §1.6).
     private static let clockTolerance: TimeInterval = 300
 
-    /// - Parameter now: A time later than this, by more than clocks may differ, counts as unknown.
+    /// - Parameter now: A recorded time later than this by more than the tolerance counts as unknown.
     func updateState(of name: BundleName, now: Date) throws -> UpdateState? {
         try read { database in
             guard let bundle = try InstalledRows(in: database).bundles[name] else { return nil }
@@ -14,7 +14,7 @@ extension Catalog {
                 sql: "SELECT checkedAt, lastFailure FROM bundle WHERE name = ?",
                 arguments: [name.string]
             )
-            // What can't be read counts as not known.
+            // A value that can't be read counts as unknown.
             return UpdateState(
                 heldVersion: bundle.heldVersion,
                 checkedAt: row?.value("checkedAt").map(Date.init(timeIntervalSince1970:)).flatMap {

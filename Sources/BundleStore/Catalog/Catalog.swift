@@ -3,10 +3,10 @@ import GRDB
 import Synchronization
 import SystemPackage
 
-/// The SQLite database that says which bundles and versions exist and which is active. Off the hot path.
+/// The SQLite database that records which bundles and versions exist and which version is active. Off the hot path.
 ///
-/// It is read through one connection that can't write, and written through another that is opened by the first change. So
-/// reading waits for no writer and needs no right to write.
+/// It is read through one connection that can't write, and written through another that the first change opens. So
+/// reading doesn't wait for a writer and needs no write permission.
 ///
 /// Thread-safe: each connection does one thing at a time, and reads run beside writes (write-ahead log).
 final class Catalog: Sendable {
@@ -14,12 +14,12 @@ final class Catalog: Sendable {
     private let identity: MappedFile.Identity
     private let reader: DatabaseQueue
     private let writer = Mutex<DatabaseQueue?>(nil)
-    /// What the releases' files take, as of a generation.
+    /// The size of the releases' files, as of a generation.
     let knownContent = Mutex<KnownContent?>(nil)
 
     /// Opens the database for reading.
     ///
-    /// - Returns: Nil when there is none, or its tables are to be made or migrated; see
+    /// - Returns: Nil when the database doesn't exist, or its tables have to be created or migrated; see
     ///   ``migrate(_:mayBeNew:)``.
     /// - Throws: `DatabaseError` or `Errno` when SQLite can't open it; ``BundleError`` with code `storeUnavailable` when a
     ///   newer program has changed its schema.
@@ -33,16 +33,16 @@ final class Catalog: Sendable {
         self.reader = reader
     }
 
-    /// Makes or migrates the database. Only right while no other process does.
+    /// Creates or migrates the database. Only valid while no other process does so.
     ///
-    /// - Parameter mayBeNew: Whether a store without a catalog is possible: not when it holds content, which would count as
+    /// - Parameter mayBeNew: Whether the store may lack a catalog: not when it holds content, which would count as
     ///   orphaned.
-    /// - Throws: ``BundleError`` with code `storeDamaged` when it is new and mustn't be; `DatabaseError` or `Errno` when it
-    ///   can't be written.
+    /// - Throws: ``BundleError`` with code `storeDamaged` when it is new but mustn't be; `DatabaseError` or `Errno`
+    ///   when it can't be written.
     static func migrate(_ path: FilePath, mayBeNew: Bool) throws {
         let migrator = CatalogSchema.migrator
         if !mayBeNew {
-            // Opening for writing makes a database where there is none.
+            // Opening for writing creates a missing database.
             let isThere = try Durable.exists(path) && path.stat().size > 0
             guard isThere, try !CatalogConnection.openForReading(path).read(migrator.appliedMigrations).isEmpty else {
                 throw BundleError(
@@ -54,14 +54,14 @@ final class Catalog: Sendable {
         }
         let queue = try CatalogConnection.openForWriting(path)
         try migrator.migrate(queue)
-        // Where the number in the header was damaged there is nothing to migrate, and nothing else that is wrong.
+        // If only the number in the header was damaged, nothing has to be migrated and nothing else is wrong.
         try queue.write { try $0.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)") }
     }
 
-    /// Runs `body` in a transaction that reads.
+    /// Runs `body` in a read transaction.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the database that was opened isn't the one that its path
-    ///   leads to any more.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when its path no longer leads to the database that was
+    ///   opened.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try checkIdentity()
         return try reader.read { database in
@@ -69,7 +69,7 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Runs `body` in one transaction that writes, and makes it durable.
+    /// Runs `body` in one write transaction, and makes it durable.
     ///
     /// - Throws: As ``read(_:)``.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -88,11 +88,11 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Counts what readers must see: installs, activations, removals. Another process that finds it changed looks again. Less
-    /// than 0 while it is damaged.
+    /// Counts changes that readers must see: installs, activations, removals. A process that finds it changed reads the
+    /// catalog again. Less than 0 while it is damaged.
     func generation() throws -> Int64 {
         try read { database in
-            // What is open is read on, but not by the next process.
+            // This process can read the open file on, but the next process can't.
             guard FileManager.default.isReadableFile(atPath: layout.catalog.string) else {
                 throw Errno.permissionDenied
             }
@@ -102,7 +102,8 @@ final class Catalog: Sendable {
         }
     }
 
-    /// An open database stays readable and writable when its file is removed, but nobody else would ever see what is written.
+    /// An open database stays readable and writable after its file is removed, but no other process would ever see what
+    /// is written.
     private func checkIdentity() throws {
         let path = layout.catalog
         guard try Durable.exists(path), try MappedFile.Identity(path.stat()) == identity else {
@@ -113,7 +114,8 @@ final class Catalog: Sendable {
         }
     }
 
-    /// A newer program may have converted the database since it was opened; this one doesn't know what it has to write then.
+    /// A newer program may have migrated the database since it was opened; this one doesn't know what it must write
+    /// then.
     private func checkSchema(in database: Database) throws {
         _ = try CatalogSchema.isCurrent(database, at: layout.catalog)
     }
@@ -127,14 +129,14 @@ final class Catalog: Sendable {
         }
     }
 
-    /// Takes the whole log into the database and begins it anew, so that what was committed can't be undone by damage to the
-    /// log. Without the room for it, or while somebody reads what was before, it is left to the next time: that a file is
-    /// removed must not depend on it.
+    /// Checkpoints the whole log and restarts it, so that damage to the log can't undo what was committed. Without the
+    /// room for that, or while a reader uses an earlier state, it is left to the next time: removing a file must not
+    /// depend on it.
     func settle() {
         try? openWriter().writeWithoutTransaction { database in
             try checkSchema(in: database)
             try database.execute(sql: "PRAGMA wal_checkpoint(FULL)")
-            // The first write after that overwrites the log's start, and then the rest of it counts no more.
+            // The next write overwrites the log's start, which invalidates the rest of it.
             try database.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)")
         }
     }

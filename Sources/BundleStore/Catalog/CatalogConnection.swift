@@ -5,31 +5,31 @@ import SystemPackage
 
 /// How the catalog's database is opened.
 ///
-/// Its write-ahead log stays when the last process closes it, with room for the frames to come: they are written over what
-/// is there, so that a full disk keeps nobody from removing what fills it.
+/// Its write-ahead log is kept when the last process closes it, with room for further frames, which overwrite the
+/// existing bytes: so things can be removed even when the disk is full.
 enum CatalogConnection {
-    /// The length in bytes that the log has from the start.
+    /// The initial length of the log in bytes.
     static let logByteCount: Int64 = 1 << 20
 
-    /// After how many pages of 4 KiB the log is taken into the database and begun anew: every transaction finds room for
-    /// 150 at least, and opening, which reads the log, stays quick.
+    /// The number of pages of 4 KiB after which the log is checkpointed and restarted: every transaction has room for
+    /// at least 150, and opening, which reads the log, stays quick.
     private static let checkpointPageCount = 100
     private static let busyTimeout: TimeInterval = 10
-    /// What every database of SQLite begins with.
+    /// The first bytes of every SQLite database.
     private static let header = Array("SQLite format 3\0".utf8)
 
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and it is known why; `DatabaseError` or
-    ///   `Errno` else.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and the reason is known;
+    ///   otherwise `DatabaseError` or `Errno`.
     static func openForReading(_ path: FilePath) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
-        // What can't write breaks no references.
+        // A read-only connection can't break references.
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(busyTimeout)
         do {
             return try open(path, query: nil, configuration)
         } catch let error where isUnwritable(error) {
-            // SQLite wants to write into the file of shared memory even to read.
+            // SQLite writes to the shared-memory file even for reading.
             if let queue = try? open(path, query: "readonly_shm=1", configuration) { return queue }
             let obstacle = CatalogObstacle(path)
             if try obstacle.isDatabaseAlone(error), let queue = try? open(path, query: "immutable=1", configuration) {
@@ -39,13 +39,13 @@ enum CatalogConnection {
         }
     }
 
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and it is known why; `DatabaseError` or
-    ///   `Errno` when it can't be opened or written.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and the reason is known;
+    ///   `DatabaseError` or `Errno` when it can't be opened or written.
     static func openForWriting(_ path: FilePath) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { database in
-            // FULL syncs the log at each commit: a commit that was reported survives a power cut.
+            // FULL syncs the log at each commit: a commit that was reported survives a power failure.
             try database.execute(
                 sql: """
                     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
@@ -62,15 +62,15 @@ enum CatalogConnection {
             try CatalogObstacle(path).explain(error)
         }
         try queue.writeWithoutTransaction { database in
-            // A process that opens the log doesn't know how much of it is in the database already. Were it not begun anew
-            // here, it would grow with every process that makes one change.
+            // A process that opens the log doesn't know how much of it is already in the database. Unless the log is
+            // restarted here, it would grow with every process that makes one change.
             try? database.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)")
             try reserveLog(of: path, in: database)
         }
         return queue
     }
 
-    /// Runs `body`, and throws the system's error, when there is one, for SQLite's that hides it.
+    /// Runs `body`; if SQLite's error hides one of the system, throws the latter.
     static func tellingSystemErrors<Result>(of database: Database, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -82,13 +82,13 @@ enum CatalogConnection {
         }
     }
 
-    /// Looks whether the file itself, past what SQLite has in memory, still begins as a database.
+    /// Checks whether the file itself, bypassing SQLite's memory, still begins as a database.
     ///
-    /// - Throws: `DatabaseError` when it doesn't, or can't be read.
+    /// - Throws: `DatabaseError` when it doesn't or can't be read.
     static func checkHeader(of database: Database) throws {
         var file: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-        // Opening it beside SQLite wouldn't do: closing it again would let go of SQLite's locks.
+        // A descriptor opened beside SQLite won't do: closing it would release SQLite's locks.
         guard let read = file?.pointee.pMethods?.pointee.xRead else { return }
         var start = [UInt8](repeating: 0, count: header.count)
         let code = ResultCode(rawValue: read(file, &start, Int32(start.count), 0))
@@ -96,7 +96,7 @@ enum CatalogConnection {
         if start != header { throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "file is not a database") }
     }
 
-    /// - Parameter query: What a URI has behind the path, or nil for opening the plain path.
+    /// - Parameter query: The query of the URI, or nil to open the plain path.
     private static func open(
         _ path: FilePath,
         query: String?,
@@ -116,12 +116,12 @@ enum CatalogConnection {
         return [.SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_FULL, .SQLITE_PERM].contains(code)
     }
 
-    /// Lengthens the log with zeros, which aren't frames. Without the room to do so everything works for as long as the disk
-    /// isn't full.
+    /// Extends the log with zeros, which aren't frames. If there is no room for that, everything works as long as the
+    /// disk isn't full.
     private static func reserveLog(of path: FilePath, in database: Database) throws {
         let log = FilePath(path.string + "-wal")
         guard case let size = Int64(try log.stat().size), size < logByteCount else { return }
-        // The right to write, so that no other process appends to the log meanwhile.
+        // The write lock keeps other processes from appending to the log meanwhile.
         try database.inTransaction(.immediate) {
             try? appendZeros(to: log)
             return .commit

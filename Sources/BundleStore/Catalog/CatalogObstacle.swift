@@ -1,7 +1,8 @@
 import GRDB
 import SystemPackage
 
-/// Why SQLite can't open the catalog: it says “unable to open” or “input/output error” for what the system tells exactly.
+/// Why SQLite can't open the catalog: it reports only “unable to open” or “input/output error” where the system gives
+/// the exact reason.
 struct CatalogObstacle {
     private let database: FilePath
     private let log: FilePath
@@ -13,10 +14,10 @@ struct CatalogObstacle {
         sharedMemory = FilePath(database.string + "-shm")
     }
 
-    /// Looks at the database and its companions after SQLite has failed.
+    /// Examines the database and its companion files after SQLite has failed.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` that names the file in the way and says what to do; `cause`
-    ///   when nothing is found in the way.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` that names the file in the way and what to do; `cause`
+    ///   when no such file is found.
     func explain(_ cause: any Error) throws -> Never {
         try checkThatFilesOpen(cause)
         if try !Durable.exists(sharedMemory), try !WriteAheadLog(of: database).isInDatabase() {
@@ -30,8 +31,8 @@ struct CatalogObstacle {
         throw cause
     }
 
-    /// Whether the database is all that there is to read, and nobody writes: without shared memory nobody can, and the log
-    /// has nothing of its own.
+    /// Whether all data is in the database and no process is writing: without shared memory no process can write, and
+    /// the log has no frames of its own.
     ///
     /// - Throws: As ``explain(_:)`` when a file is in the way; `Errno`.
     func isDatabaseAlone(_ cause: any Error) throws -> Bool {

@@ -8,7 +8,7 @@ enum CatalogSchema {
         migrator.registerMigration("1") { database in
             try database.execute(sql: version1)
         }
-        // Immediate checks concern what a migration itself changes: bad references that were there already don't keep a store
+        // Immediate checks cover only what the migration itself changes: existing bad references don't prevent a store
         // from being opened.
         migrator.registerMigration("2", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version2)
@@ -18,7 +18,7 @@ enum CatalogSchema {
         }
         migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version4)
-            // A later migration that gives one of these tables another column has to do this anew.
+            // A later migration that adds a column to one of these tables has to do this again.
             try DigestedTable.signAll([.release, .bundle, .cachedResponse, .quota], in: database)
         }
         migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
@@ -28,9 +28,9 @@ enum CatalogSchema {
         return migrator
     }
 
-    /// Whether every migration has been applied. One look at the database's header, since every open asks.
+    /// Whether every migration has been applied. Reads only the database's header, because it is checked on every open.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when there is one that this program doesn't know.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when this program doesn't know one of the migrations.
     static func isCurrent(_ database: Database, at path: FilePath) throws -> Bool {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard version <= currentVersion else {
@@ -39,7 +39,7 @@ enum CatalogSchema {
         return version == currentVersion
     }
 
-    /// The number of the last migration, which each sets.
+    /// The number of the last migration; each migration sets its number.
     static let currentVersion = 5
 
     private static let version1 = """
@@ -140,7 +140,7 @@ enum CatalogSchema {
         PRAGMA user_version = 5;
         """
 
-    /// Takes what browsers keep for each bundle for what its active release's publisher has left there.
+    /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.
     private static func enterPublishers(in database: Database) throws {
         let active = try Row.fetchAll(
             database,

@@ -1,22 +1,22 @@
 import Foundation
 import GRDB
 
-/// A row of the catalog's releases that isn't what was written, and what it tells all the same.
+/// A damaged row of the catalog's releases, and what can still be read from it.
 struct DamagedReleaseRow {
     let id: Int64
-    /// The bundle; nil when nothing tells.
+    /// The bundle; nil when it can't be determined.
     var name: BundleName?
-    /// The version; nil likewise.
+    /// The version; nil when it can't be determined.
     let version: BundleVersion?
-    /// The manifest, if it can be read; it may be what is wrong.
+    /// The manifest, if it can be read; it may be the damaged part.
     let manifest: BundleManifest?
-    /// Whether the manifest says what the release is, and the row would be what was written if it said the same.
+    /// Whether the manifest names the release, and the row would be intact if it named the same.
     let isNamedByManifest: Bool
-    /// The number of the release's activation; nil when there is none or it can't be one.
+    /// The number of the release's activation; nil when there is none or it is invalid.
     let activationNumber: Int64?
-    /// What was held back when it last became the active one.
+    /// The version that was held back when it last became active.
     let heldVersion: BundleVersion?
-    /// Whether it is its bundle's active release, as ``InstalledRows`` finds it.
+    /// Whether it is its bundle's active release, as determined by ``InstalledRows``.
     var isActive = false
 
     /// - Parameter row: Its columns may hold anything.

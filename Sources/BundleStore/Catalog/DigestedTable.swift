@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// The tables of the catalog whose rows decide what is answered. Each row has the SHA-256 of its other columns, so that what
-/// somebody has edited, or a disk has got wrong, isn't taken for what was written. It protects from accidents alone: whoever
-/// writes the digest anew isn't noticed.
+/// The tables of the catalog whose rows decide what is served. Each row has the SHA-256 of its other columns, so that
+/// edits and disk errors are detected. This protects only against accidents: it doesn't detect an edit that also renews
+/// the digest.
 enum DigestedTable: String, CaseIterable {
     case release, bundle, cachedResponse, quota, publisher
 
-    /// Names a row.
+    /// The column that identifies a row.
     private var key: String {
         switch self {
         case .release, .cachedResponse: "id"
@@ -16,7 +16,8 @@ enum DigestedTable: String, CaseIterable {
         }
     }
 
-    /// What the digest is over, in its order. What the last check of a feed came to decides nothing.
+    /// The columns covered by the digest, in its order. The result of the last feed check decides nothing and isn't
+    /// covered.
     var columns: [String] {
         switch self {
         case .release:
@@ -33,23 +34,23 @@ enum DigestedTable: String, CaseIterable {
         }
     }
 
-    /// What a query asks for: every column, and the names of those whose texts go on after a zero byte, where reading them
-    /// ends. Without the latter such texts count as written.
+    /// The columns of a query: every column, and the names of those whose texts continue after a zero byte, where
+    /// reading them ends. Without the latter such texts would count as intact.
     var selection: String {
         let cut = columns.map { "iif(typeof(\($0)) = 'text' AND instr(CAST(\($0) AS BLOB), x'00'), '\($0) ', '')" }
         return "*, \(cut.joined(separator: " || ")) AS cutColumns"
     }
 
-    /// Whether a row, asked for by ``selection``, is what was written.
+    /// Whether a row, queried with ``selection``, is intact.
     ///
-    /// - Parameter columns: What is taken for written in some of them, whatever they hold.
+    /// - Parameter columns: Values to assume for some columns instead of the stored ones.
     func isIntact(_ row: Row, with columns: [String: any DatabaseValueConvertible] = [:]) -> Bool {
         let cut = row.text("cutColumns")?.split(separator: " ") ?? []
         return cut.allSatisfy { columns[String($0)] != nil }
             && row.text("rowDigest") == digest(of: row, with: columns).hex
     }
 
-    /// Gives a row that has just been written its digest.
+    /// Sets the digest of a row that has just been written.
     func sign(_ row: some DatabaseValueConvertible, in database: Database) throws {
         guard let columns = try self.row(row, in: database) else { return }
         try database.execute(
@@ -58,7 +59,7 @@ enum DigestedTable: String, CaseIterable {
         )
     }
 
-    /// Runs `change`, which changes a row, and gives that its new digest. One that wasn't what was written before stays so.
+    /// Runs `change`, which changes a row, and renews the row's digest. A row that was damaged before stays so.
     func changing(
         _ row: some DatabaseValueConvertible,
         in database: Database,
@@ -69,7 +70,7 @@ enum DigestedTable: String, CaseIterable {
         if wasIntact { try sign(row, in: database) }
     }
 
-    /// Gives every row of tables that had no digests its own. A bundle's that can't be right gets none.
+    /// Sets the digest of every row in tables that had no digests. Invalid rows of bundles get none.
     static func signAll(_ tables: [DigestedTable], in database: Database) throws {
         for table in tables {
             let isRight =
@@ -97,7 +98,7 @@ enum DigestedTable: String, CaseIterable {
 }
 
 extension DatabaseValue {
-    /// Appends the type, the length, and the value, so that different values never have the same bytes.
+    /// Appends the type, the length, and the value, so that different values never produce the same bytes.
     fileprivate func append(to bytes: inout [UInt8]) {
         let (type, value): (UInt8, [UInt8]) =
             switch storage {

@@ -1,34 +1,34 @@
 import Foundation
 import GRDB
 
-/// What the catalog says of bundles and releases, as far as it is what was written.
+/// The bundles and releases in the catalog, as far as their rows are intact.
 ///
-/// Which release is the active one is there twice: in the row of the bundle, and in the numbers of the releases'
-/// activations, of which it has the highest. Where the first is damaged, the second counts, also that of a release whose own
-/// row is damaged: what is lost isn't made up for by an earlier version in silence.
+/// The active release is recorded twice: in the row of the bundle, and in the numbers of the releases' activations,
+/// where it has the highest. If the first is damaged, the second counts, even if the release's own row is damaged: a
+/// lost version isn't silently replaced by an earlier one.
 struct InstalledRows {
-    /// A row of a bundle that isn't what was written, or is missing.
+    /// A row of a bundle that is damaged or missing.
     struct DamagedBundle {
         /// The row's name, as far as it can be read; nil when there is no row.
         let key: DatabaseValue?
-        /// The bytes of the row's name; nil likewise.
+        /// The bytes of the row's name; nil when there is no row.
         let keyBytes: Data?
-        /// The bundle; nil when the row doesn't tell.
+        /// The bundle; nil when the row doesn't name it.
         let name: BundleName?
         /// Whether the bundle has another row.
         let isSuperfluous: Bool
         let damage: StoreDamage
     }
 
-    /// Those that can be read, the latest activated first.
+    /// The releases that can be read, latest activated first.
     private(set) var releases: [ReleaseRecord] = []
-    /// The others, in the order of their numbers.
+    /// The damaged releases, in the order of their numbers.
     private(set) var damagedReleases: [DamagedReleaseRow] = []
-    /// By name, in place of damaged ones what the releases tell.
+    /// By name; for damaged rows, as derived from the releases.
     private(set) var bundles: [BundleName: BundleRecord] = [:]
     private(set) var damagedBundles: [DamagedBundle] = []
 
-    /// Everything that is wrong: the others have nothing to do with it.
+    /// All damage; other rows aren't affected by it.
     var damage: [StoreDamage] { damagedReleases.map(\.damage) + damagedBundles.map(\.damage) }
 
     init(in database: Database) throws {
@@ -60,7 +60,7 @@ struct InstalledRows {
         markActive()
     }
 
-    /// The rows of a bundle's releases, the latest activated first.
+    /// The rows of a bundle's releases, latest activated first.
     func rows(of name: BundleName) -> [(id: Int64, version: BundleVersion?)] {
         let sound = releases.filter { $0.name == name }.map {
             ($0.id, $0.version as BundleVersion?, $0.activationNumber)
@@ -69,7 +69,7 @@ struct InstalledRows {
         return (sound + damaged).sorted { ($0.2 ?? -1, $0.0) > ($1.2 ?? -1, $1.0) }.map { ($0.0, $0.1) }
     }
 
-    /// The rows of a release, those that can be read first.
+    /// The rows of a release, readable ones first.
     func rows(of name: BundleName, _ version: BundleVersion) -> [Int64] {
         releases.filter { $0.name == name && $0.version.string == version.string }.map(\.id)
             + damagedReleases.filter { $0.name == name && $0.version?.string == version.string }.map(\.id)
@@ -80,13 +80,13 @@ struct InstalledRows {
         releases.first { $0.id == id }?.version ?? damagedReleases.first { $0.id == id }?.version
     }
 
-    /// The latest activation of a bundle's releases; nil when there was none that anything tells of.
+    /// The latest activation of a bundle's releases; nil when no activation is recorded.
     func latestActivation(of name: BundleName) -> Activation? {
         let sound = releases.filter { $0.name == name }.compactMap(Activation.init)
         return (sound + damagedReleases.filter { $0.name == name }.compactMap(Activation.init)).max()
     }
 
-    /// Nil when it isn't what was written.
+    /// Nil when it isn't intact.
     private static func bundle(_ row: Row, _ releaseNumbers: Set<Int64>) -> BundleRecord? {
         let active = row.value("active", as: Int64.self)
         guard let name = row.text("name").flatMap(BundleName.init), DigestedTable.bundle.isIntact(row),
@@ -96,7 +96,7 @@ struct InstalledRows {
         return BundleRecord(name: name, active: active, heldVersion: held)
     }
 
-    /// A sound row of a bundle says for certain whose release its active one is.
+    /// An intact row of a bundle says for certain which bundle its active release belongs to.
     private mutating func nameActive() {
         let names = Dictionary(
             bundles.values.compactMap { bundle in bundle.active.map { ($0, bundle.name) } },
@@ -150,7 +150,7 @@ struct InstalledRows {
         }
     }
 
-    /// What the releases tell of a bundle; nil when there is none that tells anything.
+    /// The record of a bundle as derived from its releases; nil when none of them gives one.
     private func substitute(of name: BundleName) -> BundleRecord? {
         let latest = latestActivation(of: name)
         guard latest != nil || releases.contains(where: { $0.name == name }) else { return nil }

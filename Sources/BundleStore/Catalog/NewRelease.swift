@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A release whose files are durable, about to be entered into the catalog.
+/// A release whose files are durable, before it is added to the catalog.
 struct NewRelease: Sendable {
     let name: BundleName
     let version: BundleVersion
@@ -13,7 +13,7 @@ struct NewRelease: Sendable {
     let byteCount: Int64
 
     /// Whether a row of the catalog, which may be damaged, was written for this release: it has either this release's
-    /// content digest, which covers the manifest, or a row digest that is right once this release's columns are put in.
+    /// content digest, which covers the manifest, or a row digest that matches once this release's columns are put in.
     func isRecorded(in row: Row) -> Bool {
         row.text("contentDigest") == contentDigest.hex
             || DigestedTable.release.isIntact(

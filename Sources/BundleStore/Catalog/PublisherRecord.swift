@@ -1,14 +1,15 @@
 import GRDB
 
-/// What the catalog says of a bundle's name: whose state browsers keep on its host, also once the bundle has been removed.
+/// The publisher whose state browsers keep on the host of a bundle's name, recorded even after the bundle has been
+/// removed.
 struct PublisherRecord: Sendable {
     let name: BundleName
-    /// That of the release that was activated last.
+    /// The publisher of the release that was activated last.
     let publisher: BundlePublisher
-    /// What browsers are given that keep nothing of an earlier publisher; nil while there has been none.
+    /// The mark for browsers that keep no state of an earlier publisher; nil while there has been no earlier publisher.
     let mark: String?
 
-    /// Nil for a row that isn't what was written, or is no bundle's.
+    /// Nil for a row that isn't intact or belongs to no bundle.
     init?(_ row: Row) {
         guard DigestedTable.publisher.isIntact(row), let name = row.text("name").flatMap(BundleName.init),
             let authorities = row.text("authorities")

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// A row of the catalog: one version of a bundle that the store holds.
+/// A row of the catalog: one installed version of a bundle.
 struct ReleaseRecord: Sendable {
     let id: Int64
     let name: BundleName
@@ -13,17 +13,17 @@ struct ReleaseRecord: Sendable {
     let byteCount: Int64
     let installedAt: Date
     let activatedAt: Date?
-    /// Orders activations even when the clock goes backwards.
+    /// Orders activations even if the clock is set back.
     let activationNumber: Int64?
-    /// The version that was held back when it last became the active one.
+    /// The version that was held back when it last became active.
     let heldVersion: BundleVersion?
     let isPinned: Bool
-    /// As ``InstalledRows`` finds it.
+    /// As determined by ``InstalledRows``.
     var isActive = false
 
-    /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't what was written, or a column holds what this
-    ///   program never writes; `RowDecodingError` when it has another type, which a subscript would end the process
-    ///   for.
+    /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't intact, or a column holds a value that
+    ///   this program never writes; `RowDecodingError` when a column has another type, for which a subscript would end
+    ///   the process.
     init(_ row: Row) throws {
         id = try row.decode(forColumn: "id")
         guard DigestedTable.release.isIntact(row),

@@ -1,7 +1,8 @@
 import SystemPackage
 
-/// The write-ahead log beside an SQLite database, as a file (https://www.sqlite.org/fileformat2.html#the_write_ahead_log):
-/// what it holds is known without the memory that its users share, which may be missing and impossible to make.
+/// The write-ahead log beside an SQLite database, as a file
+/// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log): its contents can be read without the shared memory,
+/// which may be missing and impossible to create.
 struct WriteAheadLog {
     private static let headerByteCount = 32
     private static let frameHeaderByteCount = 24
@@ -14,7 +15,8 @@ struct WriteAheadLog {
         self.database = database
     }
 
-    /// Whether the database has everything that the log has: then it can be read alone. Only right while nobody writes.
+    /// Whether the database has everything that the log has, so that it can be read alone. Only valid while no process
+    /// is writing.
     ///
     /// - Throws: `Errno` when one of them can't be read.
     func isInDatabase() throws -> Bool {
@@ -27,14 +29,14 @@ struct WriteAheadLog {
         }
     }
 
-    /// The pages in a log that count: frames from the start on whose salts and checksums are right, up to the last one that
-    /// ends a transaction.
+    /// The valid pages of a log: frames from the start whose salts and checksums match, up to the last one that ends a
+    /// transaction.
     private struct Frames {
         let pageByteCount: Int
-        /// Where the last version of each page is in the log.
+        /// The position of the latest version of each page in the log.
         private(set) var committed: [UInt32: Int] = [:]
 
-        /// Returns nil when there is no log that counts.
+        /// Returns nil when there is no valid log.
         init?(of log: FileDescriptor) throws {
             let byteCount = Int(try log.stat().size)
             guard byteCount >= WriteAheadLog.headerByteCount else { return nil }
@@ -77,7 +79,7 @@ struct WriteAheadLog {
                 let databasePageCount = frame.bigEndian(at: 4)
                 if databasePageCount > 0 {
                     committed.merge(pending) { $1 }
-                    // Pages beyond the end are those that the transaction has cut off.
+                    // Pages beyond the end were truncated by the transaction.
                     committed = committed.filter { $0.key <= databasePageCount }
                     pending = [:]
                 }
@@ -105,7 +107,7 @@ struct WriteAheadLog {
             }
         }
 
-        /// - Parameter bytes: Eight bytes of a header; there they are big-endian whatever the log is.
+        /// - Parameter bytes: Eight bytes of a header, which are big-endian in every log.
         func isEqual(to bytes: ArraySlice<UInt8>) -> Bool {
             let bytes = Array(bytes)
             return bytes.bigEndian(at: 0) == sums.0 && bytes.bigEndian(at: 4) == sums.1
@@ -119,7 +121,7 @@ struct WriteAheadLog {
 }
 
 extension [UInt8] {
-    /// The integer at `offset`, which is inside.
+    /// The integer at `offset`, which must be inside.
     fileprivate func bigEndian(at offset: Int) -> UInt32 {
         self[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }

@@ -2,22 +2,22 @@ import SystemPackage
 
 /// What is wrong with a content.
 enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
-    /// Its segment is missing, isn't one, or ends before it.
+    /// Its segment is missing, isn't a segment, or ends before it.
     case missing
-    /// It hashes to something else.
+    /// Its digest doesn't match.
     case changed
     /// Its segment was written by a newer program.
     case newerFormat
     /// The disk fails.
     case unreadable(Errno)
 
-    /// One line for a person: what is wrong and what to do.
+    /// One line with the problem and the remedy.
     var description: String {
         let (cause, remedy) = parts
         return remedy.map { "\(cause); \($0.advice)" } ?? cause
     }
 
-    /// What is wrong, and what to do; when there is no remedy, the cause says what to do.
+    /// The problem and the remedy; without a remedy, the cause says what to do.
     private var parts: (cause: String, remedy: Remedy?) {
         switch self {
         case .missing: ("its content is missing", .repair)
@@ -29,7 +29,7 @@ enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The damage that it is to a file.
+    /// The damage that this is to a file.
     func damage(to asset: Asset) -> StoreDamage {
         let (release, path, isNewer) = (asset.release, asset.path, self == .newerFormat)
         let (cause, remedy) = parts

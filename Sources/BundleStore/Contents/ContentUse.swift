@@ -1,7 +1,7 @@
-/// That a release refers to a stretch of a segment.
+/// A release's reference to an extent of a segment.
 struct ContentUse: Hashable, Sendable {
     let extent: ContentExtent
-    /// The release's place in the list that it was looked up in.
+    /// The release's position in the list that was searched.
     let release: UInt32
 }
 
@@ -12,7 +12,7 @@ extension ContentUse: Comparable {
 }
 
 extension [ContentUse] {
-    /// Calls `body` for each stretch with those of its uses, which follow each other.
+    /// Calls `body` for each extent with its uses, which must be adjacent.
     func forEachExtent(_ body: (ContentExtent, ArraySlice<ContentUse>) throws -> Void) rethrows {
         var start = startIndex
         while start < endIndex {

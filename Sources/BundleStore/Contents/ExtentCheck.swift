@@ -2,12 +2,12 @@ import Dispatch
 import Synchronization
 import SystemPackage
 
-/// Reads stretches of one segment file and compares them with their digests: in the order of the file, in large pieces, and
-/// on all processors. Nothing is mapped, so that a disk that fails is an error and not the process' end.
+/// Reads extents of one segment file and compares them with their digests: in file order, in large pieces, and on all
+/// processors. Nothing is mapped, so a disk failure is an error instead of the end of the process.
 struct ExtentCheck: Sendable {
     /// How many bytes each processor reads at a time.
     private static let pieceByteCount = 1 << 18
-    /// Unused bytes up to this number are read along rather than read around.
+    /// Unused gaps up to this length are read instead of skipped.
     private static let maximumGapByteCount = 1 << 16
 
     /// The segment's file.
@@ -16,21 +16,21 @@ struct ExtentCheck: Sendable {
     let byteCount: Int
     var pace = ReadingPace.fast
 
-    /// Stretches that are read with one call, or one that is too long for that.
+    /// Extents that are read with one call, or one extent that is too long for that.
     private struct Batch {
         var indices: Range<Int>
         var span: Range<Int>
     }
 
-    /// What the processors share.
+    /// State shared by the processors.
     private final class Round: Sendable {
         let nextBatch = Atomic(0)
         let problems = Mutex<[Int: ContentProblem]>([:])
     }
 
-    /// Those of `extents`, which are in the order of the file, that aren't what they should be.
+    /// The members of `extents`, given in file order, that don't match their digests.
     ///
-    /// - Parameter progress: Called now and then with the position in the file that has been reached.
+    /// - Parameter progress: Called now and then with the current position in the file.
     /// - Throws: `CancellationError` when the task is cancelled; what `progress` throws.
     func problems(
         of extents: [ContentExtent],
@@ -59,7 +59,7 @@ struct ExtentCheck: Sendable {
         return problems
     }
 
-    /// Nil when the first stretch lies outside the file.
+    /// Nil when the first extent lies outside the file.
     private func batch(from start: Int, of extents: [ContentExtent]) -> Batch? {
         guard let first = extents[start].range(within: byteCount) else { return nil }
         var batch = Batch(indices: start..<start + 1, span: first)
@@ -97,7 +97,7 @@ struct ExtentCheck: Sendable {
         _ report: (Int, ContentProblem) -> Void
     ) {
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(batch.span.count))
-        // When the disk can't read them together, some of them may be readable still.
+        // When the disk can't read them together, some of them may still be readable.
         let isRead =
             batch.span.count <= buffer.count
             && (try? file.readAll(at: batch.span.lowerBound, into: piece)) == true
@@ -116,7 +116,7 @@ struct ExtentCheck: Sendable {
                 report(index, .unreadable(error as? Errno ?? .ioError))
             }
         }
-        // Those that were read one by one have rested already; cancellation is checked after the round.
+        // Extents that were read one by one have already rested; cancellation is checked after the round.
         if isRead { try? pace.rest(after: batch.span.count) }
     }
 }

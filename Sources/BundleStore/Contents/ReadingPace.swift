@@ -1,6 +1,6 @@
 import Foundation
 
-/// How fast a store is read through. A value; safe to share between threads.
+/// How fast a store is read. A value; safe to share between threads.
 public struct ReadingPace: Sendable {
     /// As fast as possible, on all processors.
     public static let fast = ReadingPace(bytesPerSecond: nil)
@@ -18,10 +18,10 @@ public struct ReadingPace: Sendable {
     /// The number of bytes between two checks for cancellation.
     var roundByteCount: Int { bytesPerSecond == nil ? 64 << 20 : 4 << 20 }
 
-    /// The number of bodies of kept responses between two checks for cancellation.
+    /// The number of cached bodies between two checks for cancellation.
     var roundBodyCount: Int { bytesPerSecond == nil ? 256 : 1 }
 
-    /// Waits for as long as reading so many bytes should take. Blocks the thread, and doesn't notice a cancellation
+    /// Waits as long as reading that many bytes should take. Blocks the thread, and doesn't notice a cancellation
     /// meanwhile: call it for pieces of at most ``roundByteCount``.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.

@@ -1,15 +1,15 @@
-/// What releases refer to in one segment, in the order of the file and in bounded memory: the indexes are gone through once
-/// for each part of the segment that has as many contents as are held at a time.
+/// The contents of one segment that releases refer to, in file order and in bounded memory: the indexes are iterated
+/// once for each part of the segment with as many contents as are held at a time.
 struct SegmentContents {
     private static let maximumByteCount = 4 << 20
 
     let segment: FileIdentifier
-    /// Those that refer to the segment matter; the others are passed over.
+    /// Only those that refer to the segment matter; the others are skipped.
     private let indexes: [VersionIndex]
-    /// The size of a part in memory. Twice as much is needed to find it.
+    /// The size of a part in memory. Finding it takes twice as much.
     private let maximumByteCount: Int
 
-    /// - Parameter indexes: The releases' indexes, whose places in the list ``ContentUse/release`` tells.
+    /// - Parameter indexes: The releases' indexes; ``ContentUse/release`` is a position in this list.
     init(segment: FileIdentifier, indexes: [VersionIndex], maximumByteCount: Int = SegmentContents.maximumByteCount) {
         self.segment = segment
         self.indexes = indexes
@@ -20,8 +20,8 @@ struct SegmentContents {
         self.init(segment: segment, indexes: releases.map(\.index), maximumByteCount: maximumByteCount)
     }
 
-    /// Calls `body` for each stretch that is inside the file, with the number of its bytes that none before it has, its
-    /// padding among them, and its uses: a damaged index may have stretches that overlap, and no byte counts twice.
+    /// Calls `body` for each extent that lies inside the file, with the number of its bytes, including padding, that no
+    /// extent before it has, and with its uses: a damaged index may have overlapping extents, and no byte counts twice.
     ///
     /// - Parameter fileByteCount: The length of the segment's file.
     /// - Throws: What `body` throws; `Errno` when an index can't be read.
@@ -42,15 +42,15 @@ struct SegmentContents {
         }
     }
 
-    /// Calls `body` with the uses of one part of the segment after the other: in order, each once, and none of a stretch in
-    /// two parts.
+    /// Calls `body` with the uses of one part of the segment at a time: in order, each once, and all uses of an extent
+    /// in the same part.
     ///
     /// - Throws: What `body` throws; `Errno` when an index can't be read.
     func forEachPart(_ body: ([ContentUse]) throws -> Void) throws {
         try forEachPart(of: { ContentUse(extent: $0, release: UInt32(truncatingIfNeeded: $1)) }, body)
     }
 
-    /// Calls `body` with the stretches of one part after the other, each once.
+    /// Calls `body` with the extents of one part at a time, each once.
     func forEachExtents(_ body: ([ContentExtent]) throws -> Void) throws {
         try forEachPart(of: { extent, _ in extent }, body)
     }
@@ -80,7 +80,7 @@ struct SegmentContents {
     }
 }
 
-/// Something with a place in a file, after which it is ordered.
+/// An element that is ordered by its offset in a file.
 protocol OrderedByOffset: Comparable {
     var offset: UInt64 { get }
 }
@@ -91,10 +91,10 @@ extension ContentUse: OrderedByOffset {
     var offset: UInt64 { extent.offset }
 }
 
-/// The first elements from an offset on, as far as they are held at a time.
+/// The first elements from an offset on, as many as are held at a time.
 private struct Part<Element: OrderedByOffset> {
     private(set) var elements: [Element] = []
-    /// The offset of the first one that isn't held; nil when all are.
+    /// The offset of the first element that isn't held; nil when all are.
     private(set) var end: UInt64?
     private let start: UInt64
     private let maximumCount: Int
@@ -109,13 +109,13 @@ private struct Part<Element: OrderedByOffset> {
     func covers(_ offset: UInt64) -> Bool { offset >= start && end.map { offset < $0 } ?? true }
 
     mutating func add(_ element: Element) {
-        // Not more than needed, and never moved once it is large.
+        // No more than needed, and never moved once it is large.
         if elements.count == 1_024 { elements.reserveCapacity(shorteningCount) }
         elements.append(element)
         if elements.count >= shorteningCount { shorten() }
     }
 
-    /// Sorts, leaves each element once, and takes off what is too much.
+    /// Sorts, removes duplicates, and drops the excess.
     mutating func shorten() {
         elements.sort()
         var count = 0
@@ -126,7 +126,7 @@ private struct Part<Element: OrderedByOffset> {
         elements.removeLast(elements.count - count)
         if count > maximumCount {
             let offset = elements[maximumCount].offset
-            // One offset with more elements than are held at a time is held alone.
+            // An offset with more elements than are held at a time is held alone.
             let first = elements.firstIndex { $0.offset == offset } ?? 0
             if let end = first > 0 ? first : elements.firstIndex(where: { $0.offset != offset }) {
                 self.end = elements[end].offset

@@ -6,26 +6,26 @@ import SystemPackage
     import Musl
 #endif
 
-/// A new file that is written front to back in large pieces, and whose end can be taken back.
+/// A new file that is written sequentially in large pieces, and whose end can be removed again.
 final class BufferedFile {
     private static let capacity = 1 << 18
-    /// Copying takes longer than a call of the system for bytes that are so many.
+    /// From this length on, copying takes longer than a system call.
     private static let longByteCount = 1 << 16
     private static let writeBackByteCount: UInt64 = 8 << 20
 
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []
-    /// Bytes of someone else's, which follow those in the buffer.
+    /// Bytes in the caller's memory, which follow those in the buffer.
     private var lent = UnsafeRawBufferPointer(start: nil, count: 0)
     private var isLending = false
     private var flushed: UInt64 = 0
     private var isOpen = true
-    /// Where that begins which the disk hasn't been asked to write; nil when it is left to the end.
+    /// The start of the data that the disk hasn't been asked to write yet; nil when writing back is left to the end.
     private var writeBackStart: UInt64?
 
-    /// - Parameter writesBackEarly: Whether the disk begins to write while more is appended, so that the sync at the end
-    ///   finds little left to wait for.
-    /// - Throws: `Errno`, `.fileExists` among others: a file is never overwritten.
+    /// - Parameter writesBackEarly: Whether the disk begins to write while data is still appended, so that the final
+    ///   sync has little left to wait for.
+    /// - Throws: `Errno`, for example `.fileExists`: a file is never overwritten.
     init(creating path: FilePath, writesBackEarly: Bool = false) throws {
         writeBackStart = writesBackEarly ? 0 : nil
         descriptor = try FileDescriptor.open(
@@ -41,7 +41,7 @@ final class BufferedFile {
         if isOpen { try? descriptor.close() }
     }
 
-    /// The number of bytes so far, written or waiting.
+    /// The number of bytes so far, written or buffered.
     var position: UInt64 { flushed + UInt64(buffer.count + lent.count) }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws {
@@ -54,8 +54,8 @@ final class BufferedFile {
         }
     }
 
-    /// Runs `body`, within which the bytes that are appended stay as they are: those that lie together are written from
-    /// where they are.
+    /// Runs `body`. Appended bytes must stay unchanged until it returns: adjacent ones are written directly from their
+    /// memory.
     func lending(_ body: () throws -> Void) throws {
         isLending = true
         defer { isLending = false }
@@ -78,7 +78,7 @@ final class BufferedFile {
         try [UInt8](repeating: 0, count: byteCount - rest).withUnsafeBytes { try copy($0) }
     }
 
-    /// Drops what follows `position`, which is at most the current one.
+    /// Removes everything after `position`, which is at most the current one.
     func rewind(to position: UInt64) throws {
         try takeLent()
         if position >= flushed {
@@ -97,7 +97,7 @@ final class BufferedFile {
         try descriptor.writeAll(toAbsoluteOffset: 0, bytes)
     }
 
-    /// Calls `body` with one piece of what was appended after the other, each of `byteCount` bytes but for the last.
+    /// Calls `body` with the appended bytes in pieces, each of `byteCount` bytes except the last.
     func readPieces(of range: Range<Int>, by byteCount: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         try flush()
         try descriptor.readPieces(of: range, by: byteCount, body)
@@ -114,7 +114,7 @@ final class BufferedFile {
         try descriptor.close()
     }
 
-    /// Hands what waits to the system, so that a reader of the file sees it.
+    /// Writes the buffered bytes to the file, so that a reader of the file sees them.
     func flush() throws {
         try takeLent()
         try flushBuffer()
@@ -132,7 +132,7 @@ final class BufferedFile {
         try copy(bytes)
     }
 
-    /// Puts bytes into the buffer; those that are many go to the system at once.
+    /// Copies bytes to the buffer; long ones are written at once.
     private func copy(_ bytes: UnsafeRawBufferPointer) throws {
         let isLong = bytes.count >= Self.longByteCount
         if isLong || buffer.count + bytes.count > Self.capacity { try flushBuffer() }
@@ -143,7 +143,7 @@ final class BufferedFile {
         do {
             try descriptor.writeAll(bytes)
         } catch {
-            // A part of them may have been written; rewinding must find the file as it was before.
+            // A part of them may have been written; rewinding needs the file as it was before.
             try? descriptor.resize(to: Int64(flushed))
             _ = try? descriptor.seek(offset: Int64(flushed), from: .start)
             throw error
@@ -155,8 +155,8 @@ final class BufferedFile {
     private func startWriteBack() {
         guard let start = writeBackStart, flushed >= start + Self.writeBackByteCount else { return }
         #if os(Linux)
-            // On Linux this advice makes the kernel begin to write dirty pages; they leave its cache only once they are
-            // clean, which these aren't yet. It is advice, so that its failure means nothing.
+            // On Linux this advice makes the kernel begin to write dirty pages; only clean pages leave its cache, and
+            // these aren't clean yet. It is advice, so a failure can be ignored.
             _ = posix_fadvise(descriptor.rawValue, off_t(start), off_t(flushed - start), POSIX_FADV_DONTNEED)
         #endif
         writeBackStart = flushed

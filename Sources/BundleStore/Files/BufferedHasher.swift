@@ -1,6 +1,6 @@
 import struct Crypto.SHA256
 
-/// SHA-256 of many small pieces, which are hashed together: a call for each would take longer than the hashing.
+/// SHA-256 of many small pieces, which are hashed together: one call each would take longer than the hashing.
 struct BufferedHasher {
     private static let capacity = 1 << 14
 
@@ -11,7 +11,7 @@ struct BufferedHasher {
         buffer.reserveCapacity(Self.capacity)
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         if buffer.count + bytes.count > Self.capacity { flush() }
         if bytes.count < Self.capacity {

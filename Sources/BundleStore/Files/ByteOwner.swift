@@ -1,9 +1,9 @@
-/// Memory that stays where it is, unchanged, for as long as the object lives.
+/// Memory that stays in place, unchanged, as long as the object lives.
 protocol ByteOwner: AnyObject, Sendable {
     var bytes: UnsafeRawBufferPointer { get }
-    /// The file that has the same bytes at the same offsets, open for as long as the object lives; nil when there is none.
+    /// A file with the same bytes at the same offsets, open as long as the object lives; nil when there is none.
     var descriptor: Int32? { get }
-    /// Whether some of the bytes could not be read, and zeros took their place.
+    /// Whether some of the bytes could not be read and appear as zeros.
     var hasFaulted: Bool { get }
     /// Whether they may have changed since they were first read.
     var hasChanged: Bool { get }
@@ -15,7 +15,7 @@ extension ByteOwner {
     var hasChanged: Bool { false }
 }
 
-/// Heap memory for bytes that come from no file.
+/// Heap memory for bytes that don't come from a file.
 ///
 /// `@unchecked Sendable`: written once in the initialiser, before any other thread can see it.
 final class OwnedMemory: ByteOwner, @unchecked Sendable {

@@ -5,8 +5,8 @@ import struct Crypto.SHA256
 extension Digest {
     /// Hashes the bytes in `range` of a file, piece by piece.
     ///
-    /// - Throws: `Errno`, `.ioError` when the file ends before; `CancellationError` when the pace isn't the fastest and the task
-    ///   is cancelled.
+    /// - Throws: `Errno`, `.ioError` when the file ends earlier; `CancellationError` when the task is cancelled and the
+    ///   pace isn't the fastest.
     init(of file: FileDescriptor, in range: Range<Int>, pace: ReadingPace = .fast) throws {
         var hasher = SHA256()
         try file.readPieces(of: range) { piece in
@@ -16,7 +16,7 @@ extension Digest {
         self.init(hasher.finalize())
     }
 
-    /// Hashes a whole file, piece by piece. It isn't mapped: another process may cut it short meanwhile.
+    /// Hashes a whole file, piece by piece. It isn't mapped, because another process may truncate it meanwhile.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the file can't be read.
     public init(ofFile path: String) throws(BundleError) {

@@ -8,15 +8,15 @@ import SystemPackage
     import Glibc
 #endif
 
-/// An archive that is being fetched into the store, or the beginning of one. It is locked (flock(2)) for as long as it is in
-/// use, so that pruning can tell it from an abandoned one.
+/// An archive that is being downloaded into the store, complete or partial. It is locked (flock(2)) while it is in use,
+/// so that pruning can tell it from an abandoned download.
 ///
 /// Not thread-safe.
 package final class DownloadFile {
     private let path: FilePath
     private let descriptor: FileDescriptor
 
-    /// Opens the file, and creates it when it is missing. Waits for another process that has it in use.
+    /// Opens the file, and creates it if it is missing. Waits while another process uses it.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened, or is a link.
     package init(_ path: String) throws(BundleError) {
@@ -33,28 +33,28 @@ package final class DownloadFile {
         try? descriptor.close()
     }
 
-    /// The number of bytes that are there.
+    /// The current length in bytes.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     package func byteCount() throws(BundleError) -> Int64 {
         try writing { Int64(try descriptor.stat().size) }
     }
 
-    /// Throws away what is there.
+    /// Truncates the file to zero length.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     package func truncate() throws(BundleError) {
         try writing { try descriptor.resize(to: 0) }
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     package func append(_ bytes: [UInt8]) throws(BundleError) {
         try writing { _ = try descriptor.writeAll(toAbsoluteOffset: Int64(descriptor.stat().size), bytes) }
     }
 
-    /// The digest of what is there.
+    /// The digest of the current content.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     package func digest() throws(BundleError) -> Digest {
@@ -75,9 +75,9 @@ package final class DownloadFile {
         return withUnused(path) {} == nil
     }
 
-    /// Removes the file, unless it is in use: whoever opens it meanwhile waits.
+    /// Removes the file unless it is in use: a process that opens it meanwhile waits.
     ///
-    /// - Returns: Whether it was removed; false also when it can't be determined whether it is in use.
+    /// - Returns: Whether it was removed; also false when its use can't be determined.
     /// - Throws: `Errno` when it can't be removed.
     static func removeUnlessInUse(_ path: FilePath) throws -> Bool {
         guard !isLink(path) else {
@@ -91,7 +91,8 @@ package final class DownloadFile {
         (try? path.stat(followTargetSymlink: false).type) == .symbolicLink
     }
 
-    /// Runs `body` while nobody else can use the file; returns nil when somebody does, or that can't be determined.
+    /// Runs `body` while no other process can use the file; returns nil when one does, or when that can't be
+    /// determined.
     private static func withUnused<Result>(_ path: FilePath, _ body: () throws -> Result) rethrows -> Result? {
         let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
         guard let file = try? FileDescriptor.open(path, .readOnly, options: options) else { return nil }

@@ -8,18 +8,20 @@ import SystemPackage
     import Glibc
 #endif
 
-/// File operations that survive a power cut, each step of which holds when the next one begins:
+/// File operations that survive a power failure. Each step is durable when the next one begins:
 ///
-/// 1. A file is written under a temporary name and synced (fsync, on Darwin F_FULLFSYNC): content and length are there.
-/// 2. It is renamed to its final name: whoever finds the name finds the whole file.
-/// 3. The folder is synced: the name is there after a power cut.
-/// 4. When that has been done for each file of a change, the catalog's one transaction commits, with `synchronous=FULL`:
-///    SQLite syncs its log before the commit returns. What the catalog refers to is therefore there, whole.
+/// 1. A file is written under a temporary name and synced (fsync, on Darwin F_FULLFSYNC): content and length are
+///    durable.
+/// 2. It is renamed to its final name: a process that finds the name finds the whole file.
+/// 3. The folder is synced: the name survives a power failure.
+/// 4. When that has been done for each file of a change, the catalog's one transaction commits, with
+///    `synchronous=FULL`: SQLite syncs its log before the commit returns. Every file that the catalog refers to
+///    therefore exists and is complete.
 ///
-/// Removing goes the other way round: the commit that no longer refers to a file first, then the file. A crash between any
-/// two steps leaves the old state or the new one, and at most files that nothing refers to.
+/// Removal is in the opposite order: first the commit that no longer refers to a file, then the file. A crash between
+/// any two steps leaves the old state or the new one, and at most unreferenced files.
 enum Durable {
-    /// Flushes a file's content and size to the disk itself.
+    /// Flushes a file's content and size to the disk.
     static func sync(_ descriptor: FileDescriptor) throws {
         #if canImport(Darwin)
             // On Darwin fsync leaves data in the drive's cache; F_FULLFSYNC doesn't (fcntl(2)).
@@ -30,7 +32,7 @@ enum Durable {
         }
     }
 
-    /// Flushes a folder's list of names.
+    /// Flushes a folder's directory entries.
     static func syncFolder(_ folder: FilePath) throws {
         let descriptor = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
         defer { try? descriptor.close() }
@@ -43,7 +45,7 @@ enum Durable {
         try syncFolder(folder)
     }
 
-    /// Makes a folder and those above it. A folder that is there already is fine.
+    /// Creates a folder and its parents. An existing folder is not an error.
     static func makeFolder(_ folder: FilePath) throws {
         if mkdir(folder.string, 0o755) == 0 { return try syncFolder(folder.folder) }
         if errno == EEXIST { return }
@@ -53,7 +55,7 @@ enum Durable {
         try syncFolder(folder.folder)
     }
 
-    /// Makes folders inside of `parent`, which is flushed once for all of them. One that is there already is fine.
+    /// Creates folders inside `parent`, which is flushed once for all of them. An existing folder is not an error.
     static func makeFolders(_ folders: [FilePath], in parent: FilePath) throws {
         guard !folders.isEmpty else { return }
         for folder in folders where mkdir(folder.string, 0o755) != 0 && errno != EEXIST {
@@ -62,9 +64,9 @@ enum Durable {
         try syncFolder(parent)
     }
 
-    /// Whether there is something at `path`.
+    /// Whether `path` exists.
     ///
-    /// - Throws: `Errno` when that can't be found out.
+    /// - Throws: `Errno` when that can't be determined.
     static func exists(_ path: FilePath) throws -> Bool {
         do {
             _ = try path.stat()
@@ -74,7 +76,7 @@ enum Durable {
         }
     }
 
-    /// Removes a file. One that isn't there is fine.
+    /// Removes a file. A missing file is not an error.
     static func remove(_ file: FilePath) throws {
         guard unlink(file.string) == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
     }

@@ -13,11 +13,11 @@ struct FileIdentifier: Hashable, Sendable {
         withUnsafeBytes(of: value.bigEndian) { Hexadecimal.string(of: $0) }
     }
 
-    /// Returns nil unless `name` is 32 lower-case hexadecimal digits: the file of another spelling would be another one.
+    /// Returns nil unless `name` is 32 lower-case hexadecimal digits: another spelling would denote another file.
     init?(name: some StringProtocol) {
         guard let value = UInt128(name, radix: 16) else { return nil }
         self.value = value
-        // UInt128 takes a sign, either case, and fewer digits.
+        // UInt128 also accepts a sign, either case, and fewer digits.
         guard self.name.utf8.elementsEqual(name.utf8) else { return nil }
     }
 

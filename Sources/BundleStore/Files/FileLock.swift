@@ -8,8 +8,9 @@ import SystemPackage
     import Glibc
 #endif
 
-/// An advisory lock between processes (flock(2)), held for as long as the object lives. The kernel releases it when the
-/// process ends, however it ends. Only the owner may open the file, because a process that can read a file can lock it.
+/// An advisory lock between processes (flock(2)), held as long as the object lives. The kernel releases it when the
+/// process ends, for whatever reason. Only the owner may open the file, because a process that can read a file can lock
+/// it.
 final class FileLock: Sendable {
     enum Mode {
         case shared, exclusive
@@ -17,9 +18,9 @@ final class FileLock: Sendable {
 
     private let descriptor: FileDescriptor
 
-    /// Takes the lock, or returns nil at once when another holder is in the way and `waits` is false.
+    /// Takes the lock, or returns nil at once when another process holds a conflicting one and `waits` is false.
     ///
-    /// - Throws: `Errno` when the lock file can't be made or locked.
+    /// - Throws: `Errno` when the lock file can't be created or locked.
     init?(_ path: FilePath, _ mode: Mode, waits: Bool) throws {
         let descriptor = try FileDescriptor.open(
             path,
@@ -39,15 +40,15 @@ final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Runs `body` and keeps the lock until it returns, which a local variable alone doesn't promise.
+    /// Runs `body` and keeps the lock until it returns, which a local variable alone doesn't guarantee.
     func whileHeld<Result>(_ body: () throws -> Result) rethrows -> Result {
         try withExtendedLifetime(self, body)
     }
 
-    /// Removes the permissions that an earlier version gave to other users.
+    /// Removes permissions that an earlier version granted to other users.
     private static func closeToOthers(_ descriptor: FileDescriptor) {
         guard let status = try? descriptor.stat(), status.permissions.rawValue & 0o077 != 0 else { return }
-        // Only the owner can. Another user who can write to the file was given that right by the owner.
+        // Only the owner can. If another user may write to the file, the owner has granted that.
         _ = fchmod(descriptor.rawValue, 0o600)
     }
 

@@ -10,10 +10,10 @@ import SystemPackage
 
 /// How much space a file system has. A value.
 struct FileSystemRoom: Sendable, Equatable {
-    /// Kept free for the catalog and for other programs, however large the file system is.
+    /// Kept free for the catalog and other programs, regardless of the file system's size.
     private static let maximumReserve: Int64 = 64_000_000
 
-    /// The space that may still be written, in bytes.
+    /// The space that can still be written, in bytes.
     let freeByteCount: Int64
     /// The size of the file system in bytes.
     let byteCount: Int64
@@ -21,7 +21,7 @@ struct FileSystemRoom: Sendable, Equatable {
     /// The space to leave free: a hundredth of the file system, at most 64 MB.
     var reservedByteCount: Int64 { min(byteCount / 100, Self.maximumReserve) }
 
-    /// - Throws: `Errno` when the file system can't be asked.
+    /// - Throws: `Errno` when the file system can't be queried.
     init(of folder: FilePath) throws {
         var status = statvfs()
         while statvfs(folder.string, &status) != 0 {
@@ -32,7 +32,7 @@ struct FileSystemRoom: Sendable, Equatable {
             let product = UInt64(clamping: blockCount).multipliedReportingOverflow(by: size)
             return product.overflow ? .max : Int64(clamping: product.partialValue)
         }
-        // Without the blocks that are reserved for the superuser.
+        // Without the blocks reserved for the superuser.
         freeByteCount = byteCount(status.f_bavail)
         self.byteCount = byteCount(status.f_blocks)
     }

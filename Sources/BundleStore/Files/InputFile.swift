@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// A file of the caller's that is read front to back in large pieces. Not thread-safe.
+/// A file of the caller that is read sequentially in large pieces. Not thread-safe.
 final class InputFile {
     private static let chunkByteCount = 1 << 20
 
@@ -24,7 +24,7 @@ final class InputFile {
         try? descriptor.close()
     }
 
-    /// Calls `body` with each piece, the last one before the end.
+    /// Calls `body` with each piece in order.
     ///
     /// - Throws: What `body` throws; ``BundleError`` with code `invalidArchive` when it can't be read.
     func readChunks(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {

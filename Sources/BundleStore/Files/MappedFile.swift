@@ -12,11 +12,11 @@ import SystemPackage
 
 /// A whole file mapped read-only into memory.
 ///
-/// Files of the store are replaced by rename and never changed in place, so the mapping can't shrink under a reader, unless
-/// another program truncates the file or the disk fails: see ``surviveFaults()``.
-/// `@unchecked Sendable`: the mapping is read-only and lives until `deinit`.
+/// Files of the store are replaced by rename and never changed in place, so a mapping can't shrink under a reader
+/// unless another program truncates the file or the disk fails: see ``surviveFaults()``. `@unchecked Sendable`: the
+/// mapping is read-only and lives until `deinit`.
 final class MappedFile: ByteOwner, @unchecked Sendable {
-    /// Tells one file from another, whatever their names are.
+    /// Identifies a file regardless of its names.
     struct Identity: Equatable, Sendable {
         private let device: DeviceID
         private let inode: Inode
@@ -27,7 +27,7 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// What changes when a file is written to or truncated.
+    /// Changes when a file is written to or truncated.
     struct Stamp: Equatable, Sendable {
         private let identity: Identity
         private let size: Int64
@@ -39,7 +39,7 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
             times = [status.st_mtim, status.st_ctim].flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
         }
 
-        /// Nil when there is no file.
+        /// Nil when the file doesn't exist.
         init?(_ path: FilePath) {
             guard let status = try? path.stat() else { return nil }
             self.init(status)
@@ -49,27 +49,27 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
     /// Whether faults are survived from now on.
     private static let survivesFaults = Atomic(false)
 
-    /// From now on the process survives when a mapped file is truncated, or its disk fails, while it is read. Concerns
-    /// files that are mapped after this call. Installs a handler for SIGBUS, for the whole process, once.
+    /// Makes the process survive from now on when a mapped file is truncated, or its disk fails, while it is read.
+    /// Applies to files that are mapped after this call. Installs a handler for SIGBUS, for the whole process, once.
     ///
-    /// - Throws: `Errno` when it can't be installed.
+    /// - Throws: `Errno` when the handler can't be installed.
     static func surviveFaults() throws {
         guard mapped_fault_install() else { throw Errno(rawValue: errno) }
         survivesFaults.store(true, ordering: .releasing)
     }
 
-    /// What ``descriptor`` is before it is first asked for, and when there is none.
+    /// The values of ``descriptor`` before its first use, and when the file can't be opened.
     private static let (unopened, unavailable): (Int32, Int32) = (-1, -2)
 
     let bytes: UnsafeRawBufferPointer
     let identity: Identity
     let stamp: Stamp
-    /// Its number among the ranges in which faults are survived; below 0 for none.
+    /// The number of its fault range; negative for none.
     private let faultRange: Int32
     private let path: FilePath
     private let opened = Atomic(MappedFile.unopened)
 
-    /// - Parameter header: What the file has to start with, looked at before it is mapped; nil for anything.
+    /// - Parameter header: The header that the file must start with, checked before it is mapped; nil for none.
     /// - Throws: `Errno` when the file can't be opened or mapped; what ``StoreFileHeader/check(_:of:at:)`` throws.
     init(_ path: FilePath, with header: StoreFileHeader? = nil) throws {
         let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
@@ -93,23 +93,24 @@ final class MappedFile: ByteOwner, @unchecked Sendable {
 
     var hasFaulted: Bool { mapped_fault_has_occurred(faultRange) }
 
-    /// Also true after a fault. A file that was deleted, or whose name another file has taken, counts as unchanged.
+    /// Also true after a fault. A file that was deleted, or whose name now belongs to another file, counts as
+    /// unchanged.
     var hasChanged: Bool {
         if hasFaulted { return true }
         guard let status = try? path.stat(), Identity(status) == identity else { return false }
         return Stamp(status) != stamp
     }
 
-    /// Gives back the memory that looking at the file took. What is looked at again is read again.
+    /// Releases the memory made resident by reading the file. It is read again on the next access.
     func dropResidentPages() {
         if let address = bytes.baseAddress {
-            // Of a shared mapping of a file nothing is lost: it is only advice.
+            // A shared file mapping loses no data: this is only advice.
             _ = madvise(UnsafeMutableRawPointer(mutating: address), bytes.count, MADV_DONTNEED)
         }
     }
 
-    /// The file, opened for reading, for as long as the object lives; nil when it can't be opened or another one has its
-    /// name by now. Opened when it is first asked for: a store may have more files than a process may have open.
+    /// The file, opened for reading as long as the object lives; nil when it can't be opened or its name now belongs to
+    /// another file. Opened on first use: a store may have more files than a process may have open.
     var descriptor: Int32? {
         let known = opened.load(ordering: .acquiring)
         guard known == Self.unopened else { return known == Self.unavailable ? nil : known }

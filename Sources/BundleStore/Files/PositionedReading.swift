@@ -1,9 +1,9 @@
 import SystemPackage
 
 extension FileDescriptor {
-    /// Fills `buffer` with the file's bytes from `offset` on, without moving the position.
+    /// Fills `buffer` with the file's bytes from `offset` on, without moving the file position.
     ///
-    /// - Returns: False when the file ends before.
+    /// - Returns: False when the file ends earlier.
     /// - Throws: `Errno`.
     func readAll(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Bool {
         var done = 0
@@ -18,7 +18,7 @@ extension FileDescriptor {
 
     /// The bytes of `range`.
     ///
-    /// - Throws: `Errno`, `.ioError` when the file ends before.
+    /// - Throws: `Errno`, `.ioError` when the file ends earlier.
     func bytes(in range: Range<Int>) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
             guard try readAll(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer)) else {
@@ -28,9 +28,9 @@ extension FileDescriptor {
         }
     }
 
-    /// Calls `body` with one piece of `range` after the other, each of `byteCount` bytes but for the last.
+    /// Calls `body` with `range` in pieces, each of `byteCount` bytes except the last.
     ///
-    /// - Throws: What `body` throws; `Errno`, `.ioError` when the file ends before.
+    /// - Throws: What `body` throws; `Errno`, `.ioError` when the file ends earlier.
     func readPieces(
         of range: Range<Int>,
         by byteCount: Int = 1 << 18,

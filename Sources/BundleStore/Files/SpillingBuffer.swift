@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// Bytes that are appended, and read back from anywhere: in memory while they are few, else in a temporary file whose name
-/// is taken away as soon as it is made, so that a crash leaves nothing.
+/// Bytes that are appended and read back at any offset: in memory while they are few, otherwise in a temporary file
+/// that is unlinked as soon as it is created, so that a crash leaves nothing.
 ///
 /// Not thread-safe.
 final class SpillingBuffer {
@@ -9,14 +9,14 @@ final class SpillingBuffer {
     private static let pieceByteCount = 1 << 18
 
     private let path: FilePath
-    /// How many bytes are in memory at most.
+    /// The maximum number of bytes in memory.
     private var memoryByteCount: Int
     private var descriptor: FileDescriptor?
     private var spilledByteCount = 0
     private var tail: [UInt8] = []
 
     /// - Parameters:
-    ///   - path: Where to make the file, should it be needed.
+    ///   - path: Where to create the file if it is needed.
     ///   - memoryByteCount: How many bytes stay in memory; over 0.
     init(spillingTo path: FilePath, over memoryByteCount: Int) {
         self.path = path
@@ -30,13 +30,13 @@ final class SpillingBuffer {
     /// The number of bytes so far.
     var byteCount: Int { spilledByteCount + tail.count }
 
-    /// - Throws: `Errno` when the file can't be made or written.
+    /// - Throws: `Errno` when the file can't be created or written.
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         if tail.count + bytes.count > memoryByteCount { try spill() }
         tail.append(contentsOf: bytes)
     }
 
-    /// Fills `buffer` with the bytes from `offset` on, all of which were appended.
+    /// Fills `buffer` with the bytes from `offset` on, all of which must have been appended.
     ///
     /// - Throws: `Errno` when the file can't be read.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
@@ -56,7 +56,7 @@ final class SpillingBuffer {
         self.descriptor = descriptor
         try tail.withUnsafeBytes { _ = try descriptor.writeAll(toAbsoluteOffset: Int64(spilledByteCount), $0) }
         spilledByteCount += tail.count
-        // Once there is a file, more memory is of no use.
+        // With the file in use, more memory has no benefit.
         memoryByteCount = min(memoryByteCount, Self.pieceByteCount)
         tail = []
         tail.reserveCapacity(memoryByteCount)

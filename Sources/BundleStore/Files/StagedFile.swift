@@ -2,19 +2,20 @@ import SystemPackage
 
 import struct Crypto.SHA256
 
-/// A file that is written in a hidden folder beside its place, and takes the place in one step when it is whole. When it
-/// goes away unpublished, what was written is removed.
+/// A file that is written in a hidden folder beside its destination, and replaces the destination in one step when it
+/// is complete. If it is released unpublished, what was written is removed.
 ///
 /// Not thread-safe.
 package struct StagedFile: ~Copyable {
-    /// Where to write: a path on the destination's file system that nothing has.
+    /// The path to write to: unused, on the destination's file system.
     package let path: String
     private let destination: FilePath
     private let folder: StagingFolder
 
-    /// Chooses the path and makes its folder, but no file. Removes what a killed process has left for the same destination.
+    /// Chooses the path and creates its folder, but no file. Removes what a killed process left for the same
+    /// destination.
     ///
-    /// - Throws: ``BundleError`` with code `outputUnavailable` when the folder can't be made.
+    /// - Throws: ``BundleError`` with code `outputUnavailable` when the folder can't be created.
     package init(for destination: String) throws(BundleError) {
         let destination = FilePath(destination)
         do {
@@ -26,7 +27,7 @@ package struct StagedFile: ~Copyable {
         path = folder.path.appending(destination.lastName).string
     }
 
-    /// Gives the file its place, replacing what is there, and makes both durable.
+    /// Moves the file to the destination, replacing an existing one, and makes both durable.
     ///
     /// - Throws: ``BundleError`` with code `outputUnavailable`.
     package func publish() throws(BundleError) {
@@ -39,11 +40,11 @@ package struct StagedFile: ~Copyable {
         }
     }
 
-    /// Copies the file at `source` to the path, without giving it its place.
+    /// Copies the file at `source` to the path, without publishing it.
     ///
-    /// - Parameter progress: Called now and then with the bytes copied so far and the bytes in all.
-    /// - Returns: The length in bytes and the digest of the copy: the original may change at any time.
-    /// - Throws: ``BundleError`` with code `invalidArchive` when the original can't be read, `outputUnavailable` when the
+    /// - Parameter progress: Called now and then with the bytes copied so far and the total.
+    /// - Returns: The length in bytes and the digest of the copy: the source may change at any time.
+    /// - Throws: ``BundleError`` with code `invalidArchive` when the source can't be read, `outputUnavailable` when the
     ///   copy can't be written; `CancellationError` when the task is cancelled.
     package func copy(
         _ source: String,
@@ -64,7 +65,7 @@ package struct StagedFile: ~Copyable {
         return (done, Digest(hasher.finalize()))
     }
 
-    /// Writes `bytes` as the whole file and gives it its place.
+    /// Writes `bytes` as the whole file and publishes it.
     ///
     /// - Throws: ``BundleError`` with code `outputUnavailable`.
     package func publish(_ bytes: [UInt8]) throws(BundleError) {

@@ -9,18 +9,19 @@ import SystemPackage
     import Glibc
 #endif
 
-/// A hidden folder beside a destination, in which is written what then takes the destination's place. When it goes away,
-/// what is still there is removed.
+/// A hidden folder beside a destination, for output that then replaces the destination. If it is released, what is
+/// still in it is removed.
 ///
-/// It is locked (flock(2)) for as long as its process lives, so that the next one for the same destination knows what a
-/// killed process has left, and removes it. Not thread-safe.
+/// It is locked (flock(2)) as long as its process lives, so that the next one for the same destination can recognise
+/// and remove what a killed process left. Not thread-safe.
 final class StagingFolder {
     let path: FilePath
     private let destination: FilePath
-    // Nil where folders can't be locked, as on some network file systems: then nobody can take it for abandoned either.
+    // Nil where folders can't be locked, as on some network file systems: then no process can take it for abandoned
+    // either.
     private let lock: FileDescriptor?
 
-    /// - Throws: `Errno` when the folder can't be made.
+    /// - Throws: `Errno` when the folder can't be created.
     init(for destination: FilePath) throws {
         Self.removeAbandoned(for: destination)
         self.destination = destination
@@ -35,7 +36,7 @@ final class StagingFolder {
                 throw error
             }
             let lock = try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
-            // Between the two calls another process may have taken it for abandoned: then there will be nothing soon.
+            // Between the two calls another process may have taken it for abandoned and will remove it.
             if let lock, Self.take(lock) == .wouldBlock || !Self.isFolder(lock, at: path) {
                 try? lock.close()
                 UnfinishedOutput.drop(path.string)
@@ -53,9 +54,9 @@ final class StagingFolder {
         try? lock?.close()
     }
 
-    /// Gives the folder itself the destination's name.
+    /// Renames the folder itself to the destination.
     ///
-    /// - Throws: `Errno`, also when something but an empty folder is there.
+    /// - Throws: `Errno`, also when the destination exists and isn't an empty folder.
     func takePlace() throws {
         // rename(2) replaces an empty folder, and no other.
         guard rename(path.string, destination.string) == 0 else { throw Errno(rawValue: errno) }
@@ -83,7 +84,7 @@ final class StagingFolder {
         try? FileManager.default.removeItem(atPath: folder.string)
     }
 
-    /// Locks an open folder, without waiting. Returns why that didn't work.
+    /// Locks an open folder without waiting. Returns the reason for a failure.
     private static func take(_ lock: FileDescriptor) -> Errno? {
         flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 ? nil : Errno(rawValue: errno)
     }
@@ -98,12 +99,12 @@ final class StagingFolder {
 }
 
 extension FilePath {
-    /// The folder that holds this, `.` for a bare name.
+    /// The parent folder, `.` for a bare name.
     var folder: FilePath {
         let folder = removingLastComponent()
         return folder.isEmpty ? "." : folder
     }
 
-    /// The last component, or a name of its own for a path that has none.
+    /// The last component, or a placeholder for a path that has none.
     var lastName: String { lastComponent?.string ?? "output" }
 }

@@ -2,21 +2,21 @@ import Foundation
 import GRDB
 import SystemPackage
 
-/// What the system says when files can't be read or written, and what a person can do about it.
+/// The system's error when files can't be read or written, and what an operator can do about it.
 enum StorageFailure {
-    /// What happened and what to do next, to be put behind the name of the place.
+    /// What happened and what to do next, to be appended to the name of the place.
     static func advice(on error: any Error) -> String {
         switch error {
         case let error as Errno: advice(on: error)
         case let error as DatabaseError: advice(on: error)
         case let error as POSIXError: advice(on: Errno(rawValue: error.code.rawValue))
-        // Foundation wraps what the system said.
+        // Foundation wraps the system's error.
         case let error as CocoaError where error.underlying != nil: advice(on: error.underlying ?? error)
         default: "\(error); check its permissions and free space"
         }
     }
 
-    /// Whether it is this process that can't read or write, and the file may be as it should be.
+    /// Whether the cause is this process' inability to read or write, so that the file may be intact.
     static func isOfProcess(_ error: any Error) -> Bool {
         let obstacles: [Errno] = [
             .permissionDenied, .notPermitted, .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory,
@@ -24,7 +24,7 @@ enum StorageFailure {
         return (error as? Errno).map(obstacles.contains) ?? false
     }
 
-    /// Whether this process may read, but not write.
+    /// Whether this process may read but not write.
     static func forbidsWriting(_ error: any Error) -> Bool {
         switch error {
         case let error as Errno: [.permissionDenied, .notPermitted, .readOnlyFileSystem].contains(error)
@@ -33,7 +33,7 @@ enum StorageFailure {
         }
     }
 
-    /// Whether space is missing: on the disk, in the user's disk quota, or below the limit of a file's size.
+    /// Whether space is missing: on the disk, in the user's disk quota, or under the file size limit.
     static func isLackOfRoom(_ error: any Error) -> Bool {
         switch error {
         case let error as Errno: [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(error)

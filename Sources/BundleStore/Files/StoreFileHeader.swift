@@ -1,6 +1,7 @@
 import SystemPackage
 
-/// What segments and version indexes start with: a magic, a format version, the header's size and the file's size.
+/// The common start of segments and version indexes: a magic number, a format version, the header's size and the file's
+/// size.
 struct StoreFileHeader: Sendable {
     /// The size of these fields in bytes; a header may have more.
     private static let fieldsByteCount = 24
@@ -10,7 +11,7 @@ struct StoreFileHeader: Sendable {
     /// The size of the whole header in bytes.
     let headerByteCount: Int
 
-    /// The fields as they are in a file.
+    /// The fields in their file format.
     func fields(fileByteCount: UInt64) -> [UInt8] {
         var fields = magic
         fields.appendLittleEndian(version)
@@ -19,13 +20,13 @@ struct StoreFileHeader: Sendable {
         return fields
     }
 
-    /// Compares a file with this. It is read and not mapped: a mapped file that is shorter than it says, or on a disk that
-    /// fails, would end the process.
+    /// Checks a file's header. The file is read instead of mapped: a mapped file that is shorter than its header says,
+    /// or on a failing disk, would end the process.
     ///
     /// - Parameter fileByteCount: The length of the file.
-    /// - Throws: ``BundleError`` with code `newerFormat` when a newer program has written it, `storeDamaged` when it isn't
-    ///   of this kind, has another length than it says, or was written by a much older program; `Errno` when it can't be
-    ///   read.
+    /// - Throws: ``BundleError`` with code `newerFormat` when a newer program has written it, `storeDamaged` when it
+    ///   isn't of this kind, its length differs from its header, or it was written by a much older program; `Errno`
+    ///   when it can't be read.
     func check(_ file: FileDescriptor, of fileByteCount: Int, at path: FilePath) throws {
         let fields = try file.bytes(in: 0..<min(fileByteCount, Self.fieldsByteCount))
         try fields.withUnsafeBytes { try check($0, of: fileByteCount, at: path) }
@@ -35,7 +36,7 @@ struct StoreFileHeader: Sendable {
         guard fields.count == Self.fieldsByteCount, fields.prefix(magic.count).elementsEqual(magic) else {
             throw BundleError(.storeDamaged, "\(path) is not a store file")
         }
-        // Before anything else: what a newer format has after its version is unknown.
+        // First of all: the layout after a newer format's version is unknown.
         let found: UInt32 = fields.littleEndian(at: 8)
         guard found <= version else {
             throw BundleError(

@@ -1,12 +1,12 @@
 import SystemPackage
 
-/// The store's own folders and files. Links among them aren't followed, so that what is written and deleted stays inside the
+/// The store's own folders and files. Links among them aren't followed, so that writing and deleting stay inside the
 /// store. The store's folder itself may be a link.
 enum StoreFolder {
-    /// Whether the folder is there.
+    /// Whether the folder exists.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when something else is there; `Errno` when the file system
-    ///   can't tell.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when it isn't a folder; `Errno` when that can't be
+    ///   determined.
     static func exists(_ folder: FilePath) throws -> Bool {
         guard let type = try type(of: folder) else { return false }
         switch type {
@@ -21,7 +21,7 @@ enum StoreFolder {
         }
     }
 
-    /// Throws for a file that is there and is a link.
+    /// Throws when an existing file is a link.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     static func checkIsNoLink(_ file: FilePath) throws {

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Where things are in the store's folder.
+/// The paths in the store's folder.
 ///
 ///     catalog.sqlite        which bundles and versions exist, which is active; with its log (-wal), which keeps room for
 ///                           1 MiB of changes, and the memory that its users share (-shm)
@@ -12,8 +12,8 @@ import SystemPackage
 ///     downloads/            archives being fetched, kept to be resumed
 ///     locks/                empty files that writers lock (flock); readers need none
 ///
-/// Nothing is changed in place but the catalog. Files come about as ``Durable`` says. Those in `incoming/` that a crash left
-/// are removed when the store is next opened to be filled (`creating`), and every file that nothing refers to by the next
+/// Only the catalog is changed in place. Files are created as ``Durable`` says. Files that a crash left in `incoming/`
+/// are removed when the store is next opened for filling (`creating`); every unreferenced file is removed by the next
 /// pruning, which follows each install and update.
 struct StoreLayout: Sendable {
     let root: FilePath
@@ -57,7 +57,7 @@ struct StoreLayout: Sendable {
 
     /// The lock of one bundle, or of the store as a whole.
     func lock(_ bundle: BundleName?) -> FilePath {
-        // A dot can't start a bundle's name, so the store's own lock can't collide with a bundle's.
+        // A bundle's name can't start with a dot, so the store's own lock can't collide with a bundle's.
         path("locks/" + (bundle.map { "\($0).lock" } ?? ".store.lock"))
     }
 

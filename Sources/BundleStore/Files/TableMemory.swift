@@ -6,14 +6,14 @@
     import Glibc
 #endif
 
-/// Memory for a large table, zero at first. It comes from the system and goes back to it at once: the allocator would keep
-/// what a table took, and the next one would come on top.
+/// Memory for a large table, initially zero. It comes from the system and is returned at once: the allocator would keep
+/// the memory of one table, and that of the next would add to it.
 ///
 /// Not thread-safe.
 final class TableMemory<Element: FixedWidthInteger> {
     private let elements: UnsafeMutableBufferPointer<Element>
 
-    /// - Parameter count: Over 0. When there is not so much memory the process ends, as it does for an array.
+    /// - Parameter count: Over 0. If there is not enough memory the process ends, as it does for an array.
     init(count: Int) {
         let byteCount = count * MemoryLayout<Element>.stride
         guard let address = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -42,7 +42,7 @@ final class TableMemory<Element: FixedWidthInteger> {
         }
     }
 
-    /// Lends the table's bytes.
+    /// Provides the table's bytes.
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(elements))
     }

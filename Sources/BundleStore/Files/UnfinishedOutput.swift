@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// The files and folders of this process that are being written and haven't taken their places yet. Whoever ends the
-/// process at once removes them first; otherwise each is removed by what writes it. Thread-safe.
+/// The files and folders that this process is writing and hasn't published yet. An immediate exit of the process
+/// removes them first; otherwise each is removed by its writer. Thread-safe.
 package enum UnfinishedOutput {
-    // The process has one end, so it has one list.
+    // A process has one exit, so it has one list.
     private static let paths = Mutex<Set<String>>([])
 
-    /// Enters a path that is about to be written.
+    /// Adds a path that is to be written.
     package static func add(_ path: String) {
         paths.withLock { _ = $0.insert(path) }
     }
 
-    /// Takes a path off that has got its place or is removed.
+    /// Removes a path that was published or removed from the list.
     package static func drop(_ path: String) {
         paths.withLock { _ = $0.remove(path) }
     }
 
-    /// Removes what is there, folders with all that is in them.
+    /// Deletes all paths, folders with their contents.
     package static func removeAll() {
         for path in paths.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
     }

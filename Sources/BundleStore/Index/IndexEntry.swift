@@ -1,6 +1,6 @@
 /// One file of a release, as its version index describes it.
 struct IndexEntry: Sendable {
-    /// Its place in the order of paths, from 0.
+    /// Its position in path order, from 0.
     let number: Int
     let path: Range<Int>
     let mediaType: Int
@@ -21,7 +21,8 @@ struct IndexEntry: Sendable {
         digest = Digest(unchecked: UnsafeRawBufferPointer(rebasing: bytes[32..<64]))
     }
 
-    /// Where the path of the entry that begins at `offset` is among the names: all that a look-up needs to know of most.
+    /// The range of the path among the names, for the entry that begins at `offset`: all that a look-up needs of most
+    /// entries.
     static func path(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Range<Int> {
         let start = Int(bytes.littleEndian(at: offset, as: UInt32.self))
         return start..<start + Int(bytes.littleEndian(at: offset + 4, as: UInt16.self))

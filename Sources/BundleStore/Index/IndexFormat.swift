@@ -1,9 +1,9 @@
-/// The layout of a version index file: a header, then the tables that it names. StoreFormat.md has the bytes.
+/// The layout of a version index file: a header, then the tables that it names. StoreFormat.md specifies the bytes.
 ///
-/// Both hash tables use linear probing and are at most half full, so a look-up reads one or two buckets however many
-/// entries there are, and opening reads the header alone. A path's bucket is its SipHash-1-3 under the file's own random
-/// key, so that nobody can publish paths that fall into one long probe sequence; a content's is the first eight bytes of
-/// its digest, and of equal contents only the first is in the table.
+/// Both hash tables use linear probing and are at most half full, so a look-up reads one or two buckets regardless of
+/// the number of entries, and opening reads only the header. A path's bucket is its SipHash-1-3 under the file's own
+/// random key, so that a publisher can't choose paths that fall into one long probe sequence; a content's bucket is the
+/// first eight bytes of its digest, and of equal contents only the first is in the table.
 enum IndexFormat {
     static let magic: [UInt8] = Array("OBINDEX\n".utf8)
     static let version: UInt32 = 2
@@ -14,7 +14,7 @@ enum IndexFormat {
     static let segmentByteCount = FileIdentifier.byteCount
     static let mediaTypeByteCount = 8
     static let digestOffset = 96
-    /// Where that begins which comes after the digest.
+    /// The start of the data after the digest.
     static let digestedOffset = digestOffset + Digest.byteCount
 
     /// The number of buckets for `count` entries: a power of two, at most half full.
@@ -24,16 +24,16 @@ enum IndexFormat {
         return buckets
     }
 
-    /// What the header has for a digest.
+    /// The digest for the header.
     ///
     /// - Parameters:
     ///   - fields: The header's fields before the digest.
-    ///   - rest: The digest of what comes after it.
+    ///   - rest: The digest of the data after the header's digest.
     static func digest(fields: some Sequence<UInt8>, rest: Digest) -> Digest {
         rest.withUnsafeBytes { Digest(of: Array(fields) + $0) }
     }
 
-    /// A digest is evenly spread already: its first eight bytes.
+    /// A digest is already evenly distributed: its first eight bytes.
     static func hash(of digest: Digest) -> UInt64 {
         digest.withUnsafeBytes { $0.littleEndian(at: 0) }
     }

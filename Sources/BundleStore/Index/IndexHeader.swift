@@ -1,4 +1,4 @@
-/// The header of a version index, with every table known to lie inside the file.
+/// The header of a version index, validated so that every table lies inside the file.
 struct IndexHeader {
     let entryCount: Int
     let pathBucketCount: Int

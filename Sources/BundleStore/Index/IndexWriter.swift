@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// Writes a version index, entry by entry in the order of the paths, and makes it durable. Takes 16 to 32 bytes of memory
-/// for each entry, and none for its path.
+/// Writes a version index, entry by entry in path order, and makes it durable. Takes 16 to 32 bytes of memory for each
+/// entry, and none for its path.
 ///
-/// Not thread-safe. When it goes away unfinished, what it wrote is removed.
+/// Not thread-safe. If it is released unfinished, what it wrote is removed.
 final class IndexWriter {
     private struct Tables {
         let paths: (offset: UInt64, count: Int)
@@ -14,7 +14,7 @@ final class IndexWriter {
     }
 
     private static let maximumNameByteCount = 1 << 30
-    /// How many bytes of paths are held in memory before they go to a file.
+    /// How many bytes of paths are held in memory before they are spilled to a file.
     private static let namesInMemory = 1 << 20
 
     private let identifier: FileIdentifier
@@ -31,8 +31,8 @@ final class IndexWriter {
     private var scratch: [UInt8] = []
 
     /// - Parameters:
-    ///   - identifier: The name that the index gets.
-    ///   - entryCount: How many entries there will be at most.
+    ///   - identifier: The name of the new index.
+    ///   - entryCount: The maximum number of entries.
     ///   - key: The key of the path hash.
     /// - Throws: `Errno` when the temporary file can't be made.
     init(
@@ -60,9 +60,9 @@ final class IndexWriter {
 
     /// Adds the next file.
     ///
-    /// - Parameter path: The bytes of its path, which come after those of the path before.
-    /// - Throws: ``BundleError`` with code `storeDamaged` when the paths aren't in order, `invalidArchive` when the names
-    ///   or media types outgrow the format's numbers; `Errno` when the file can't be written.
+    /// - Parameter path: The bytes of its path, which must sort after the path before.
+    /// - Throws: ``BundleError`` with code `storeDamaged` when the paths aren't in order, `invalidArchive` when the
+    ///   names or media types exceed the format's number ranges; `Errno` when the file can't be written.
     func add(
         path: UnsafeRawBufferPointer,
         mediaType: String,
@@ -97,7 +97,7 @@ final class IndexWriter {
         count += 1
     }
 
-    /// Writes the tables, syncs and names the file.
+    /// Writes the tables, then syncs and renames the file.
     ///
     /// - Returns: The segments that the index refers to.
     /// - Throws: `Errno` when the file can't be written.
@@ -123,7 +123,7 @@ final class IndexWriter {
     /// Appends everything between the entries and the names.
     private func appendTables() throws -> Tables {
         let paths = try append(pathBuckets)
-        // The one table goes before the other comes, since each is large.
+        // One table is released before the other is built, because each is large.
         pathBuckets = BucketTableBuilder(entryCount: 0, keepsRepeats: true)
         let digests = try append(digestBuckets())
         let segmentsOffset = file.position

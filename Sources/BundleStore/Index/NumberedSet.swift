@@ -1,11 +1,11 @@
-/// Distinct elements, numbered in the order in which they first came.
+/// Distinct elements, numbered in the order of their first occurrence.
 struct NumberedSet<Element: Hashable> {
     private(set) var elements: [Element] = []
     private var numbers: [Element: Int] = [:]
-    /// What came last, which mostly comes again.
+    /// The latest element, which usually comes again.
     private var last: (element: Element, number: Int)?
 
-    /// The number of `element`, which is added when it is new.
+    /// The number of `element`, which is added if it is new.
     mutating func number(of element: Element) -> Int {
         if let last, last.element == element { return last.number }
         let number = numbers[element] ?? add(element)

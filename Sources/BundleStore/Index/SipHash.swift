@@ -1,5 +1,5 @@
-/// SipHash-1-3 (Aumasson, Bernstein: “SipHash: a fast short-input PRF”, 2012), a hash with a secret key: whoever doesn't
-/// know the key can't choose inputs whose hashes are equal. The bytes may come in pieces.
+/// SipHash-1-3 (Aumasson, Bernstein: “SipHash: a fast short-input PRF”, 2012), a hash with a secret key: without the
+/// key an attacker can't choose inputs with equal hashes. The bytes may be added in pieces.
 struct SipHash {
     /// The 128-bit key.
     struct Key: Equatable, Sendable {

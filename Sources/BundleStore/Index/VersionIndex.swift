@@ -1,7 +1,7 @@
 import Synchronization
 import SystemPackage
 
-/// The immutable, memory-mapped table of one version: path → where its content is.
+/// The immutable, memory-mapped table of one version: path → location of the content.
 ///
 /// Every number read from the file is checked against the file's size before it is followed, so a damaged file gives
 /// misses, never a crash. Safe to share between threads.
@@ -16,7 +16,7 @@ final class VersionIndex: Sendable {
 
     private let path: FilePath
     private let checked = Atomic<UInt64>(0)
-    /// Nil for one that can't be opened.
+    /// Nil for an index that can't be opened.
     private let file: MappedFile?
     private let pathKey: SipHash.Key
     private let pathBuckets: BucketTable
@@ -24,7 +24,7 @@ final class VersionIndex: Sendable {
     private let entriesOffset: Int
     private let namesOffset: Int
 
-    /// Checks the index's header and size, then maps it; the cost doesn't grow with the number of entries.
+    /// Checks the index's header and size, then maps it; the cost doesn't depend on the number of entries.
     ///
     /// - Throws: ``BundleError`` with code `storeDamaged` or `newerFormat`; `Errno` when the file can't be opened or read.
     init(_ identifier: FileIdentifier, in layout: StoreLayout) throws {
@@ -46,7 +46,7 @@ final class VersionIndex: Sendable {
         mediaTypes = header.mediaTypes(in: bytes)
     }
 
-    /// Stands in for an index that can't be opened; it has no entries.
+    /// A substitute for an index that can't be opened; it has no entries.
     init(unreadable identifier: FileIdentifier, in layout: StoreLayout) {
         self.identifier = identifier
         path = layout.index(identifier)
@@ -58,18 +58,18 @@ final class VersionIndex: Sendable {
         (segments, mediaTypes) = ([], [])
     }
 
-    /// Whether some of it could not be read through the mapping: no result of a look-up in it can be trusted then.
+    /// Whether a read through the mapping has failed: then no look-up result can be trusted.
     var hasFaulted: Bool { file?.hasFaulted ?? false }
 
     /// Whether the file may have changed since it was opened.
     var hasChanged: Bool { file?.hasChanged ?? false }
 
-    /// Whether the whole file is what was written; nil until ``check()`` was called.
+    /// Whether the whole file matches its digest; nil until ``check()`` was called.
     var verdict: ContentChecks.Verdict? { ContentChecks.Verdict(rawValue: checked.load(ordering: .relaxed)) }
 
-    /// Reads the whole file, unless it was read before.
+    /// Reads the whole file unless it was read before.
     ///
-    /// - Returns: Whether it is what was written.
+    /// - Returns: Whether it matches its digest.
     func check() -> Bool {
         if let verdict { return verdict == .intact }
         let isIntact = isIntact()
@@ -103,7 +103,7 @@ final class VersionIndex: Sendable {
         return number.map { self[$0] }
     }
 
-    /// The entry with this number in the order of paths, or nil when there is none.
+    /// The entry with this number in path order, or nil when there is none.
     func entry(_ number: Int) -> IndexEntry? {
         number >= 0 && number < count ? self[number] : nil
     }
@@ -130,10 +130,10 @@ final class VersionIndex: Sendable {
     /// The size of the file in bytes.
     var byteCount: Int { bytes.count }
 
-    /// Gives back the memory that looking at entries took.
+    /// Releases the memory made resident by reading entries.
     func dropResidentPages() { file?.dropResidentPages() }
 
-    /// Whether the file hashes to what its header says. Reads the whole file, and not through the mapping: where the disk
+    /// Whether the file hashes to the digest in its header. Reads the whole file instead of the mapping: when the disk
     /// fails, reading a mapping would end the process.
     func isIntact() -> Bool {
         guard isReadable else { return false }
@@ -151,7 +151,7 @@ final class VersionIndex: Sendable {
 
     /// What ``Release/contentDigest`` must be for this manifest.
     ///
-    /// - Throws: `Errno` when the file can't be read any more.
+    /// - Throws: `Errno` when the file can no longer be read.
     func contentDigest(with manifest: [UInt8]) throws -> Digest {
         var digester = ReleaseDigester(manifest: manifest)
         try forEachEntry { entry in
@@ -161,7 +161,7 @@ final class VersionIndex: Sendable {
         return digester.digest()
     }
 
-    /// Calls `body` for the content of each entry, in the order of the paths, as ``forEachEntry(_:)`` does.
+    /// Calls `body` for the content of each entry, in path order, as ``forEachEntry(_:)`` does.
     func forEachContent(_ body: (Digest, ContentLocation) throws -> Void) throws {
         try forEachEntry { entry in
             guard segments.indices.contains(entry.segment) else { return }
@@ -174,10 +174,10 @@ final class VersionIndex: Sendable {
         }
     }
 
-    /// Calls `body` for each entry, in the order of the paths. Reads the file and not the mapping, so that going through a
-    /// large index doesn't make all of it resident.
+    /// Calls `body` for each entry, in path order. Reads the file instead of the mapping, so that iterating a large
+    /// index doesn't make all of it resident.
     ///
-    /// - Throws: What `body` throws; `Errno` when the file can't be read any more.
+    /// - Throws: What `body` throws; `Errno` when the file can no longer be read.
     func forEachEntry(_ body: (IndexEntry) throws -> Void) throws {
         guard isReadable else { return }
         let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)

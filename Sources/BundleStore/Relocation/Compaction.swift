@@ -2,8 +2,8 @@ import SystemPackage
 
 import struct Crypto.SHA256
 
-/// Copies what is still referred to in segments that are mostly dead into one new segment, and in others when the store has
-/// too many bytes. To be run while the store is locked exclusively.
+/// Copies the live contents of segments that are mostly dead to one new segment; also those of other segments when the
+/// store exceeds its quota. Must run while the store is locked exclusively.
 struct Compaction {
     /// A segment with contents that no release refers to.
     private struct Candidate {
@@ -17,15 +17,15 @@ struct Compaction {
 
     let layout: StoreLayout
     let catalog: Catalog
-    /// Every release that can be opened and changed; the segments of others stay as they are.
+    /// Every release that can be opened and changed; the segments of other releases are kept unchanged.
     let releases: [Release]
-    /// How many bytes are to be freed even where less than half of a segment is dead, as far as there are so many.
+    /// How many bytes to free even from segments that are less than half dead, as far as possible.
     var excessByteCount: Int64 = 0
 
-    /// Compacts what there is to compact. A segment with damaged contents stays as it is: damage is neither spread nor lost.
-    /// So do all of them when there is no room to copy.
+    /// Compacts the segments. A segment with damaged contents is kept unchanged: damage is neither spread nor lost. So
+    /// are all segments when there is no room for the copy.
     ///
-    /// - Throws: `Errno` when the disk fails, ``BundleError``, `DatabaseError`; the store is as it was then.
+    /// - Throws: `Errno` when the disk fails, ``BundleError``, `DatabaseError`; the store is then unchanged.
     func run() throws -> CompactionReport {
         var report = CompactionReport()
         do {
@@ -45,7 +45,7 @@ struct Compaction {
             uniquingKeysWith: { first, _ in first }
         )
         let partlyDead = open.sorted { $0.key.value < $1.key.value }.compactMap { segment, byteCount in
-            // What can't be read is verifying's concern.
+            // Reporting unreadable segments is left to verification.
             fixed.contains(segment) ? nil : try? candidate(segment, byteCount)
         }
         var candidates = partlyDead.filter(\.isMostlyDead)
@@ -67,7 +67,7 @@ struct Compaction {
             try contents.forEachExtent(within: byteCount) { byteCount, _ in
                 dead -= byteCount
                 isMostlyDead = dead > total / 2
-                // Most segments aren't, and that is soon found out.
+                // Most segments aren't mostly dead, which shows quickly.
                 if !isMostlyDead, excessByteCount == 0 { throw IsLive() }
             }
         } catch is IsLive {
@@ -148,10 +148,10 @@ struct Compaction {
 }
 
 extension ContentReader {
-    /// Copies a content and hashes it on the way.
+    /// Copies a content and hashes it while doing so.
     ///
-    /// - Returns: Where it is now; nil when what was read hashes to something else, and then the writer is as it was.
-    /// - Throws: `Errno` when it can't be read or written.
+    /// - Returns: The new location; nil when the bytes read have a different digest, and the writer is then unchanged.
+    /// - Throws: `Errno` when the content can't be read or written.
     func copy(_ digest: Digest, at location: ContentLocation, to writer: SegmentWriter) throws -> ContentLocation? {
         var hasher = SHA256()
         try readPieces(of: location) { piece in

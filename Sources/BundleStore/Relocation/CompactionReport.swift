@@ -1,9 +1,9 @@
-/// What compaction did. A value type; safe to share between threads.
+/// The result of a compaction. A value type; safe to share between threads.
 public struct CompactionReport: Sendable, Equatable {
-    /// How many segments were mostly dead and are gone.
+    /// The number of mostly dead segments that were removed.
     public internal(set) var segmentCount = 0
-    /// By how many bytes the segments have become smaller together.
+    /// By how many bytes the segments shrank in total.
     public internal(set) var byteCount: Int64 = 0
-    /// Why segments that are mostly dead were left as they are; a line each.
+    /// Why mostly dead segments were kept unchanged; one line each.
     public internal(set) var warnings: [String] = []
 }

@@ -1,4 +1,4 @@
-/// A release whose new index is durable, about to be entered into the catalog in place of the old one.
+/// A release whose new index is durable, before it replaces the old one in the catalog.
 struct RelocatedRelease: Sendable {
     let id: Int64
     let replacedIndex: FileIdentifier

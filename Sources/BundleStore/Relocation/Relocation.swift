@@ -1,24 +1,24 @@
-/// Gives contents other places: the one mechanism under compaction and repair. Each release that refers to an old place gets
-/// a new index, and one transaction replaces all of them. Paths and media types stay. The old files are orphans then, and
-/// whoever has them mapped goes on reading them.
+/// Moves contents to other locations: the one mechanism behind compaction and repair. Each release that refers to an
+/// old location gets a new index, and one transaction replaces all of them. Paths and media types are kept. The old
+/// files then become orphans; processes that have them mapped go on reading them.
 ///
-/// To be run while nobody else changes the releases, when what is at the new places is durable.
+/// Must run while no other process changes the releases, after the data at the new locations is durable.
 struct Relocation {
     let layout: StoreLayout
     let catalog: Catalog
-    /// The segments that have old places.
+    /// The segments with old locations.
     let segments: Set<FileIdentifier>
-    /// The new place of a content, or nil when it stays.
+    /// The new location of a content, or nil when it isn't moved.
     let destination: (Digest, ContentLocation) throws -> ContentLocation?
 
-    /// After how many entries the parts of an index that were looked at are given back.
+    /// The number of entries after which the resident pages of an index are released.
     private static let residentEntryCount = 1 << 16
 
     /// Writes the indexes.
     ///
-    /// - Returns: The releases that need a new one. Those whose index is damaged are left out: writing it anew would make
-    ///   the damage look right.
-    /// - Throws: `Errno`, ``BundleError``; nothing is left then.
+    /// - Returns: The releases that need a new index. Those whose index is damaged are left out: writing the index
+    ///   again would hide the damage.
+    /// - Throws: `Errno`, ``BundleError``; no files are left then.
     func prepare(_ releases: [Release]) throws -> [RelocatedRelease] {
         var relocated: [RelocatedRelease] = []
         do {
@@ -32,8 +32,8 @@ struct Relocation {
         return relocated
     }
 
-    /// Enters the indexes into the catalog. When that fails the files stay, since it can't be known whether it reached the
-    /// disk; what nothing refers to is removed by the next pruning.
+    /// Puts the indexes into the catalog. If that fails the files are kept, since whether the transaction reached the
+    /// disk is unknown; the next pruning removes unreferenced files.
     func commit(_ relocated: [RelocatedRelease]) throws {
         guard !relocated.isEmpty else { return }
         try catalog.relocate(relocated)
@@ -67,7 +67,7 @@ struct Relocation {
             )
             if number % Self.residentEntryCount == 0 { index.dropResidentPages() }
         }
-        // What could not be read was taken for zeros.
+        // Bytes that could not be read appear as zeros.
         guard !index.hasFaulted else { throw Self.damaged(release) }
         return RelocatedRelease(
             id: release.record.id,

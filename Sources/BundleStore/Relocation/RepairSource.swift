@@ -1,26 +1,26 @@
 /// A place where the right bytes of damaged contents may be found.
 public protocol RepairSource: Sendable {
-    /// The place, for a person: an archive's path, or a part of the store. Nil for a source that stands for several
-    /// places and itself notes where it has looked (``StoreRepair/noteAttempt(at:_:)``).
+    /// The place, for messages: an archive's path, or a part of the store. Nil for a source that covers several places
+    /// and records its attempts itself (``StoreRepair/noteAttempt(at:_:)``).
     var place: String? { get }
 
-    /// Offers to `repair` what it has of the contents that are still missing. What it offers is compared with the digests,
-    /// so a source needn't be trusted.
+    /// Offers `repair` the missing contents that the source has. They are compared with their digests, so a source
+    /// needn't be trusted.
     ///
-    /// - Throws: When it can't be read; what was taken from it until then is kept. `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: When the source can't be read; contents taken from it until then are kept. `CancellationError` when
+    ///   the task is cancelled.
     func supply(_ repair: StoreRepair) async throws
 }
 
 extension RepairSource {
-    /// Nil: the source itself notes where it has looked.
+    /// Nil: the source records its attempts itself.
     public var place: String? { nil }
 }
 
 extension StoreRepair {
-    /// Asks a source, and notes what came of it.
+    /// Tries a source and records the outcome.
     ///
-    /// - Returns: Why it failed; nil when it didn't. Ask the other sources even if it failed.
+    /// - Returns: Why it failed; nil when it succeeded. Try the other sources even if it failed.
     /// - Throws: ``BundleError`` with code `storeUnavailable` or `storeBusy`, which concern the store and not the source;
     ///   `CancellationError` when the task is cancelled.
     public func ask(_ source: some RepairSource) async throws -> BundleError? {
@@ -37,7 +37,7 @@ extension StoreRepair {
 
     /// - Parameters:
     ///   - contentCount: How many contents were missing before.
-    ///   - releases: Which releases had to be installed again.
+    ///   - releases: The releases that had to be installed again.
     private func outcome(_ contentCount: Int, _ releases: [String]) -> String {
         let left = Set(damagedReleases.map { "\($0.name)@\($0.version)" })
         let found = contentCount - missingContentCount

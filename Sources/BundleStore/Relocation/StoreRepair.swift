@@ -1,28 +1,28 @@
 import struct Crypto.SHA256
 
-/// The repair of what verifying a store has shown. Sources offer contents, and ``commit(waits:)`` puts those in place that
-/// have the right digest, all at once. Until then the store is as it was, but for rows of the catalog that don't say what
-/// they are of.
+/// Repairs the damage that verifying a store has found. Sources offer contents, and ``commit(waits:)`` stores those
+/// with the right digest, all at once. Until then the store is unchanged, except for catalog rows that don't say what
+/// they belong to.
 ///
-/// Nothing is pruned while it lives. Not thread-safe.
+/// Nothing is pruned while it exists. Not thread-safe.
 public final class StoreRepair {
     package let store: BundleStore
     private let verification: StoreVerification
     private let name: BundleName?
-    // Held, because without it what was written would count as orphaned.
+    // Held, because without the lock the written files would count as orphans.
     private let lock: FileLock
     private let writer: SegmentWriter
     private var hasher = SHA256()
     private var currentByteCount: UInt64 = 0
-    /// The lengths of the contents that are missing, by digest …
+    /// The lengths of the missing contents, by digest.
     private var missingByteCounts: [Digest: UInt64] = [:]
-    /// … and how many have each length.
+    /// How many missing contents have each length.
     private var missingCounts: [UInt64: Int] = [:]
     private var places: [Digest: (location: ContentLocation, source: String)] = [:]
-    /// What has been put right in the catalog alone.
+    /// What has been repaired in the catalog alone.
     private var repairedRows: [RepairReport.Repaired]
     private var reinstalled: [RepairReport.Repaired] = []
-    /// Where the right bytes were looked for.
+    /// The places that were searched for the right bytes.
     private var attempts: [RepairReport.Attempt] = []
 
     init(
@@ -33,13 +33,13 @@ public final class StoreRepair {
     ) throws {
         self.store = store
         self.name = name
-        // First of all, because the releases that this brings back are to be verified too.
+        // First, so that the releases that this restores are verified too.
         repairedRows = try store.catalog.repairGeneration()
         repairedRows += try store.catalog.repairReleaseRows()
         repairedRows += try store.catalog.repairBundles()
         repairedRows += try store.catalog.repairPublishers()
         verification = try store.verification(of: name, pace: pace, progress: progress)
-        // Not before: reading everything may take long, and pruning waits for the lock.
+        // Not before: verification may take long, and pruning waits for the lock.
         lock = try StoreLock.share(store.layout)
         writer = try SegmentWriter(in: store.layout)
         for file in verification.repairableFiles {
@@ -55,12 +55,12 @@ public final class StoreRepair {
     /// Whether every damaged file's content has been found.
     public var isComplete: Bool { missingByteCounts.isEmpty }
 
-    /// The files whose contents are still missing, in the order of the releases and of the paths.
+    /// The files whose contents are still missing, in the order of releases and paths.
     public var missingFiles: [Asset] {
         verification.repairableFiles.map(\.asset).filter { missingByteCounts[$0.digest] != nil }
     }
 
-    /// The releases that can't be repaired from contents and have to be installed again; with their manifests when these
+    /// The releases that can't be repaired from contents and have to be installed again, with their manifests if these
     /// can be read.
     public var damagedReleases: [(name: BundleName, version: BundleVersion, manifest: BundleManifest?)] {
         verification.damagedReleases.filter { damaged in
@@ -74,7 +74,7 @@ public final class StoreRepair {
 
     func wants(_ digest: Digest, byteCount: UInt64) -> Bool { missingByteCounts[digest] == byteCount }
 
-    /// Adds bytes to the content that is being offered.
+    /// Appends bytes to the offered content.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
     public func append(_ bytes: UnsafeRawBufferPointer) throws {
@@ -83,10 +83,10 @@ public final class StoreRepair {
         try BundleStore.accessing(store.path) { try writer.append(bytes) }
     }
 
-    /// Ends the content that is being offered; the next ``append(_:)`` starts another.
+    /// Ends the offered content; the next ``append(_:)`` starts another.
     ///
-    /// - Parameter source: Where it came from, for the report.
-    /// - Returns: Whether it is one of those that are missing.
+    /// - Parameter source: The source of the content, for the report.
+    /// - Returns: Whether the content was missing.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
     public func endContent(from source: String) throws -> Bool {
         let digest = Digest(hasher.finalize())
@@ -101,7 +101,7 @@ public final class StoreRepair {
         return true
     }
 
-    /// Takes the content that is being offered back.
+    /// Discards the offered content.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     public func dropContent() throws {
@@ -109,48 +109,48 @@ public final class StoreRepair {
         beginContent()
     }
 
-    /// Notes that a release has been installed again.
+    /// Records that a release has been installed again.
     ///
-    /// - Parameter source: Where it came from, for the report.
+    /// - Parameter source: The source of the release, for the report.
     public func noteReinstallation(of name: BundleName, _ version: BundleVersion, from source: String) {
         reinstalled.append(RepairReport.Repaired(reinstalled: name, version, source: source))
     }
 
-    /// Notes where the right bytes were looked for.
+    /// Records a place that was searched for the right bytes.
     ///
     /// - Parameters:
     ///   - place: An archive's path, a URL, or a part of the store.
-    ///   - outcome: What came of it, a phrase for a person.
+    ///   - outcome: The outcome, as a phrase for a message.
     public func noteAttempt(at place: String, _ outcome: String) {
         attempts.append(RepairReport.Attempt(place: Printable.line(place), outcome: Printable.line(outcome)))
     }
 
-    /// The manifest that counts for a bundle, when one can be read.
+    /// The manifest that counts for a bundle, if one can be read.
     public func currentManifest(of name: BundleName) -> BundleManifest? {
         store.snapshot.bundles[name]?.current?.manifest
     }
 
-    /// How many contents are missing still.
+    /// How many contents are still missing.
     public var missingContentCount: Int { missingByteCounts.count }
 
-    /// Whether nothing is left to be found: no content, and no release that has to be installed again.
+    /// Whether nothing remains to be found: no content, and no release that has to be installed again.
     public var needsNothing: Bool { isComplete && damagedReleases.isEmpty }
 
-    /// Puts what was found in place and looks at the store again.
+    /// Stores what was found and refreshes the store.
     ///
-    /// - Parameter waits: Whether to wait for other processes that work on the bundles that are concerned.
-    /// - Throws: ``BundleError`` with code `storeBusy` when there is one and `waits` is false, `storeUnavailable` when the
-    ///   store can't be written. To be called once.
+    /// - Parameter waits: Whether to wait for other processes that work on the affected bundles.
+    /// - Throws: ``BundleError`` with code `storeBusy` when there is one and `waits` is false, `storeUnavailable` when
+    ///   the store can't be written. Call it only once.
     public func commit(waits: Bool) throws -> RepairReport {
         try BundleStore.accessing(store.path) {
             try repairSegmentLists()
             try dropResponses()
             let relocated = places.isEmpty ? [:] : try relocate(waits: waits)
-            // A release that was installed again may be all that tells what its bundle's row had.
+            // A release that was installed again may be the only source for its bundle's row.
             repairedRows += try store.catalog.repairBundles()
             try store.refresh()
             let report = try report(relocated)
-            // What has turned out sound, or is again, may count as damaged in what is open.
+            // Contents that were found intact, or were repaired, may still count as damaged in open releases.
             if report.damage.isEmpty { try store.reopen() }
             return report
         }
@@ -178,7 +178,7 @@ extension StoreRepair {
         }
     }
 
-    /// Returns the new indexes by the old ones.
+    /// Returns the new indexes, keyed by the old ones.
     private func relocate(waits: Bool) throws -> [FileIdentifier: FileIdentifier] {
         let damaged = verification.damagedExtents
         let locations = Set(damaged.flatMap { segment, problems in problems.keys.map { $0.location(in: segment) } })
@@ -201,8 +201,8 @@ extension StoreRepair {
         }
     }
 
-    /// Locks every bundle that refers to a segment with damage, in the order of their names: whoever else takes several
-    /// takes them in that order too.
+    /// Locks every bundle that refers to a damaged segment, in the order of their names: all code that locks several
+    /// bundles uses this order.
     private func withAffectedBundlesLocked<Result>(waits: Bool, _ body: () throws -> Result) throws -> Result {
         try store.refresh()
         let segments = Set(verification.damagedExtents.keys)
@@ -244,7 +244,7 @@ extension StoreRepair {
 }
 
 extension BundleStore {
-    /// Verifies the store, or one bundle, and begins to repair what is wrong.
+    /// Verifies the store, or one bundle, and begins to repair the damage found.
     ///
     /// - Parameters: As for ``verify(_:pace:progress:)``.
     /// - Throws: As ``verify(_:pace:progress:)``; ``BundleError`` with code `storeUnavailable` also when the store can't be

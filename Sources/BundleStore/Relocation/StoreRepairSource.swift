@@ -1,24 +1,24 @@
 import SystemPackage
 
-/// The store itself: the same content may be in another place, where another version or bundle has it, and a segment that is
-/// cut short still has what comes before the cut.
+/// The store itself: another version or bundle may have the same content elsewhere, and a truncated segment still has
+/// what comes before the cut.
 public struct StoreRepairSource: RepairSource {
-    /// What ``RepairReport/Repaired/source`` says of it.
+    /// The value of ``RepairReport/Repaired/source``.
     static let name = "store"
 
     /// `store`.
     public var place: String? { Self.name }
 
-    /// Makes one.
+    /// Creates the source.
     public init() {}
 
-    /// Offers what is found in the store.
+    /// Offers the contents found in the store.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when a copy can't be written; `CancellationError` when the
     ///   task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {
         try repair.store.refresh()
-        // A segment that readers refuse may be mostly right, and what is taken from it is compared with its digest.
+        // A segment that readers refuse may be mostly intact; contents taken from it are compared with their digests.
         let reader = ContentReader(repair.store.layout, checksHeaders: false)
         for release in repair.store.snapshot.releases where !repair.isComplete {
             do {
@@ -30,7 +30,7 @@ public struct StoreRepairSource: RepairSource {
                     _ = try repair.endContent(from: Self.name)
                 }
             } catch is Errno {
-                // What can't be read gives nothing.
+                // A content that can't be read is skipped.
                 try repair.dropContent()
             }
             try Task.checkCancellation()

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// Reads contents of segments again, from the files and not through mappings: it holds at most one piece in memory, and a
-/// failing disk is an error and not the process' end.
+/// Reads contents of segments from the files instead of mappings: it holds at most one piece in memory, and a disk
+/// failure is an error instead of the end of the process.
 ///
 /// Not thread-safe.
 final class ContentReader {
@@ -18,7 +18,8 @@ final class ContentReader {
     private var openSegments: [FileIdentifier: OpenSegment] = [:]
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceByteCount, alignment: 16)
 
-    /// - Parameter checksHeaders: Whether a segment that readers refuse holds nothing. Else what is left of it counts.
+    /// - Parameter checksHeaders: Whether a segment that readers refuse counts as empty. Otherwise its remaining
+    ///   content counts.
     init(_ layout: StoreLayout, checksHeaders: Bool = true) {
         self.layout = layout
         self.checksHeaders = checksHeaders
@@ -29,7 +30,7 @@ final class ContentReader {
         buffer.deallocate()
     }
 
-    /// Whether exactly `bytes` are at `location`. False too when they can't be read.
+    /// Whether exactly `bytes` are at `location`. Also false when they can't be read.
     func holds(_ bytes: UnsafeRawBufferPointer, at location: ContentLocation) -> Bool {
         guard bytes.count == location.byteCount, let (file, range) = try? file(of: location) else { return false }
         for start in stride(from: 0, to: bytes.count, by: buffer.count) {
@@ -41,15 +42,16 @@ final class ContentReader {
         return true
     }
 
-    /// Whether what is at `location` hashes to `digest`. False too when it can't be read.
+    /// Whether the content at `location` hashes to `digest`. Also false when it can't be read.
     func holds(contentOf digest: Digest, at location: ContentLocation) -> Bool {
         guard let (file, range) = try? file(of: location) else { return false }
         return (try? Digest(of: file, in: range)) == digest
     }
 
-    /// Calls `body` with one piece of what is at `location` after the other.
+    /// Calls `body` with the content at `location`, piece by piece.
     ///
-    /// - Throws: What `body` throws; `Errno` when it can't be read; ``BundleError`` when the segment is refused.
+    /// - Throws: What `body` throws; `Errno` when the content can't be read; ``BundleError`` when the segment is
+    ///   refused.
     func readPieces(of location: ContentLocation, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let (file, range) = try file(of: location)
         try file.readPieces(of: range, by: Self.pieceByteCount, body)

@@ -1,14 +1,14 @@
 import SystemPackage
 
-/// Where contents are, by digest: ten to fifteen bytes of memory for each; the rest is in memory while it is small, and in a
-/// temporary file when it isn't.
+/// The locations of contents by digest: ten to fifteen bytes of memory for each. The rest of a record is in memory
+/// while the table is small, otherwise in a temporary file.
 ///
 /// Not thread-safe.
 final class ContentTable {
     struct Record {
         let digest: Digest
         let location: ContentLocation
-        /// Whether the content was written, or read and compared, since the table was made.
+        /// Whether the content was written, or read and compared, since the table was created.
         var isVerified: Bool
     }
 
@@ -17,7 +17,7 @@ final class ContentTable {
 
     private let records: SpillingBuffer
     private var segments = NumberedSet<FileIdentifier>()
-    // Many small tables instead of a large one, since a table is there twice while it grows.
+    // Many small tables instead of a large one, because a table exists twice while it grows.
     private let shards = (0..<64).map { _ in ContentTableShard() }
     private var recordCount = 0
 
@@ -28,18 +28,18 @@ final class ContentTable {
     /// The number of contents.
     private(set) var count = 0
 
-    /// What was last entered for `digest`, or nil.
+    /// The latest record for `digest`, or nil.
     ///
     /// - Throws: `Errno` when the temporary file can't be read.
     func find(_ digest: Digest) throws -> Record? {
         try slot(of: digest)?.record
     }
 
-    /// Enters a content, in place of what is there for the same digest.
+    /// Adds a record, replacing the one for the same digest.
     ///
     /// - Throws: `Errno` when the temporary file can't be written or read.
     func insert(_ record: Record) throws {
-        // Over four thousand million records; what isn't entered is written again at worst.
+        // More than four billion records; at worst a content that isn't in the table is written again.
         guard recordCount < UInt32.max else { return }
         let fingerprint = Self.fingerprint(of: record.digest)
         let known = try slot(of: record.digest)?.index

@@ -1,12 +1,12 @@
-/// An open-addressing hash table from 32-bit fingerprints to 32-bit numbers. A fingerprint may be there several times.
+/// An open-addressing hash table from 32-bit fingerprints to 32-bit numbers. A fingerprint may occur several times.
 ///
 /// Not thread-safe.
 final class ContentTableShard {
-    /// The fingerprint above, the number plus one below; zero is free. At most four fifths are taken.
+    /// The fingerprint in the upper half, the number plus one in the lower; zero is free. At most four fifths are used.
     private var slots = TableMemory<UInt64>(count: 512)
     private var count = 0
 
-    /// The first result that `match` gives for a slot with this fingerprint.
+    /// The first result that `match` returns for a slot with this fingerprint.
     func first<Result>(
         of fingerprint: UInt32,
         where match: (_ slot: Int, _ number: UInt32) throws -> Result?
@@ -23,19 +23,19 @@ final class ContentTableShard {
         return nil
     }
 
-    /// Gives a slot that is taken another number.
+    /// Changes the number of a used slot.
     func replace(_ slot: Int, with number: UInt32) {
         slots[slot] = (slots[slot] & ~UInt64(UInt32.max)) | UInt64(number) + 1
     }
 
-    /// Takes a free slot. `number` is below the largest.
+    /// Uses a free slot. `number` is less than the maximum.
     func insert(_ fingerprint: UInt32, _ number: UInt32) {
         if count >= slots.count / 5 * 4 { grow() }
         put(UInt64(fingerprint) << 32 | UInt64(number) + 1)
         count += 1
     }
 
-    /// The lower 26 bits choose among any number of slots; the others have chosen the table.
+    /// The lower 26 bits choose the slot; the others have chosen the table.
     private func firstSlot(of fingerprint: UInt32) -> Int {
         Int((UInt64(fingerprint & 0x3FF_FFFF) &* UInt64(slots.count)) >> 26)
     }

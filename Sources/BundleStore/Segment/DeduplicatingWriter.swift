@@ -2,13 +2,13 @@ import SystemPackage
 
 import struct Crypto.SHA256
 
-/// Writes contents to a new segment, but for those that the segment or the store has already. What the store has is read
-/// and compared before it is relied upon: damage must not spread to new versions.
+/// Writes contents to a new segment, except those that the segment or the store already has. Contents of the store are
+/// read and compared before they are relied on: damage must not spread to new versions.
 ///
 /// Not thread-safe.
 final class DeduplicatingWriter {
-    /// How many contents of the store are looked up in memory. There may be more: those are looked up in the indexes, which
-    /// takes longer and makes parts of them resident.
+    /// How many contents of the store are looked up in memory. Further ones are looked up in the indexes, which takes
+    /// longer and makes parts of them resident.
     private static let maximumTabledCount = 1 << 20
 
     private let segment: SegmentWriter
@@ -18,7 +18,7 @@ final class DeduplicatingWriter {
     private var untabled: [Release] = []
     private var hasher = SHA256()
 
-    /// - Parameter known: What the store holds; the first ones are looked up fastest.
+    /// - Parameter known: The releases in the store; the first ones are looked up fastest.
     /// - Throws: `Errno` when the temporary files can't be made or read.
     init(in layout: StoreLayout, known: [Release], maximumTabledCount: Int = maximumTabledCount) throws {
         segment = try SegmentWriter(in: layout)
@@ -36,14 +36,14 @@ final class DeduplicatingWriter {
             }
             do {
                 try release.index.forEachContent { digest, location in
-                    // What readers refuse is no place for a content that a new version is to be read from.
+                    // A new version must not refer to contents in a segment that readers refuse.
                     guard let byteCount = readable[location.segment], location.range(within: byteCount) != nil else {
                         return
                     }
                     try enter(digest, at: location, isVerified: false, replacing: false)
                 }
             } catch {
-                // An index that can't be read shares nothing; whatever else is wrong will be said when it is written to.
+                // An index that can't be read shares nothing; any other problem is reported when it is written to.
                 continue
             }
         }
@@ -51,16 +51,16 @@ final class DeduplicatingWriter {
 
     /// The bytes of content that the store didn't have before.
     var newByteCount: UInt64 { segment.contentByteCount }
-    /// The segment that is being written.
+    /// The segment being written.
     var segmentIdentifier: FileIdentifier { segment.identifier }
 
-    /// Adds bytes to the current content.
+    /// Appends bytes to the current content.
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         hasher.update(bufferPointer: bytes)
         try segment.append(bytes)
     }
 
-    /// Ends the current content and says what it is and where; the next ``append(_:)`` starts another.
+    /// Ends the current content and returns its digest and location; the next ``append(_:)`` starts another.
     func endContent() throws -> (digest: Digest, location: ContentLocation) {
         let digest = Digest(hasher.finalize())
         hasher = SHA256()
@@ -72,19 +72,19 @@ final class DeduplicatingWriter {
         return (digest, try endNewContent(digest))
     }
 
-    /// Adds a whole content and says where it is. There is no current one.
+    /// Adds a complete content and returns its location. There must be no current one.
     ///
-    /// - Parameter digest: The digest of `content`, which isn't computed again.
+    /// - Parameter digest: The digest of `content`; it isn't computed again.
     func add(_ content: UnsafeRawBufferPointer, _ digest: Digest) throws -> ContentLocation {
         if let known = try location(of: digest, isThere: { reader.holds(content, at: $0) }) { return known }
         try segment.append(content)
         return try endNewContent(digest)
     }
 
-    /// Runs `body`, within which the bytes of whole contents aren't copied: they must stay as they are until it returns.
+    /// Runs `body`. Within it the bytes of complete contents aren't copied: they must stay unchanged until it returns.
     func lending(_ body: () throws -> Void) throws { try segment.lending(body) }
 
-    /// The first bytes of a content, of which there may be at most `maximumByteCount`, from where it is.
+    /// The first bytes of a content, at most `maximumByteCount`, read from its location.
     func read(_ location: ContentLocation, atMost maximumByteCount: Int) throws -> [UInt8] {
         let byteCount = min(location.byteCount, UInt64(maximumByteCount))
         let start = ContentLocation(segment: location.segment, offset: location.offset, byteCount: byteCount)
@@ -97,7 +97,7 @@ final class DeduplicatingWriter {
         return bytes
     }
 
-    /// Gives back the memory that comparing takes: no content comes any more.
+    /// Releases the memory used for comparing. Call it after the last content.
     func endDeduplication() {
         table = ContentTable(spillingTo: path)
         untabled = []
@@ -106,7 +106,7 @@ final class DeduplicatingWriter {
     /// Makes the segment durable. Returns false, and leaves no file, when there is nothing new.
     func finish() throws -> Bool { try segment.finish() }
 
-    /// Removes what was written. Without effect once it is finished.
+    /// Removes what was written. Has no effect once the segment is finished.
     func discard() { segment.discard() }
 
     private func endNewContent(_ digest: Digest) throws -> ContentLocation {

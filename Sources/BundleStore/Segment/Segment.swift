@@ -18,25 +18,25 @@ final class Segment: Sendable {
     /// The size of the file in bytes.
     var byteCount: Int { file.bytes.count }
 
-    /// The content at `range` of the file, or nil when that isn't inside the contents.
+    /// The content at `range` of the file, or nil when the range lies outside the contents.
     func slice(_ range: Range<Int>) -> ByteSlice? {
         guard range.lowerBound >= SegmentFormat.headerByteCount else { return nil }
         return ByteSlice(of: file, range: range)
     }
 
-    /// Whether some of it could not be read through the mapping.
+    /// Whether a read through the mapping has failed.
     var hasFaulted: Bool { file.hasFaulted }
 
     /// Whether the file may have changed since it was opened.
     var hasChanged: Bool { file.hasChanged }
 
-    /// Gives back the memory that looking at contents took.
+    /// Releases the memory made resident by reading contents.
     func dropResidentPages() { file.dropResidentPages() }
 
-    /// Hashes the content at `range`, which must be inside the file. Reads the file and not the mapping: where the disk
-    /// fails, reading a mapping would end the process.
+    /// Hashes the content at `range`, which must lie inside the file. Reads the file instead of the mapping: when the
+    /// disk fails, reading a mapping would end the process.
     ///
-    /// - Throws: `Errno` when the file can't be read, or is shorter than it was.
+    /// - Throws: `Errno` when the file can't be read or has become shorter.
     func digest(of range: Range<Int>) throws -> Digest {
         guard let descriptor = try reopened() else {
             let digest = Digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[range]))
@@ -46,8 +46,8 @@ final class Segment: Sendable {
         return try descriptor.closeAfter { try Digest(of: descriptor, in: range) }
     }
 
-    /// The file once more, or nil when that says nothing of the mapping, which is good for itself then: the file has been
-    /// pruned, another one has its name, or the process has too many open.
+    /// The file opened again, or nil when that tells nothing about the mapping, which is then trusted: the file has
+    /// been pruned, its name belongs to another file, or the process has too many open files.
     private func reopened() throws -> FileDescriptor? {
         do {
             let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)

@@ -1,15 +1,15 @@
 import SystemPackage
 
-/// Writes one segment in one sequential pass: contents one after the other, long ones from the next page on.
+/// Writes one segment in one sequential pass: the contents one after another, long ones from the next page boundary.
 ///
 /// Not thread-safe. Until ``finish()`` the file is a temporary one that nothing refers to; ``discard()`` removes it.
 final class SegmentWriter {
     let identifier = FileIdentifier.random()
     private let layout: StoreLayout
     private let file: BufferedFile
-    /// Where the last content ends …
+    /// The end of the last content.
     private var contentsEnd = UInt64(SegmentFormat.headerByteCount)
-    /// … and where the current one begins.
+    /// The start of the current content.
     private var contentStart = UInt64(SegmentFormat.headerByteCount)
     private var holdsContent = false
 
@@ -20,12 +20,12 @@ final class SegmentWriter {
         try file.append([UInt8](repeating: 0, count: SegmentFormat.headerByteCount))
     }
 
-    /// The bytes of content that this segment holds so far.
+    /// The number of content bytes in this segment so far.
     private(set) var contentByteCount: UInt64 = 0
-    /// The length of the file, with what it holds so far.
+    /// The length of the file so far.
     var fileByteCount: UInt64 { contentsEnd }
 
-    /// Adds bytes to the current content. Whether it is a long one is known by the first of them: these are many then.
+    /// Appends bytes to the current content. The size of the first piece decides whether the content counts as long.
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         if bytes.count >= SegmentFormat.longContentByteCount, file.position == contentsEnd {
             try file.pad(toMultipleOf: SegmentFormat.pageByteCount)
@@ -34,10 +34,10 @@ final class SegmentWriter {
         try file.append(bytes)
     }
 
-    /// Runs `body`, within which appended bytes aren't copied: they must stay as they are until it returns.
+    /// Runs `body`. Within it appended bytes aren't copied: they must stay unchanged until it returns.
     func lending(_ body: () throws -> Void) throws { try file.lending(body) }
 
-    /// Ends the current content and says where it is; the next ``append(_:)`` starts another.
+    /// Ends the current content and returns its location; the next ``append(_:)`` starts another.
     func endContent() -> ContentLocation {
         let end = file.position
         let location = ContentLocation(segment: identifier, offset: contentStart, byteCount: end - contentStart)
@@ -48,13 +48,13 @@ final class SegmentWriter {
         return location
     }
 
-    /// Takes the current content back.
+    /// Discards the current content.
     func dropContent() throws {
         try file.rewind(to: contentsEnd)
         contentStart = contentsEnd
     }
 
-    /// Calls `body` with one piece of a content after the other, each of `byteCount` bytes but for the last.
+    /// Calls `body` with a content in pieces, each of `byteCount` bytes except the last.
     func readPieces(
         of content: ContentLocation,
         by byteCount: Int,
@@ -64,8 +64,8 @@ final class SegmentWriter {
         try file.readPieces(of: start..<start + Int(content.byteCount), by: byteCount, body)
     }
 
-    /// Makes the segment durable under its final name, without a content that wasn't ended. Returns false, and leaves no
-    /// file, when it holds nothing.
+    /// Makes the segment durable under its final name, without a content that wasn't ended. Returns false, and leaves
+    /// no file, when the segment is empty.
     func finish() throws -> Bool {
         guard holdsContent else {
             discard()
@@ -78,7 +78,7 @@ final class SegmentWriter {
         return true
     }
 
-    /// Removes the temporary file. Without effect once it is finished.
+    /// Removes the temporary file. Has no effect once the segment is finished.
     func discard() {
         try? file.close(syncing: false)
         try? Durable.remove(layout.temporary(identifier))

@@ -4,10 +4,10 @@
 public struct Asset: Sendable {
     /// The release that has it.
     public let release: Release
-    // Not the entry itself, to be quickly copied.
+    // A number instead of the entry: cheap to copy.
     private let number: Int
 
-    /// - Parameter number: Of one of the release's entries.
+    /// - Parameter number: The number of the file's entry in the release's index.
     init(number: Int, release: Release) {
         self.number = number
         self.release = release
@@ -15,7 +15,7 @@ public struct Asset: Sendable {
 
     private var entry: IndexEntry { release.index[number] }
 
-    /// The path, as it was in the archive after normalisation.
+    /// The path in the archive, normalised.
     public var path: String {
         release.index.name(of: entry).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
@@ -32,12 +32,12 @@ public struct Asset: Sendable {
         return mediaTypes.indices.contains(entry.mediaType) ? mediaTypes[entry.mediaType] : "application/octet-stream"
     }
 
-    /// The header fields that the manifest sets for the file, ordered by name; no name appears twice. Determined at
-    /// the first use.
+    /// The header fields that the manifest sets for the file, ordered by name; no name appears twice. Determined on
+    /// first use.
     public var headerFields: [HeaderField] { release.headerFields?.fields(ofEntry: number) { path } ?? [] }
 
-    /// Whether ``headerFields`` takes microseconds. False before their first use when the manifest has many patterns:
-    /// comparing these with a long path takes milliseconds, which is too long for an event loop.
+    /// Whether ``headerFields`` is available in microseconds. False before the first use when the manifest has many
+    /// patterns: matching these against a long path takes milliseconds, too long for an event loop.
     public var hasReadyHeaderFields: Bool {
         release.headerFields.map { table in
             table.isReady(forEntry: number, pathByteCount: release.index.name(of: entry)?.count ?? 0)
@@ -47,10 +47,11 @@ public struct Asset: Sendable {
     /// Where the content is, or nil when the segment is missing or damaged.
     var location: ContentLocation? { release.location(of: entry) }
 
-    /// The content, as a part of the mapped segment, or nil when it is missing or isn't what its digest says. The first read
-    /// since the store was opened hashes it; later ones cost next to nothing.
+    /// The content, as a part of the mapped segment, or nil when it is missing or doesn't match its digest. The
+    /// first read since the store was opened hashes the content; later reads cost next to nothing.
     public var contents: ByteSlice? { release.intactContents(of: entry) }
 
-    /// The content as it is, for who compares it with the digest himself; nil when the segment is missing or shorter.
+    /// The content without a digest check, for callers that check it themselves; nil when the segment is missing or
+    /// shorter.
     var uncheckedContents: ByteSlice? { release.contents(of: entry) }
 }

@@ -1,24 +1,24 @@
 import SystemPackage
 
 extension BundleStore {
-    /// The responses that are kept for a URL, the latest first.
+    /// The cached responses for a URL, latest first.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func cachedResponses(for url: String) throws -> [CachedResponse] {
         try Self.accessing(path) { try catalog.cachedResponses(url: url).map(CachedResponse.init) }
     }
 
-    /// All the responses that are kept, the latest first.
+    /// All cached responses, latest first.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func cachedResponses() throws -> [CachedResponse] {
         try Self.accessing(path) { try catalog.cachedResponses(url: nil).map(CachedResponse.init) }
     }
 
-    /// The body of a kept response, or nil when it is gone or isn't what was stored. The first read after the store was
-    /// opened compares it with its digest. What is damaged is dropped, and the damage handler is told.
+    /// The body of a cached response, or nil when it is gone or damaged. The first read after the store was opened
+    /// compares it with its digest. A damaged response is dropped and reported to the damage handler.
     public func body(of response: CachedResponse) -> ByteSlice? {
-        // Mapped first, so that what is checked below is no older than the mapping.
+        // Mapped first, so that the file checked below is no older than the mapping.
         let file = try? MappedFile(layout.body(response.body))
         switch bodyChecks.verdict(of: response.body, file?.stamp) {
         case .intact: break
@@ -35,9 +35,9 @@ extension BundleStore {
         return ByteSlice(file)
     }
 
-    /// Whether the body is what was stored. Not mapped: where the disk fails, reading a mapping would end the process.
+    /// Whether the body matches its digest. Not mapped: when the disk fails, reading a mapping would end the process.
     ///
-    /// - Throws: `CancellationError` when the pace isn't the fastest and the task is cancelled.
+    /// - Throws: `CancellationError` when the task is cancelled and the pace isn't the fastest.
     func isIntact(_ response: CachedResponse, pace: ReadingPace) throws -> Bool {
         guard let file = try? FileDescriptor.open(layout.body(response.body), .readOnly, options: .closeOnExec),
             let byteCount = Int(exactly: response.byteCount), byteCount >= 0
@@ -55,13 +55,13 @@ extension BundleStore {
     }
 
     private func dropDamaged(_ response: CachedResponse) {
-        // One that somebody else has dropped meanwhile isn't damaged. Where nothing can be written it stays, unused.
+        // A response that another process has dropped meanwhile isn't damaged. In a read-only store it stays, unused.
         guard (try? catalog.removeCachedResponse(response.id)) ?? true else { return }
         try? Durable.remove(layout.body(response.body))
         damageHandler(response.damage)
     }
 
-    /// Begins to keep the body of a response.
+    /// Begins to store the body of a response.
     ///
     /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable` when it can't be
     ///   written.
@@ -69,14 +69,14 @@ extension BundleStore {
         try Self.accessing(path) { try CachedBodyWriter(self) }
     }
 
-    /// Changes what the cache knows of a response, after it has been validated.
+    /// Updates the metadata of a cached response after its validation.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
     public func update(_ response: CachedResponse, metadata: [UInt8]) throws {
         try Self.accessing(path) { try catalog.updateCachedResponse(response.id, metadata: metadata) }
     }
 
-    /// Forgets one response.
+    /// Drops one response.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
     public func drop(_ response: CachedResponse) throws {
@@ -86,9 +86,9 @@ extension BundleStore {
         }
     }
 
-    /// Forgets the responses that are kept for a bundle, or for all of them.
+    /// Drops the cached responses of a bundle, or of all bundles.
     ///
-    /// - Returns: How many they were, and the sum of their bodies' lengths in bytes.
+    /// - Returns: The number of dropped responses, and the sum of their bodies' lengths in bytes.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
     @discardableResult
     public func clearCache(of bundle: BundleName? = nil) throws -> (count: Int, byteCount: Int64) {
@@ -99,15 +99,15 @@ extension BundleStore {
         }
     }
 
-    /// Drops the oldest responses until the rest is within the limits.
+    /// Drops the oldest responses until the rest are within the limits.
     func evict() throws {
         try removeBodies(catalog.evictCachedResponses(beyond: cacheLimits, beside: stagedBodies.total))
     }
 
     /// Reserves bytes for a body that is being written. Under a quota the oldest responses make room for it.
     ///
-    /// - Parameter total: The bytes of the body, with these.
-    /// - Returns: False when the cache has no room for everything that is being written.
+    /// - Parameter total: The length of the body so far, including these bytes.
+    /// - Returns: False when the cache has no room for all the bodies that are being written.
     func reserveStaged(_ byteCount: Int64, ofBody total: Int64) throws -> Bool {
         if total <= StagedBodies.smallByteCount { return stagedBodies.reserve(byteCount, within: .max) }
         let (room, hasQuota) = try catalog.cacheRoom(within: cacheLimits)
@@ -124,7 +124,7 @@ extension BundleStore {
 }
 
 extension CachedResponse {
-    /// That its body isn't what was stored.
+    /// The damage report for a response whose body doesn't match its digest.
     var damage: StoreDamage {
         StoreDamage(
             bundle,
@@ -133,6 +133,6 @@ extension CachedResponse {
         )
     }
 
-    /// What it is, for a person.
+    /// A readable name for messages.
     var label: String { "the response kept for \(Printable.text(url))" }
 }

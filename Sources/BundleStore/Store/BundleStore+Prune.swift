@@ -3,45 +3,46 @@ import Foundation
 extension BundleStore {
     /// What ``prune(keeping:of:sparing:waits:progress:)`` removed.
     public struct PruneReport: Sendable {
-        /// The releases that were forgotten.
+        /// The releases that were removed.
         public internal(set) var releases: [RemovedRelease] = []
-        /// The number of files that were deleted, but for those that compaction has replaced.
+        /// The number of files that were deleted, except those that compaction replaced.
         public internal(set) var fileCount = 0
         /// Their size in bytes.
         public internal(set) var byteCount: Int64 = 0
-        /// The number of downloads that were kept to be resumed.
+        /// The number of downloads that were kept so that they can be resumed.
         public internal(set) var keptDownloadCount = 0
         /// Their size in bytes.
         public internal(set) var keptDownloadByteCount: Int64 = 0
-        /// What became of segments that were mostly dead.
+        /// The result of compacting segments that were mostly dead.
         public internal(set) var compaction = CompactionReport()
-        /// Why some of what is superfluous is still there; a line each.
+        /// Why some unneeded files were not removed; one line each.
         public internal(set) var warnings: [String] = []
     }
 
-    /// For how long the beginning of a download is worth keeping, in seconds: a day.
+    /// How long a partial download is kept, in seconds: a day.
     private static let downloadLifetime: TimeInterval = 24 * 60 * 60
 
-    /// Forgets all but the latest retained versions and the latest of those that wait for their first activation.
-    /// Deletes every file that nothing refers to, and downloads that were abandoned a day ago; when the store has more
-    /// bytes than its quota, all downloads that are not in use. Active versions, pinned ones, and those that a newer
-    /// program has written are kept. Another process that has a file open goes on reading it.
+    /// Removes all but the latest retained versions and the latest versions that were never activated. Deletes every
+    /// unreferenced file, and downloads that were abandoned a day ago; when the store exceeds its quota, all downloads
+    /// that are not in use. Active and pinned versions, and those written by a newer program, are kept. Another process
+    /// that has a deleted file open can go on reading it.
     ///
-    /// Then segments over half of which no version refers to are replaced by one with what is left of them, others too
-    /// while the store has more bytes than its quota; damaged ones stay, and without room for the copy all do.
+    /// Then compacts each segment that is more than half dead: what is left is copied to a new segment. While the store
+    /// exceeds its quota, other segments are compacted too. Damaged segments are kept, and all are when there is no
+    /// room for the copy.
     ///
-    /// Damaged versions go as others do, but for the active one. While there are releases that can't be opened, no segment and no index is deleted: when the catalog has lost what it
-    /// knew, it doesn't know either what they are of.
+    /// Damaged versions are removed like others, except the active one. While any release can't be opened, no segment
+    /// or index is deleted: a catalog that has lost rows no longer knows what these files belong to.
     ///
-    /// What is superfluous already is deleted before anything is written, so that a full disk is no hindrance.
+    /// Unneeded files are deleted before anything is written, so that pruning works on a full disk.
     ///
     /// - Parameters:
     ///   - count: How many retained versions of each bundle to keep besides the pinned ones, and how many that were never
     ///     activated; 0 or more.
-    ///   - names: The bundles whose versions are concerned; nil for all.
-    ///   - spared: A version that is kept and isn't counted: the one that has just been installed.
+    ///   - names: The bundles to prune; nil for all.
+    ///   - spared: A version that is kept and isn't counted: the one just installed.
     ///   - waits: Whether to wait for another process that changes the store.
-    ///   - progress: Called after each file with the bytes deleted so far and the bytes in all, as far as they are known.
+    ///   - progress: Called after each file with the bytes deleted so far and the total, as far as it is known.
     /// - Throws: ``BundleError`` with code `storeBusy` when another process changes the store and `waits` is false,
     ///   `storeUnavailable` when the store can't be written; `CancellationError` when the task is cancelled.
     @discardableResult
@@ -55,7 +56,8 @@ extension BundleStore {
         try Self.accessing(path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
                 let orphans = OrphanFiles(layout: layout, catalog: catalog)
-                // In a store over its quota every download that isn't in use counts as abandoned, whatever its age.
+                // While the store exceeds its quota, every download that isn't in use counts as abandoned, whatever its
+                // age.
                 let staleSince = try isOverQuota() ? .distantFuture : now().addingTimeInterval(-Self.downloadLifetime)
                 var report = PruneReport()
                 var removal = try orphans.remove(withDownloadsBefore: staleSince, progress)
@@ -64,7 +66,7 @@ extension BundleStore {
                 report.keptDownloadByteCount = removal.keptDownloadByteCounts.reduce(0, +)
                 try refresh()
                 var superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
-                // What seems superfluous may be all that answers in place of a damaged version.
+                // A version that seems unneeded may be the only one that can stand in for a damaged version.
                 if !superfluous.isEmpty, try checkIndexes() {
                     superfluous = superfluousReleases(keeping: count, of: names, sparing: spared)
                 }
@@ -96,8 +98,8 @@ extension BundleStore {
         }
     }
 
-    /// Prunes what an install or update has made superfluous, after it and not in front, where deleting many files slows
-    /// the writing. When another process changes the store, the next call does it.
+    /// Prunes what an install or update has superseded. Called after it, not before: deleting many files slows the
+    /// writing. When another process changes the store, the next call prunes instead.
     ///
     /// - Parameters: As for ``prune(keeping:of:sparing:waits:progress:)``.
     /// - Returns: Nil when another process changes the store and `waits` is false.
@@ -136,8 +138,8 @@ extension BundleStore {
         }
     }
 
-    /// All but so many that can be opened, the latest first. A damaged one may be repaired: those that are later than the last of
-    /// these are kept too, but no more of them either.
+    /// All but the latest `count` releases that can be opened, latest first. A damaged release may be repaired, so up
+    /// to `count` damaged ones that are later than those are kept too.
     private static func superfluous(among releases: [Release], keeping count: Int) -> [Release] {
         var (readableCount, damagedCount) = (0, 0)
         return releases.filter { release in
@@ -152,8 +154,9 @@ extension BundleStore {
 }
 
 extension InstalledBundle {
-    /// Those in a state that may go, the latest first: not the release whose manifest counts when the bundle has no active
-    /// version, nor what stands in for a damaged active release, nor what is pinned or only a newer program may change.
+    /// The releases in a state that may be removed, latest first. Excluded are the release whose manifest counts when
+    /// the bundle has no active version, the stand-in for a damaged active release, pinned releases, and those that
+    /// only a newer program may change.
     fileprivate func removableReleases(in state: ReleaseState) -> [Release] {
         (releases + damaged).filter { release in
             release.state == state && release !== current && release !== standIn && !release.isPinned

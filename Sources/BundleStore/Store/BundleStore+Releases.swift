@@ -1,10 +1,10 @@
 extension BundleStore {
-    /// Makes an installed version the one that answers.
+    /// Makes an installed version the active one.
     ///
     /// - Parameter permitted: The bundles that its origins may overlap.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, `originConflict` when it claims
-    ///   URLs of another bundle and the version that answers now doesn't, `storeBusy` when another process works on the
-    ///   bundle and `waits` is false, `storeUnavailable` when the store can't be written.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, `originConflict` when it
+    ///   claims URLs of another bundle that the currently served version doesn't claim, `storeBusy` when another
+    ///   process works on the bundle and `waits` is false, `storeUnavailable` when the store can't be written.
     public func activate(
         _ name: BundleName,
         _ version: BundleVersion,
@@ -17,14 +17,13 @@ extension BundleStore {
         }
     }
 
-    /// Makes the version that was active before the present one active again, and holds the present one back: updates
-    /// take only what exceeds it. While the present one is damaged, the version that answers in its place becomes
-    /// active.
+    /// Makes the previously active version active again, and holds the current one back: updates then take only
+    /// versions higher than it. While the current version is damaged, the version that stands in for it becomes active.
     ///
     /// - Parameter permitted: The bundles that its origins may overlap.
-    /// - Returns: The version that was left and the one that answers now.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no bundle or no earlier version, else as
-    ///   ``activate(_:_:permittingOverlapWith:waits:)``.
+    /// - Returns: The version that was left and the one that is active now.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or no earlier version,
+    ///   otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func rollBack(
         _ name: BundleName,
@@ -41,13 +40,13 @@ extension BundleStore {
         }
     }
 
-    /// Forgets a version, or all of a bundle, also what can't be opened. What stands in for an active version that can't be
-    /// opened becomes the active one when that is removed. The space is freed by the next
+    /// Removes a version, or all versions of a bundle, including those that can't be opened. When an active version
+    /// that can't be opened is removed, its stand-in becomes active. The space is freed by the next
     /// ``prune(keeping:of:sparing:waits:progress:)``.
     ///
-    /// - Returns: The versions that were removed, as far as they are known.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, when it or one of them
-    ///   is pinned, or when `version` is the active one and others remain; else as
+    /// - Returns: The removed versions, as far as they are known.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, when it or one of
+    ///   them is pinned, or when `version` is the active one and others remain; otherwise as
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
@@ -57,9 +56,9 @@ extension BundleStore {
                 if let release = bundle.damagedRelease(version) ?? bundle.release(version), release.isPinned {
                     throw bundle.refusal(removingPinned: version)
                 }
-                // Without an active version the bundle would no longer response.
+                // Without an active version the bundle would no longer be served.
                 if isReplaced, let standIn = bundle.standIn {
-                    // It answers already, so it claims nothing new.
+                    // It is already being served, so it claims nothing new.
                     let others = Set(snapshot.bundles.keys)
                     try catalog.activate(standIn.record, at: now(), holding: nil, permittingOverlapWith: others)
                 }
@@ -86,19 +85,19 @@ extension BundleStore {
         snapshot.damage.contains { $0.bundle == name && $0.version?.string == version.string }
     }
 
-    /// What is remembered of a bundle's update checks, or nil when there is no such bundle.
+    /// The state of a bundle's update checks, or nil when there is no such bundle.
     public func updateState(of name: BundleName) throws -> UpdateState? {
         try Self.accessing(path) { try catalog.updateState(of: name, now: now()) }
     }
 
-    /// Remembers that the feed of a bundle was asked now.
+    /// Records that a bundle's feed was requested now.
     ///
-    /// - Parameter failure: Why it failed, or nil when it didn't.
+    /// - Parameter failure: Why the request failed, or nil when it succeeded.
     public func recordCheck(of name: BundleName, failure: String?) throws {
         try Self.accessing(path) { try catalog.recordCheck(of: name, at: now(), failure: failure) }
     }
 
-    /// Runs `change` with the bundle locked and its newest state, then looks at the store again.
+    /// Runs `change` with the bundle locked and its latest state, then refreshes the store.
     func changing<Result>(
         _ name: BundleName,
         waits: Bool,
@@ -116,7 +115,7 @@ extension BundleStore {
 }
 
 extension Release {
-    /// The error for a use of its files when it couldn't be opened; nil when it could.
+    /// The error for reading files of a release that couldn't be opened; nil when it could.
     public var openingError: BundleError? {
         openingDamage.map { BundleError($0.isNewer ? .newerFormat : .storeDamaged, "\($0)") }
     }
@@ -134,13 +133,13 @@ extension InstalledBundle {
         return release
     }
 
-    /// The same, but also finds a release that can't be opened: for operations on the catalog alone.
+    /// As above, but also finds a release that can't be opened: for operations that need only the catalog.
     func known(_ version: BundleVersion) throws(BundleError) -> Release {
         if let release = damagedRelease(version) { return release }
         return try existing(version)
     }
 
-    /// The versions for a person; damaged ones are marked.
+    /// The versions as text for messages; damaged ones are marked.
     public var installedText: String {
         (releases.map(\.version.string) + damaged.map { "\($0.version) (damaged)" }).joined(separator: ", ")
     }

@@ -1,13 +1,13 @@
 extension BundleStore {
-    /// Reads every release again, or those of one bundle, and the responses that are kept, and compares them with their
-    /// digests. Contents that several files share are read once. Takes as much memory for a large store as for a small one.
+    /// Reads every release, or those of one bundle, and the cached responses, and compares them with their digests. A
+    /// content that several files share is read once. The memory used doesn't depend on the size of the store.
     ///
     /// - Parameters:
     ///   - name: The bundle, or nil for all.
     ///   - pace: How fast to read.
-    ///   - progress: Called now and then with the bytes of the segments that are done with and the bytes in all.
-    /// - Returns: What is wrong: each file and each response that is concerned, and releases that can't be read as a whole.
-    ///   Empty when all is well.
+    ///   - progress: Called now and then with the bytes of the segments read so far and the total.
+    /// - Returns: The damage found: each affected file and response, and releases that can't be read as a whole. Empty
+    ///   when there is none.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read, `invalidArgument` when there
     ///   is no bundle of that name; `CancellationError` when the task is cancelled.
     public func verify(
@@ -18,7 +18,7 @@ extension BundleStore {
         try verification(of: name, pace: pace, progress: progress).damage
     }
 
-    /// The same, as repairing needs it.
+    /// As above, with the details that a repair needs.
     func verification(
         of name: BundleName?,
         pace: ReadingPace = .fast,
@@ -32,7 +32,7 @@ extension BundleStore {
         }
     }
 
-    /// What is wrong with the catalog's single values, which concern no bundle.
+    /// Damage to the catalog's single values, which belong to no bundle.
     private func damagedValues() throws -> [StoreDamage] {
         try (catalog.isQuotaDamaged() ? [.quota] : []) + (catalog.isGenerationDamaged() ? [.generation] : [])
             + (catalog.arePublishersDamaged() ? [.publishers] : [])
@@ -49,7 +49,7 @@ extension BundleStore {
                 try refresh()
                 _ = try bundle(name)
             }
-            // Opened anew, because a file that is mapped already doesn't show that it was deleted.
+            // Opened again, because a mapped file doesn't show that it was deleted.
             let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
             let segmentLists = try catalog.segmentLists()
             do {
@@ -64,7 +64,8 @@ extension BundleStore {
                 guard try !verification.damage.isEmpty && catalog.generation() != snapshot.generation else {
                     return verification
                 }
-                // What another process removes takes its files with it: only what is still there is damaged.
+                // A release that another process removes takes its files with it: only what is still installed is
+                // damaged.
                 return verification.limited(to: try SnapshotLoader.load(catalog, layout, previous: nil))
             } catch {
                 try Task.checkCancellation()

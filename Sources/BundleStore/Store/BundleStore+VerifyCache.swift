@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 extension BundleStore {
-    /// Those of the kept responses, or of a bundle's, that aren't what was stored.
+    /// The cached responses of a bundle, or all of them, whose bodies don't match their digests.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func damagedResponses(of name: BundleName?, pace: ReadingPace = .fast) throws -> [DamagedResponse] {
@@ -12,7 +12,7 @@ extension BundleStore {
         for start in stride(from: 0, to: responses.count, by: pace.roundBodyCount) {
             try Task.checkCancellation()
             let round = Array(responses[start..<min(start + pace.roundBodyCount, responses.count)])
-            // What another process drops takes its file with it.
+            // A response that another process drops takes its file with it.
             damaged += try changed(of: round, pace: pace).filter { try catalog.holdsCachedResponse($0.id) }.map(
                 DamagedResponse.init
             )
@@ -25,7 +25,7 @@ extension BundleStore {
         let next = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: min(pace.workerCount, responses.count)) { _ in
             while case let number = next.add(1, ordering: .relaxed).oldValue, number < responses.count {
-                // One that wasn't read to its end, since the task was cancelled, isn't changed.
+                // A body that wasn't read to its end, because the task was cancelled, doesn't count as changed.
                 let isIntact = try? self.isIntact(responses[number], pace: pace)
                 if isIntact == false { changed.withLock { $0.append(number) } }
             }

@@ -5,9 +5,9 @@ import SystemPackage
 
 /// The local store of bundles: a folder with a catalog, segments, version indexes and a cache.
 ///
-/// Thread-safe. Several processes may use one store at once: readers never wait and lock nothing, so that a full disk or a
-/// folder that may only be read is no hindrance; writers wait for those of the same bundle and for a pruning. Every change is durable
-/// when the call that makes it returns, and none is ever seen half done.
+/// Thread-safe. Several processes may use one store at once. Readers never wait and take no lock, so a full disk or a
+/// read-only folder doesn't hinder them; writers wait for writers of the same bundle and for pruning. Every change is
+/// durable when the call that makes it returns, and no change is ever visible half done.
 public final class BundleStore: Sendable {
     /// The store's folder.
     public let path: String
@@ -26,15 +26,15 @@ public final class BundleStore: Sendable {
     ///
     /// - Parameters:
     ///   - path: The store's folder.
-    ///   - creating: Whether to make the store when there is none.
-    ///   - cacheLimits: How much is kept of what comes from the network.
+    ///   - creating: Whether to create the store when there is none.
+    ///   - cacheLimits: How much of what comes from the network is kept.
     ///   - now: The clock.
-    ///   - survivesFaults: Whether the process goes on when a mapped file is truncated, or its disk fails, while it is
-    ///     read: ``ByteSlice/hasFaulted`` is true then, and what was read can't be relied upon. Installs a handler for
-    ///     SIGBUS, for the whole process and every store that is opened later; other faults go to the handler that was
+    ///   - survivesFaults: Whether the process survives when a mapped file is truncated, or its disk fails, while it is
+    ///     read: ``ByteSlice/hasFaulted`` is then true, and the bytes read are not reliable. Installs a handler for
+    ///     SIGBUS, for the whole process and every store opened later; other faults go to the handler that was
     ///     installed before.
-    ///   - damageHandler: Told of each file and each kept response whose content turns out not to be what it was, once, when it
-    ///     is first read. It is as good as missing: the next layer answers.
+    ///   - damageHandler: Called once for each file and cached response whose content is found not to match its digest,
+    ///     when it is first read. A damaged content counts as missing: the next layer serves the request.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
     ///   folder can't be made or written, or when a newer program has written it.
     public init(
@@ -72,14 +72,14 @@ public final class BundleStore: Sendable {
         current = Mutex(snapshot)
     }
 
-    /// False only when there is nothing; a folder that can't be looked into is another matter.
+    /// False only when the store doesn't exist; a folder that can't be read throws.
     private static func isThere(_ layout: StoreLayout) throws -> Bool {
         try accessing(layout.root.string) {
             try Durable.exists(layout.catalog) || OrphanFiles.isThereContent(in: layout)
         }
     }
 
-    /// Makes the folders that are missing. What lacks one and may only be read is read all the same.
+    /// Creates the missing folders. A read-only store that lacks one is still read.
     private static func makeFolders(_ layout: StoreLayout, creating: Bool) throws {
         let isRootMissing = try isMissing(layout.root)
         let missing = try layout.folders.filter { try !StoreFolder.exists($0) }
@@ -122,25 +122,24 @@ public final class BundleStore: Sendable {
     }
 
     private static func migrateCatalog(_ layout: StoreLayout) throws {
-        // One process at a time: SQLite doesn't wait, but fails, when two turn on the write-ahead log of a new database,
-        // and both would make its tables.
+        // One process at a time: when two processes turn on the write-ahead log of a new database, SQLite doesn't wait
+        // but fails, and both would create its tables.
         let lock = try FileLock(layout.catalogLock, .exclusive, waits: true)
         try withExtendedLifetime(lock) {
             try Catalog.migrate(layout.catalog, mayBeNew: !OrphanFiles.isThereContent(in: layout))
         }
     }
 
-    /// What the store holds, as far as this process has looked. Cheap; see ``refresh()``.
+    /// The store's state when it was last opened or refreshed. Cheap; see ``refresh()``.
     public var snapshot: StoreSnapshot { current.withLock { $0 } }
 
-    /// The bundles that a repair may help: those with releases that can't be opened or read as a whole, and those of
-    /// which files have turned out damaged since this was last called.
-    /// Nil stands for damage that doesn't tell its bundle.
+    /// The bundles that a repair may help: those with releases that can't be opened or read as a whole, and those whose
+    /// files have been found damaged since the last call. Nil stands for damage that can't be assigned to a bundle.
     public func takeDamagedBundles() -> Set<BundleName?> {
         Set(damageNotices.take()).union(snapshot.damage.filter { !$0.isNewer }.map(\.bundle))
     }
 
-    /// Whether there is anything of a bundle, be it damaged.
+    /// Whether the store has a release of a bundle, even a damaged one.
     public func holds(_ name: BundleName) -> Bool {
         let snapshot = snapshot
         return snapshot.bundles[name] != nil || snapshot.damage.contains { $0.bundle == name }
@@ -148,7 +147,7 @@ public final class BundleStore: Sendable {
 
     /// A bundle of ``snapshot``; without releases when none of them can be opened.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArgument` when there is none of this name.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no bundle of this name.
     public func bundle(_ name: BundleName) throws(BundleError) -> InstalledBundle {
         let snapshot = snapshot
         if let bundle = snapshot.bundles[name] { return bundle }
@@ -160,27 +159,27 @@ public final class BundleStore: Sendable {
         )
     }
 
-    /// Looks whether another process has changed the store, and if so opens what is new.
+    /// Checks whether another process has changed the store, and if so opens what is new.
     ///
-    /// - Returns: Whether ``snapshot`` is another one now.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read, or isn't the one that was opened
-    ///   any more; with code `storeDamaged` when it is damaged.
+    /// - Returns: Whether ``snapshot`` has changed.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read or was replaced since it
+    ///   was opened; with code `storeDamaged` when it is damaged.
     @discardableResult
     public func refresh() throws -> Bool {
         try Self.accessing(path) {
             let previous = snapshot
-            // A catalog that was restored from a copy may count from less.
+            // A catalog that was restored from a copy may have a lower generation.
             guard try catalog.generation() != previous.generation else { return false }
             try load(after: previous)
             return true
         }
     }
 
-    /// Checks whether another program has truncated or changed files that are open, or the disk can no longer read them.
-    /// Such files are opened again, and their contents are compared with their digests when they are next read. Takes a
-    /// microsecond or two for each file.
+    /// Checks whether another program has truncated or changed open files, or the disk can no longer read them. Such
+    /// files are opened again, and their contents are compared with their digests on the next read. Takes one or two
+    /// microseconds per file.
     ///
-    /// - Returns: Whether ``snapshot`` is another one now.
+    /// - Returns: Whether ``snapshot`` has changed.
     /// - Throws: As ``refresh()``.
     @discardableResult
     public func recheckFiles() throws -> Bool {
@@ -190,10 +189,10 @@ public final class BundleStore: Sendable {
         return true
     }
 
-    /// Reads those indexes completely that haven't been yet: opening a store doesn't, and an index that has changed may
+    /// Reads completely those indexes that haven't been yet: opening a store doesn't do so, and a changed index may
     /// have lost any file.
     ///
-    /// - Returns: Whether one was found damaged, so that ``snapshot`` is another one now.
+    /// - Returns: Whether an index was found damaged and ``snapshot`` has changed.
     /// - Throws: As ``refresh()``.
     @discardableResult
     public func checkIndexes() throws -> Bool {
@@ -202,8 +201,8 @@ public final class BundleStore: Sendable {
         return try recheckFiles()
     }
 
-    /// Opens everything again, and forgets which contents were found damaged: they have been repaired since, or the disk had
-    /// failed for a moment.
+    /// Opens everything again and clears the damage found so far: the contents have been repaired since, or the disk
+    /// failed only briefly.
     ///
     /// - Throws: As ``refresh()``.
     func reopen() throws {
@@ -230,7 +229,7 @@ public final class BundleStore: Sendable {
         }
     }
 
-    /// Runs `body` and turns what the file system and the database throw into a ``BundleError`` that names the store.
+    /// Runs `body` and turns errors of the file system and the database into a ``BundleError`` that names the store.
     static func accessing<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

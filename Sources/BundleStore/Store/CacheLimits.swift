@@ -1,5 +1,5 @@
-/// How much a store keeps of what came from the network. What is oldest goes first. A value type; safe to share between
-/// threads.
+/// How much a store keeps of what comes from the network. The oldest responses are dropped first. A value type; safe to
+/// share between threads.
 public struct CacheLimits: Sendable, Hashable {
     /// The largest number of responses; 0 or more.
     public var maximumCount = 10_000

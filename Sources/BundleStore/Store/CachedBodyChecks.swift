@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What is known of the bodies of kept responses since the store was opened. Thread-safe.
+/// The results of checking the bodies of cached responses since the store was opened. Thread-safe.
 final class CachedBodyChecks: Sendable {
-    /// How many are remembered; then it begins anew.
+    /// How many results are remembered; then the table is cleared.
     private let maximumCount: Int
     private let verdicts = Mutex<[FileIdentifier: (ContentChecks.Verdict, MappedFile.Stamp?)]>([:])
 
@@ -10,9 +10,9 @@ final class CachedBodyChecks: Sendable {
         self.maximumCount = maximumCount
     }
 
-    /// Nil before the first read, and when the file was intact and has changed since.
+    /// Nil before the first read, and when the file was intact but has changed since.
     ///
-    /// - Parameter stamp: The file's present stamp.
+    /// - Parameter stamp: The file's current stamp.
     func verdict(of body: FileIdentifier, _ stamp: MappedFile.Stamp?) -> ContentChecks.Verdict? {
         guard let (verdict, known) = verdicts.withLock({ $0[body] }) else { return nil }
         return verdict == .intact && known != stamp ? nil : verdict

@@ -1,19 +1,20 @@
 import struct Crypto.SHA256
 
-/// The body of a response on its way into the cache. When it goes away without being stored, what it wrote is removed.
+/// Writes the body of a response to the cache. If it is released before the response is stored, the written bytes are
+/// removed.
 ///
 /// Not thread-safe.
 public final class CachedBodyWriter {
     let identifier = FileIdentifier.random()
     private let store: BundleStore
-    // Held until the end: without it the unfinished file would count as an orphan.
+    // Held until the end: without the lock the unfinished file would count as an orphan.
     private let lock: FileLock
     private let file: BufferedFile
     private var hasher = SHA256()
     private var reservedByteCount: Int64 = 0
 
-    /// - Throws: ``BundleError`` with code `storeBusy` when the store is being pruned: a response isn't worth waiting for
-    ///   that, it can be given without being kept.
+    /// - Throws: ``BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth it, since a
+    ///   response can be served without being cached.
     init(_ store: BundleStore) throws {
         self.store = store
         lock = try StoreLock.take(store.layout, bundle: nil, .shared, waits: false)
@@ -24,20 +25,20 @@ public final class CachedBodyWriter {
         discard()
     }
 
-    /// Removes what was written. Without effect once it is stored.
+    /// Removes what was written. Has no effect once the response is stored.
     public func discard() {
         try? file.close(syncing: false)
         try? Durable.remove(store.layout.temporary(identifier))
         release()
     }
 
-    /// The number of bytes so far.
+    /// The number of bytes written so far.
     public var byteCount: Int64 { Int64(clamping: file.position) }
 
-    /// Adds bytes.
+    /// Appends bytes.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written, or the cache has no room for
-    ///   everything that is being written to it.
+    ///   all the bodies that are being written.
     public func append(_ bytes: [UInt8]) throws {
         try BundleStore.accessing(store.path) {
             try reserve(byteCount + Int64(bytes.count))
@@ -48,7 +49,7 @@ public final class CachedBodyWriter {
 
     private func reserve(_ needed: Int64) throws {
         guard needed > reservedByteCount else { return }
-        // In growing steps, since each one asks the catalog.
+        // In growing steps, because each reservation queries the catalog.
         let ample = max(needed, min(2 * reservedByteCount, reservedByteCount + StagedBodies.maximumStep))
         for wanted in [ample, needed] where try store.reserveStaged(wanted - reservedByteCount, ofBody: wanted) {
             reservedByteCount = wanted
@@ -66,14 +67,14 @@ public final class CachedBodyWriter {
         reservedByteCount = 0
     }
 
-    /// Keeps the response.
+    /// Stores the response.
     ///
     /// - Parameters:
-    ///   - url: The URL that was asked for.
+    ///   - url: The requested URL.
     ///   - bundle: The bundle and the version that was active when the request was made.
-    ///   - metadata: What the cache wants to know of it later.
-    ///   - replaced: The responses whose place it takes.
-    /// - Returns: The body, and whether it is kept: not when another version has become the active one meanwhile.
+    ///   - metadata: What the cache needs to know of the response later.
+    ///   - replaced: The responses that it replaces.
+    /// - Returns: The body, and whether it was kept: it isn't when another version has become active meanwhile.
     /// - Throws: ``BundleError`` with code `storeUnavailable`.
     public func store(
         url: String,

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A response that came from the network and is kept, with the bundle and version it was fetched under.
+/// A cached response from the network, with the bundle and version it was fetched under.
 ///
 /// Immutable; safe to share between threads. Its body stays readable for as long as it is held.
 public struct CachedResponse: Sendable {
-    /// The catalog's number of it.
+    /// The row's number in the catalog.
     public let id: Int64
-    /// The URL that was asked for.
+    /// The requested URL.
     public let url: String
     /// The bundle.
     public let bundle: BundleName
     /// The version that was active when it was fetched.
     public let version: BundleVersion
-    /// What the cache keeps beside the body; the store doesn't look into it.
+    /// What the cache keeps beside the body; opaque to the store.
     public let metadata: [UInt8]
     /// The length of the body in bytes.
     public let byteCount: Int64

@@ -8,11 +8,11 @@ import Synchronization
     import Glibc
 #endif
 
-/// What is known of the contents of an open release: two bits for each entry, none set until it is first read.
+/// The check results of an open release's contents: two bits for each entry, none set until the first read.
 ///
-/// `@unchecked Sendable`: the words behind the pointer are only used as atomics, and live as long as the object.
+/// `@unchecked Sendable`: the words behind the pointer are only accessed as atomics, and live as long as the object.
 final class ContentChecks: @unchecked Sendable {
-    /// What a comparison of a content with its digest said.
+    /// The result of comparing a content with its digest.
     enum Verdict: UInt64 {
         case intact = 1
         case damaged = 2
@@ -21,14 +21,14 @@ final class ContentChecks: @unchecked Sendable {
     private static let entriesPerWord = 32
 
     private let entryCount: Int
-    // Nil when there is no memory: then every read is a first one.
+    // Nil when memory couldn't be allocated: then every read is a first one.
     private let words: UnsafeMutablePointer<Atomic<UInt64>>?
 
     init(entryCount: Int) {
         self.entryCount = entryCount
         let wordCount = entryCount / Self.entriesPerWord + 1
-        // From calloc, because its zeros take no memory before they are used: a release with a million files has a quarter
-        // of a million bytes here. An `Atomic` is laid out as its value, and zero bits are the value 0.
+        // From calloc, because its zeros take no memory before they are used: a release with a million files needs a
+        // quarter of a million bytes here. An `Atomic` has the layout of its value, and zero bits are the value 0.
         words = calloc(wordCount, MemoryLayout<Atomic<UInt64>>.stride)?
             .bindMemory(to: Atomic<UInt64>.self, capacity: wordCount)
     }
@@ -37,18 +37,18 @@ final class ContentChecks: @unchecked Sendable {
         free(words)
     }
 
-    /// What is known of an entry's content, or nil before its first read.
+    /// The check result of an entry's content, or nil before its first read.
     func verdict(ofEntry number: Int) -> Verdict? {
         guard let word = word(ofEntry: number) else { return nil }
         let bits = word.pointee.load(ordering: .relaxed) >> Self.shift(ofEntry: number)
-        // Two threads may have read at once, and the disk failed one of them.
+        // Two threads may have read at once, and the disk failed for one of them.
         if bits & Verdict.damaged.rawValue != 0 { return .damaged }
         return bits & Verdict.intact.rawValue != 0 ? .intact : nil
     }
 
-    /// Keeps what a read has shown.
+    /// Records the result of a read.
     ///
-    /// - Returns: Whether it is news.
+    /// - Returns: Whether the result is new.
     func record(_ verdict: Verdict, ofEntry number: Int) -> Bool {
         guard let word = word(ofEntry: number) else { return true }
         let bit = verdict.rawValue << Self.shift(ofEntry: number)

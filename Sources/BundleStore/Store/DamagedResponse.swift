@@ -1,9 +1,9 @@
-/// A kept response that verifying has found to be damaged.
+/// A cached response that verification has found to be damaged.
 struct DamagedResponse: Sendable {
     let id: Int64
-    /// Nil when the row doesn't tell.
+    /// Nil when the row doesn't say.
     let body: FileIdentifier?
-    /// What it is, for a person.
+    /// A readable name for messages.
     let label: String
     let damage: StoreDamage
 }
@@ -13,7 +13,7 @@ extension DamagedResponse {
         self.init(id: response.id, body: response.body, label: response.label, damage: response.damage)
     }
 
-    /// One whose row can't be read.
+    /// A response whose row can't be read.
     init(row id: Int64, of bundle: BundleName?) {
         let label = "row \(id) of the cache"
         let problem = "\(label) is damaged, and counts as absent; “bundlectl verify --repair” drops it"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The header fields of a release's files: which of the manifest's patterns cover a file is determined once.
+/// The header fields of a release's files. Which of the manifest's patterns match a file is determined once.
 /// Thread-safe.
 final class HeaderFieldTable: Sendable {
     private struct State {
@@ -12,7 +12,7 @@ final class HeaderFieldTable: Sendable {
         var size = 0
     }
 
-    /// How much is remembered, about 4 MB; then the table is emptied.
+    /// The limit for remembered fields, about 4 MB; then the table is cleared.
     private static let maximumFileCount = 65_536
     private static let maximumSize = 65_536
 
@@ -23,7 +23,7 @@ final class HeaderFieldTable: Sendable {
         self.manifest = manifest
     }
 
-    /// Whether the fields of a file are known, or can be determined in microseconds.
+    /// Whether the fields of a file are known or can be determined in microseconds.
     ///
     /// - Parameters:
     ///   - number: The file's number in the index.
@@ -36,11 +36,11 @@ final class HeaderFieldTable: Sendable {
     ///
     /// - Parameters:
     ///   - number: The file's number in the index.
-    ///   - path: Its path; only asked for when the fields aren't known.
+    ///   - path: Its path; only evaluated when the fields aren't known.
     func fields(ofEntry number: Int, path: () -> String) -> [HeaderField] {
         if let known = state.withLock({ $0.sets[number] }) { return known }
         guard let path = try? BundlePath(path()) else { return [] }
-        // Determined without the lock, so that threads that ask for other files don't wait.
+        // Determined without the lock, so that threads that need other files don't wait.
         let rules = manifest.headerRules(for: path)
         return state.withLock { state in
             if state.sets.count >= Self.maximumFileCount { state.sets = [:] }

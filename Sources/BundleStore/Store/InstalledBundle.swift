@@ -1,30 +1,30 @@
-/// A bundle and the releases of it that the store holds.
+/// A bundle and its releases in the store.
 public struct InstalledBundle: Sendable {
     /// The bundle's name.
     public let name: BundleName
-    /// The active release; nil when none was activated, it was removed, or it can't be opened.
+    /// The active release; nil when no release was activated, or the active one was removed or can't be opened.
     public let active: Release?
-    /// Earlier active releases, the latest first.
+    /// Previously active releases, latest first.
     public let retained: [Release]
-    /// Every release that can be opened: the active one, the retained ones, then those never activated.
+    /// Every release that can be opened: the active one, the retained ones, then those that were never activated.
     public let releases: [Release]
     /// The releases that can't be opened; none of their files can be read.
     public let damaged: [Release]
-    /// Whether there is an active release that can't be opened, or all of whose contents are lost.
+    /// Whether there is an active release that can't be opened, or that has lost all of its contents.
     public let isDegraded: Bool
-    /// The active version, whether or not it can be opened; nil when none was activated, the active one was removed, or
-    /// the catalog can't tell any more.
+    /// The active version, whether or not it can be opened; nil when no version was activated, the active one was
+    /// removed, or the catalog no longer records it.
     public let activeVersion: BundleVersion?
 
-    /// The damage of the active release's row, when that can't be read.
+    /// The damage of the active release's row, when the row can't be read.
     let damagedRow: StoreDamage?
     private let publisher: PublisherRecord?
 
     /// - Parameters:
-    ///   - releases: Those that can be opened, the latest activated first.
-    ///   - damaged: Those that can't.
-    ///   - damagedRow: The damage of the active release's row, when that can't be read.
-    ///   - publisher: Whose state browsers keep on the bundle's host.
+    ///   - releases: The releases that can be opened, latest activated first.
+    ///   - damaged: The releases that can't be opened.
+    ///   - damagedRow: The damage of the active release's row, when the row can't be read.
+    ///   - publisher: The publisher whose state browsers keep on the bundle's host.
     init(
         _ name: BundleName,
         _ releases: [Release],
@@ -42,18 +42,18 @@ public struct InstalledBundle: Sendable {
         activeVersion = active?.version ?? damagedActive?.version ?? damagedRow?.version
     }
 
-    /// The release whose manifest counts: the active one, or without one the latest.
+    /// The release whose manifest counts: the active one, or the latest when there is none.
     public var current: Release? { active ?? damagedActive ?? releases.first }
 
-    /// What answers in place of an active release that can't be read, as a whole: the retained one that was activated
-    /// last.
+    /// The release that is served in place of an active one that can't be read as a whole: the retained release that
+    /// was activated last.
     public var standIn: Release? { isDegraded ? retained.first { !$0.lacksContents } : nil }
 
-    /// The release that answers. When neither the active one nor another can be opened, it is the active one all the
-    /// same: none of its files can be read, but it says where its origins are.
+    /// The release that is served. When neither the active release nor another can be opened, it is still the active
+    /// one: none of its files can be read, but it names its origins.
     public var answering: Release? { standIn ?? active ?? damagedActive }
 
-    /// A sentence that says what answers instead of the active release; nil while that can be opened.
+    /// A sentence that says what is served instead of the active release; nil while that can be opened.
     public var degradation: String? {
         guard isDegraded else { return nil }
         let lost = activeVersion.map { "\(name) \($0)" } ?? "\(name)'s active version"
@@ -62,26 +62,26 @@ public struct InstalledBundle: Sendable {
             "\(lost) can't be \(what), \(standIn.map { "\($0.version) answers" } ?? "nothing answers in its place")"
     }
 
-    /// What browsers are given that keep nothing of an earlier publisher on the bundle's host; nil while there has been
-    /// none.
+    /// The mark for browsers that keep no state of an earlier publisher on the bundle's host; nil while there has been
+    /// no earlier publisher.
     package var publisherMark: String? {
         guard let publisher, let mark = publisher.mark else { return nil }
         let isSame = answering.map { publisher.publisher.isSame(as: BundlePublisher(of: $0.manifest)) } ?? true
-        // What stands in for the active release is another publisher's: browsers keep nothing of either for the other.
+        // The stand-in for the active release has another publisher: browsers keep no state of either for the other.
         return isSame ? mark : mark + "-"
     }
 
     private var damagedActive: Release? { damaged.first { $0.state == .active } }
 
-    /// Whether its manifest names a feed, so that it can be updated.
+    /// Whether its manifest names a feed from which it can be updated.
     public var hasFeed: Bool { current?.manifest.feed != nil }
 
-    /// The release with this very version, or nil. Versions are told apart as text: `1.0+a` isn't `1.0+b`.
+    /// The release with exactly this version, or nil. Versions are compared as text: `1.0+a` isn't `1.0+b`.
     public func release(_ version: BundleVersion) -> Release? {
         releases.first { $0.version.string == version.string }
     }
 
-    /// The same for one that can't be opened.
+    /// As above, for a release that can't be opened.
     public func damagedRelease(_ version: BundleVersion) -> Release? {
         damaged.first { $0.version.string == version.string }
     }

@@ -1,20 +1,20 @@
 import Foundation
 import SystemPackage
 
-/// The files in the store that nothing refers to: what a crash, a removal or a replacement left behind.
+/// The unreferenced files in the store, left behind by a crash, a removal or a replacement.
 struct OrphanFiles {
     let layout: StoreLayout
     let catalog: Catalog
 
-    /// What a removal did.
+    /// The result of a removal.
     struct Removal {
-        /// The sizes in bytes of the files that are gone.
+        /// The sizes in bytes of the removed files.
         var byteCounts: [Int64] = []
-        /// The sizes in bytes of the segments and indexes that nothing refers to and that stay, since the store is damaged.
+        /// The sizes in bytes of the unreferenced segments and indexes that were kept because the store is damaged.
         var keptByteCounts: [Int64] = []
-        /// The sizes in bytes of the downloads that were kept to be resumed.
+        /// The sizes in bytes of the downloads that were kept so that they can be resumed.
         var keptDownloadByteCounts: [Int64] = []
-        /// What can't be opened.
+        /// The releases that can't be opened.
         var damage: [StoreDamage] = []
     }
 
@@ -24,16 +24,17 @@ struct OrphanFiles {
         let modifiedAt: Date
     }
 
-    /// Whether there is a segment or an index, referred to or not.
+    /// Whether there is a segment or an index, referenced or not.
     static func isThereContent(in layout: StoreLayout) throws -> Bool {
         try [layout.segments, layout.indexes].contains { folder in
             try StoreFolder.exists(folder) && !FileManager.default.contentsOfDirectory(atPath: folder.string).isEmpty
         }
     }
 
-    /// Removes what was being written when a process ended, when no process is writing; else leaves it to a later call.
+    /// Removes files that were left unfinished when a process ended, unless a process is writing; then a later call
+    /// removes them.
     func removeUnfinishedUnlessBusy() throws {
-        // Locking without a reason would make a writer in another process find the store busy.
+        // Without a reason, taking the lock would make a writer in another process find the store busy.
         guard try !files(in: layout.incoming).isEmpty,
             let lock = try FileLock(layout.lock(nil), .exclusive, waits: false)
         else { return }
@@ -42,14 +43,15 @@ struct OrphanFiles {
         }
     }
 
-    /// Removes them. Only right while the store is locked exclusively.
+    /// Removes the files. Only valid while the store is locked exclusively.
     ///
-    /// What a release is read from stays, whatever the catalog says of it. While there are releases that can't be opened,
-    /// segments and indexes all stay: when it is the catalog that is damaged, it may be theirs that it doesn't know.
+    /// Files that a release is read from are kept, whatever the catalog says. While any release can't be opened, all
+    /// segments and indexes are kept: a damaged catalog may no longer know that they belong to it.
     ///
     /// - Parameters:
-    ///   - date: Also removes the downloads that are not in use and were last written to before it; none when nil.
-    ///   - progress: Called after each file with the bytes removed so far and the bytes in all.
+    ///   - date: Also removes the downloads that are not in use and were last written before this date; nil to keep
+    ///     them all.
+    ///   - progress: Called after each file with the bytes removed so far and the total.
     @discardableResult
     func remove(
         withDownloadsBefore date: Date? = nil,
@@ -62,7 +64,7 @@ struct OrphanFiles {
             try files(in: layout.segments, except: referenced.segments, suffix: StoreLayout.segmentSuffix)
             + files(in: layout.indexes, except: referenced.indexes, suffix: StoreLayout.indexSuffix)
         let downloads = try files(in: layout.downloads)
-        // At once: removing the others takes long, and meanwhile a download may be taken into use again.
+        // Removed first: removing the others takes long, and meanwhile a download may come into use again.
         let abandoned = try downloads.filter { file in
             try date.map { file.modifiedAt < $0 } ?? false && DownloadFile.removeUnlessInUse(file.path)
         }
@@ -84,7 +86,7 @@ struct OrphanFiles {
         return removal
     }
 
-    /// Those of contents that no release has. While a release can't be opened, its variants wait for it.
+    /// The variants of contents that no release has. While a release can't be opened, its variants are kept.
     private func superfluousVariants(_ snapshot: StoreSnapshot) throws -> [StoreFile] {
         let files = try files(in: layout.variants, except: [])
         guard !files.isEmpty else { return [] }
@@ -118,7 +120,7 @@ struct OrphanFiles {
     }
 
     private static func file(at path: FilePath) -> StoreFile? {
-        // Without the lock a file may go between listing and looking. A folder was put there by someone else: some file
+        // Without the lock a file may disappear between listing and stat. Folders aren't the store's own: some file
         // systems have a “lost+found”.
         guard let status = try? path.stat(followTargetSymlink: false), status.type != .directory else { return nil }
         let modifiedAt = Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))

@@ -4,21 +4,21 @@ import SystemPackage
 import struct Crypto.SHA256
 
 extension Release {
-    /// Writes every file of the release to a folder, each checked against its digest on the way. The folder gets its name
-    /// when it is whole; a failure leaves nothing, and what a killed process has left is removed by the next export to the same
-    /// folder. Nothing is forced to the disk.
+    /// Writes every file of the release to a folder and checks each against its digest. The folder gets its name only
+    /// when it is complete; a failure leaves nothing, and the next export to the same folder removes what a killed
+    /// process left. Nothing is synced to disk.
     ///
     /// - Parameters:
-    ///   - folder: A folder that isn't there or is empty; the one that holds it must exist.
-    ///   - progress: Called now and then with the bytes written so far and the bytes in all.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when the folder isn't empty or is a file, `outputUnavailable`
-    ///   when it can't be written, `storeDamaged` when a file isn't what it was; `CancellationError` when the task is
-    ///   cancelled.
+    ///   - folder: A folder that doesn't exist or is empty; its parent must exist.
+    ///   - progress: Called now and then with the bytes written so far and the total.
+    /// - Throws: ``BundleError`` with code `invalidArgument` when the folder isn't empty or is a file,
+    ///   `outputUnavailable` when it can't be written, `storeDamaged` when a file doesn't match its digest;
+    ///   `CancellationError` when the task is cancelled.
     public func export(
         to folder: String,
         progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) throws {
-        // “.” can't be renamed to; the folder that it stands for can.
+        // “.” isn't a valid destination for a rename; the folder that it stands for is.
         let destination = FilePath(URL(fileURLWithPath: folder).standardizedFileURL.path)
         try Self.checkIsFree(destination)
         let staging = try Self.writing(destination) { try StagingFolder(for: destination) }
@@ -65,7 +65,7 @@ extension Release {
         )
     }
 
-    /// Writes in pieces, so that a cancelled task ends soon, and returns the digest of what was written.
+    /// Writes in pieces, so that a cancelled task ends soon, and returns the digest of the bytes written.
     private static func write(
         _ contents: ByteSlice,
         to file: FilePath,
@@ -99,7 +99,7 @@ extension Release {
 }
 
 extension Asset {
-    /// The path, checked as if it came from outside, and the content, which isn't checked yet.
+    /// The path, validated like outside data, and the content, which isn't checked yet.
     fileprivate func pathAndContents() throws(BundleError) -> (BundlePath, ByteSlice) {
         guard let path = try? BundlePath(path), let contents = uncheckedContents else {
             throw damaged

@@ -3,18 +3,18 @@ import SystemPackage
 
 /// One installed version of a bundle, opened for reading: its manifest, and its files through a mapped index.
 ///
-/// Immutable; safe to share between threads. It stays readable for as long as it is held, even when it is replaced,
-/// removed or pruned meanwhile.
+/// Immutable; safe to share between threads. It stays readable as long as it is held, even if it is replaced, removed
+/// or pruned meanwhile.
 public final class Release: Sendable {
-    /// What `bundle.json` says.
+    /// The content of `bundle.json`.
     public let manifest: BundleManifest
     /// When it was installed.
     public let installedAt: Date
-    /// When it last became the active one, or nil when it never did.
+    /// When it was last activated, or nil when it never was.
     public let activatedAt: Date?
-    /// What it is to its bundle.
+    /// The state of the release within its bundle.
     public let state: ReleaseState
-    /// SHA-256 over the sorted paths and contents and the manifest: equal for equal content, however it was packed.
+    /// SHA-256 over the sorted paths and contents and the manifest: equal for equal content, regardless of the packing.
     public let contentDigest: Digest
     /// The sum of its files' lengths in bytes.
     public let byteCount: Int64
@@ -23,22 +23,21 @@ public final class Release: Sendable {
     let openingDamage: StoreDamage?
     let record: ReleaseRecord
     let index: VersionIndex
-    /// Those of its segments that only a newer program reads.
+    /// The segments that only a newer program can read.
     let newerSegments: Set<FileIdentifier>
     /// Nil when the manifest sets no field.
     let headerFields: HeaderFieldTable?
     private let segments: [Segment?]
-    /// The files that couldn't be opened, and their stamps at that time.
+    /// The files that couldn't be opened, with their stamps at that time.
     private let missing: [FilePath: MappedFile.Stamp?]
     private let checks: ContentChecks
     private let damageHandler: DamageHandler
 
     /// - Parameters:
-    ///   - earlier: The same release as an earlier look at the catalog opened it: what that has found out isn't found out
-    ///     again.
+    ///   - earlier: The same release as opened from an earlier state of the catalog: its check results are reused.
     ///   - openingDamage: Why the index isn't the release's own; nil when it is.
-    ///   - missing: The files that couldn't be opened, and what they were then; nil for what wasn't there.
-    ///   - damageHandler: Told of each file whose content isn't what it was, once, by whoever reads it first.
+    ///   - missing: The files that couldn't be opened, with their stamps; nil for files that didn't exist.
+    ///   - damageHandler: Called once for each file whose content doesn't match its digest, when it is first read.
     init(
         _ record: ReleaseRecord,
         index: VersionIndex,
@@ -79,10 +78,10 @@ public final class Release: Sendable {
     public var version: BundleVersion { record.version }
     /// The number of files.
     public var fileCount: Int { isReadable ? index.count : record.fileCount }
-    /// Whether it could be opened. When it couldn't, none of its files can be read, but what the catalog says is known.
+    /// Whether it could be opened. If not, none of its files can be read, but the catalog's record of it is known.
     public var isReadable: Bool { index.isReadable }
 
-    /// The file with exactly this path, or nil. Takes the same time however many files there are.
+    /// The file with exactly this path, or nil. The time doesn't depend on the number of files.
     public func asset(at path: BundlePath) -> Asset? {
         var string = path.string
         return string.withUTF8 { asset(atPath: UnsafeRawBufferPointer($0)) }
@@ -93,7 +92,8 @@ public final class Release: Sendable {
         index.number(ofPath: path).map { Asset(number: $0, release: self) }
     }
 
-    /// A file with this content, or nil; of several one of them. Takes the same time however many files there are.
+    /// A file with this content, or nil; any of them when there are several. The time doesn't depend on the number of
+    /// files.
     public func asset(withContent digest: Digest) -> Asset? {
         index.find(digest: digest).map { Asset(number: $0.number, release: self) }
     }
@@ -103,20 +103,20 @@ public final class Release: Sendable {
         (0..<index.count).lazy.map { Asset(number: $0, release: self) }
     }
 
-    /// Whether only a newer program may change where its contents are.
+    /// Whether only a newer program may move its contents.
     var isNewer: Bool { !newerSegments.isEmpty }
 
     var openSegments: [Segment] { segments.compactMap(\.self) }
 
-    /// Whether the index could not be read through its mapping: no result of a look-up in it can be trusted then.
-    /// Always false unless the store was opened with `survivesFaults`.
+    /// Whether a read of the mapped index has failed: then no look-up result can be trusted. Always false unless the
+    /// store was opened with `survivesFaults`.
     public var hasFaulted: Bool { index.hasFaulted }
 
-    /// Whether the index may have changed since it was opened, so that a file that wasn't found in it may exist. Asks
-    /// the file system.
+    /// Whether the index may have changed since it was opened, so that a file that wasn't found may exist. Queries the
+    /// file system.
     public var hasChangedIndex: Bool { index.hasChanged }
 
-    /// Whether one of its files may have changed since it was opened, or since it couldn't be opened. Asks the file
+    /// Whether one of its files may have changed since it was opened, or since opening it failed. Queries the file
     /// system.
     var hasChanged: Bool {
         index.hasChanged || index.verdict == .damaged || openSegments.contains(where: \.hasChanged)
@@ -126,14 +126,14 @@ public final class Release: Sendable {
     /// Whether it has files and none of its segments could be opened.
     var lacksContents: Bool { index.count > 0 && openSegments.isEmpty }
 
-    /// The stretch of the segment that an entry names, or nil when the segment is missing or shorter. What is there may be
+    /// The range of the segment that an entry names, or nil when the segment is missing or shorter. The content may be
     /// damaged.
     func contents(of entry: IndexEntry) -> ByteSlice? {
         extent(of: entry).flatMap { segment, range in segment.hasFaulted ? nil : segment.slice(range) }
     }
 
-    /// The same once it is known to hash to what the index says, or nil when it doesn't. The first read of an entry compares
-    /// them and tells the damage handler, later ones remember.
+    /// As above, after its digest was checked; nil when the content doesn't match. The first read of an entry compares
+    /// them and calls the damage handler, later reads use the recorded result.
     func intactContents(of entry: IndexEntry) -> ByteSlice? {
         switch checks.verdict(ofEntry: entry.number) {
         case .intact: return contents(of: entry)
@@ -170,7 +170,7 @@ public final class Release: Sendable {
         return (segment, Int(entry.offset)..<Int(end))
     }
 
-    /// Where an entry's content is, for a new version that has the same.
+    /// The location of an entry's content, for a new version with the same content.
     func location(of entry: IndexEntry) -> ContentLocation? {
         guard contents(of: entry) != nil else { return nil }
         return ContentLocation(

@@ -1,11 +1,11 @@
-/// Makes ``Release/contentDigest``: SHA-256 over the manifest and then, in the order of the paths, over each file's path, a
-/// zero byte, and the digest of its content.
+/// Computes ``Release/contentDigest``: SHA-256 over the manifest and then, in path order, each file's path, a zero
+/// byte, and the digest of its content.
 struct ReleaseDigester {
     private static let separator: [UInt8] = [0]
 
     private var hasher = BufferedHasher()
 
-    /// - Parameter manifest: As the catalog keeps it.
+    /// - Parameter manifest: The manifest as stored in the catalog.
     init(manifest: [UInt8]) {
         manifest.withUnsafeBytes { hasher.update($0) }
     }
@@ -17,6 +17,6 @@ struct ReleaseDigester {
         content.withUnsafeBytes { hasher.update($0) }
     }
 
-    /// The digest of what was added.
+    /// The digest of everything added.
     mutating func digest() -> Digest { hasher.digest() }
 }

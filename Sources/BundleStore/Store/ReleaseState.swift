@@ -1,8 +1,8 @@
-/// What a release is to its bundle.
+/// The state of a release within its bundle.
 public enum ReleaseState: String, Sendable, Codable {
-    /// It answers now.
+    /// It is served now.
     case active
-    /// It answered earlier, and is kept for rollback and for pages still open on it.
+    /// It was active earlier, and is kept for rollback and for pages that still use it.
     case retained
     /// It was installed and never activated.
     case installed

@@ -1,23 +1,23 @@
 import Synchronization
 import SystemPackage
 
-/// Opens what the catalog names. Releases and segments that are open already are used again.
+/// Opens what the catalog names. Releases and segments that are already open are reused.
 struct SnapshotLoader {
-    /// Counts the looks of this process at any store.
+    /// Counts this process's loads of any store.
     private static let lastRevision = Atomic<Int64>(0)
 
     private let layout: StoreLayout
     private let damageHandler: DamageHandler
     private var openReleases: [FileIdentifier: Release]
     private var openSegments: [FileIdentifier: Segment]
-    /// The indexes that have been something else than they should be.
+    /// The indexes that were found changed or damaged before.
     private let suspectIndexes: Set<FileIdentifier>
     private var newerSegments: Set<FileIdentifier> = []
     private var damage: [StoreDamage] = []
 
-    /// Loads until what was read is consistent: a release may be pruned between reading the catalog and opening its files.
+    /// Loads until the result is consistent: a release may be pruned between reading the catalog and opening its files.
     ///
-    /// - Parameter damageHandler: Told of damage that reading the releases shows.
+    /// - Parameter damageHandler: Called for damage found by reading the releases.
     static func load(
         _ catalog: Catalog,
         _ layout: StoreLayout,
@@ -35,7 +35,7 @@ struct SnapshotLoader {
         self.layout = layout
         self.damageHandler = damageHandler
         let releases = previous?.releases ?? []
-        // What was changed under the store is opened anew, and an index is read to its end then.
+        // Files that were changed under the store are opened again, and their indexes are then read completely.
         let (changed, sound) = (
             releases.filter { $0.index.hasChanged || $0.index.verdict == .damaged },
             releases.filter { !$0.index.hasChanged && $0.index.verdict != .damaged }
@@ -86,7 +86,7 @@ struct SnapshotLoader {
         )
     }
 
-    /// A release that can't be opened, with what the catalog knows of it; nil when its manifest can't be read either.
+    /// A release that can't be opened, with what the catalog records of it; nil when its manifest can't be read either.
     private func unopened(_ record: ReleaseRecord, _ damage: StoreDamage?) -> Release? {
         let release = try? Release(
             record,
@@ -142,7 +142,7 @@ struct SnapshotLoader {
         )
     }
 
-    /// Throws where it is the process, and not the file, that is at fault: what can be read again isn't damaged.
+    /// Throws when the process, not the file, is at fault: a file that can be read later isn't damaged.
     private func throwIfItSaysNothing(of path: FilePath, _ error: any Error) throws(BundleError) {
         guard StorageFailure.isOfProcess(error) else { return }
         throw BundleError(

@@ -1,18 +1,18 @@
-/// Something in the store that isn't what it should be.
+/// Damage found in the store.
 public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
-    /// The bundle, or nil when that isn't known, or the store as a whole is concerned.
+    /// The bundle, or nil when it isn't known or the damage concerns the whole store.
     public let bundle: BundleName?
-    /// The version; nil likewise.
+    /// The version; nil in the same cases.
     public let version: BundleVersion?
-    /// The file inside the bundle, or nil when it isn't one that is concerned.
+    /// The file inside the bundle, or nil when the damage doesn't concern a single file.
     public let path: String?
     /// What is wrong and what to do.
     public let problem: String
-    /// Whether nothing is broken: a newer program has written it, and only such a one may change it.
+    /// Whether nothing is damaged: a newer program has written it, and only such a program may change it.
     public let isNewer: Bool
-    /// Whether it is the row of an active release that can't be read.
+    /// Whether the row of an active release can't be read.
     var isOfActiveRow = false
-    /// What is wrong and what to do, apart; nil where they are only known together.
+    /// What is wrong and what to do, separately; nil when they are only known combined.
     private let parts: Parts?
 
     private struct Parts: Hashable {
@@ -52,7 +52,7 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
         self.isNewer = isNewer
     }
 
-    /// The same after a repair was tried: it doesn't advise to repair again.
+    /// The same damage after a repair was tried: repairing isn't advised again.
     public var afterRepair: StoreDamage {
         guard let parts else { return self }
         let problem = "\(parts.cause); \(parts.remedy.adviceAfterRepair)"
@@ -61,7 +61,7 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
         return damage
     }
 
-    /// One line that names the place and the problem.
+    /// One line with the place and the problem.
     public var description: String {
         let release = bundle.map { "\($0)\(version.map { "@\($0)" } ?? "")" } ?? "catalog"
         return "\(release)\(path.map { " " + Printable.text($0) } ?? ""): \(problem)"
@@ -69,21 +69,21 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StoreDamage {
-    /// What concerns a release as a whole.
+    /// Damage that concerns a release as a whole.
     init(_ name: BundleName, _ version: BundleVersion, _ problem: String) {
         self.init(bundle: name, version: version, path: nil, problem: problem)
     }
 
-    /// That a release's index isn't what was written.
+    /// A release's index isn't the one that was written.
     init(indexOf name: BundleName, _ version: BundleVersion) {
         self.init(bundle: name, version: version, cause: "its index is damaged", .reinstallation)
     }
 
-    /// A row of the catalog's releases that can't be read.
+    /// A release row of the catalog that can't be read.
     ///
     /// - Parameters:
-    ///   - name: The bundle that it names, if it names one.
-    ///   - version: The version likewise.
+    ///   - name: The bundle that the row names, if any.
+    ///   - version: The version that the row names, if any.
     init(row: Int64, _ name: BundleName?, _ version: BundleVersion?) {
         guard name == nil || version == nil else {
             let cause = "row \(row) of the catalog's releases isn't what was written"
@@ -97,6 +97,6 @@ extension StoreDamage {
     }
 }
 
-/// Is told of damage when it is found. Called on whatever thread reads the file, possibly several at once, and in the way of
-/// the response: it should be quick.
+/// Called when damage is found. Called on the thread that reads the file, possibly on several at once, and before the
+/// response is sent: it should return quickly.
 public typealias DamageHandler = @Sendable (StoreDamage) -> Void

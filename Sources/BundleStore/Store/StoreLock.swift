@@ -1,8 +1,9 @@
-/// The locks that writers take: the store shared, so that nothing is pruned under them, and one bundle exclusively; or the
+/// The locks that writers take: the store shared, so that it isn't pruned meanwhile, and one bundle exclusively; or the
 /// store exclusively, to prune.
 enum StoreLock {
     /// - Parameter bundle: The bundle to lock, or nil for the store.
-    /// - Throws: ``BundleError`` with code `storeBusy` when another process is in the way and `waits` is false.
+    /// - Throws: ``BundleError`` with code `storeBusy` when another process holds a conflicting lock and `waits` is
+    ///   false.
     static func take(
         _ layout: StoreLayout,
         bundle: BundleName?,
@@ -19,8 +20,8 @@ enum StoreLock {
         return lock
     }
 
-    /// Locks the store shared. A pruning that is under way is waited for: it is short, and says nothing about the bundle that
-    /// is to be changed.
+    /// Locks the store shared. Waits for a running prune regardless of `waits`: it is short, and isn't a change to the
+    /// bundle in question.
     static func share(_ layout: StoreLayout) throws -> FileLock {
         try take(layout, bundle: nil, .shared, waits: true)
     }

@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// What reading a store again has shown.
+/// The result of reading a store completely.
 struct StoreVerification {
-    /// A file whose content isn't what it was.
+    /// A file whose content doesn't match its digest.
     struct DamagedFile {
         let asset: Asset
         let problem: ContentProblem
@@ -18,39 +18,39 @@ struct StoreVerification {
         let release: Release?
     }
 
-    /// What concerns a release as a whole: its row in the catalog, its index, its segments.
+    /// Damage to a release as a whole: its row in the catalog, its index, its segments.
     private(set) var releaseDamage: [StoreDamage] = []
-    /// Those that can't be mended by mending contents.
+    /// The releases that repairing contents can't restore.
     private(set) var damagedReleases: [DamagedRelease] = []
-    /// In the order of the releases and of the paths.
+    /// In the order of releases and paths.
     private(set) var damagedFiles: [DamagedFile] = []
-    /// Those of which the catalog doesn't know rightly what they refer to.
+    /// The releases whose references the catalog doesn't record correctly.
     private(set) var misledReleases: [Release] = []
     /// By segment.
     private(set) var damagedExtents: [FileIdentifier: [ContentExtent: ContentProblem]] = [:]
 
-    /// Kept responses.
+    /// Damaged cached responses.
     var damagedResponses: [DamagedResponse] = []
-    /// What is wrong with the catalog's single values.
+    /// Damage to the catalog's single values.
     var damagedValues: [StoreDamage] = []
 
     private let layout: StoreLayout
     private let pace: ReadingPace
 
-    /// Everything, for a person.
+    /// All damage, as reports.
     var damage: [StoreDamage] {
         releaseDamage + damagedFiles.map(\.damage) + damagedResponses.map(\.damage) + damagedValues
     }
 
-    /// Those that aren't of a release that only a newer program may change.
+    /// The damaged files, except those of releases that only a newer program may change.
     var repairableFiles: [DamagedFile] { damagedFiles.filter { !$0.asset.release.isNewer } }
 
     /// Reads the releases of `snapshot`, or those of one bundle.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; `Errno` when an index that has just been read can't be read
-    ///   any more.
+    /// - Throws: `CancellationError` when the task is cancelled; `Errno` when an index that was just read can no longer
+    ///   be read.
     ///
-    /// - Parameter segmentLists: The segments that each release refers to, as the catalog has them.
+    /// - Parameter segmentLists: The segments that each release refers to, according to the catalog.
     init(
         of snapshot: StoreSnapshot,
         _ segmentLists: [Int64: Set<String>],
@@ -83,7 +83,7 @@ struct StoreVerification {
         if !damagedExtents.isEmpty { try nameFiles(of: readable) }
     }
 
-    /// The same without what concerns releases that `snapshot` doesn't have.
+    /// The same without damage to releases that `snapshot` doesn't have.
     func limited(to snapshot: StoreSnapshot) -> StoreVerification {
         let indexes = Set(snapshot.storedReleases.map(\.record.index))
         let versions = Set(snapshot.storedReleases.map { "\($0.name)@\($0.version)" })
@@ -133,7 +133,7 @@ struct StoreVerification {
         }
     }
 
-    /// - Parameter byteCount: The length of the segment's file; 0 when readers can't use it, whatever there is of it.
+    /// - Parameter byteCount: The length of the segment's file; 0 when readers can't use it, whatever its length.
     private func problems(
         of contents: SegmentContents,
         _ byteCount: Int,

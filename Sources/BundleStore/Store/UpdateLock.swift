@@ -1,6 +1,7 @@
 import SystemPackage
 
-/// What a process holds while it updates a bundle, so that two don't download the same. Released when it goes away.
+/// Held by a process while it updates a bundle, so that two processes don't download the same archive. Released on
+/// deinit.
 public final class UpdateLock: Sendable {
     private let lock: FileLock
 
@@ -10,10 +11,10 @@ public final class UpdateLock: Sendable {
 }
 
 extension BundleStore {
-    /// Takes the right to update a bundle. Installing and serving it stay possible.
+    /// Locks a bundle for updating. It can still be installed and served.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy` when another process has it and `waits` is false,
-    ///   `storeUnavailable` when the lock can't be made.
+    /// - Throws: ``BundleError`` with code `storeBusy` when another process has the lock and `waits` is false,
+    ///   `storeUnavailable` when the lock file can't be created.
     public func lockUpdate(of name: BundleName, waits: Bool = false) throws -> UpdateLock {
         try Self.accessing(path) {
             guard let lock = try FileLock(layout.updateLock(name), .exclusive, waits: waits) else {
@@ -23,7 +24,7 @@ extension BundleStore {
         }
     }
 
-    /// Where an archive is downloaded to. A file that is there already is the beginning of it, from an earlier try.
+    /// The path that an archive is downloaded to. An existing file there is a partial download from an earlier attempt.
     public func downloadPath(for digest: Digest) -> String {
         layout.download(digest).string
     }

@@ -9,10 +9,10 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The files of the variants, in a folder of the store. Nothing in it is precious: what is missing is made again, so nothing
-/// is synced, and a file that a power cut has torn counts as absent. Thread-safe.
+/// The files of the variants, in a folder of the store. They can be recreated at any time, so nothing is synced, and a
+/// file that was torn by a power failure counts as absent. Thread-safe.
 struct VariantFolder: Sendable {
-    /// A file that is there.
+    /// An existing file.
     struct File: Sendable {
         let key: VariantKey
         let byteCount: Int64
@@ -21,7 +21,7 @@ struct VariantFolder: Sendable {
 
     let layout: StoreLayout
 
-    /// The files, the one that was used or made the longest ago first.
+    /// The files, least recently used or created first.
     ///
     /// - Throws: `Errno` or Foundation's error when the folder can't be read.
     func files() throws -> [File] {
@@ -35,13 +35,13 @@ struct VariantFolder: Sendable {
             .sorted { $0.modifiedAt < $1.modifiedAt }
     }
 
-    /// The coded bytes, once they are known to be those that were written; nil when there is no such file. One that is
-    /// damaged is removed if possible.
+    /// The coded bytes, after a check that they are the bytes that were written; nil when there is no such file. A
+    /// damaged file is removed if possible.
     func read(_ key: VariantKey) -> ByteSlice? {
         let path = path(of: key)
         do {
             let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-            // Read and hashed before it is mapped: where the disk fails, reading a mapping would end the process.
+            // Read and hashed before it is mapped: when the disk fails, reading a mapping would end the process.
             let isIntact = try file.closeAfter {
                 let bytes = try file.bytes(in: 0..<Int(file.stat().size))
                 return bytes.withUnsafeBytes { VariantFormat.isIntact($0, key) }
@@ -57,16 +57,18 @@ struct VariantFolder: Sendable {
         }
     }
 
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is pruned, `Errno` when that can't be found out.
+    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `Errno` when that can't be
+    ///   determined.
     func checkNotBusy() throws {
         _ = try StoreLock.take(layout, bundle: nil, .shared, waits: false)
     }
 
-    /// Writes a file beside its place and gives it its name.
+    /// Writes a temporary file beside the final path and renames it.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is pruned, `Errno` when it can't be written.
+    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `Errno` when it can't be
+    ///   written.
     func write(_ bytes: UnsafeRawBufferPointer, as key: VariantKey) throws {
-        // Shared with whoever else writes, so that the unfinished file doesn't count as an orphan.
+        // Shared with other writers, so that the unfinished file doesn't count as an orphan.
         try StoreLock.take(layout, bundle: nil, .shared, waits: false).whileHeld {
             if try !StoreFolder.exists(layout.variants) { try Durable.makeFolder(layout.variants) }
             let temporary = layout.temporary(.random())
@@ -84,13 +86,13 @@ struct VariantFolder: Sendable {
         }
     }
 
-    /// Notes that a file is in use, for whoever decides later which ones go.
+    /// Records the use of a file, for a later decision on which files to remove.
     func touch(_ key: VariantKey, at date: Date) {
-        // It only makes that decision better.
+        // A failure only makes that decision less accurate.
         try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path(of: key).string)
     }
 
-    /// Removes a file, if it can be removed.
+    /// Removes a file if possible.
     func remove(_ key: VariantKey) { try? Durable.remove(path(of: key)) }
 
     private func path(of key: VariantKey) -> FilePath { layout.variants.appending(key.fileName) }

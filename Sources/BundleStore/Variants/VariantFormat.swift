@@ -1,4 +1,4 @@
-/// The layout of a variant's file: a header, then the coded bytes. StoreFormat.md has the bytes.
+/// The layout of a variant's file: a header, then the coded bytes. StoreFormat.md specifies the bytes.
 enum VariantFormat {
     static let headerByteCount = 128
     static let fileHeader = StoreFileHeader(
@@ -7,7 +7,7 @@ enum VariantFormat {
         headerByteCount: headerByteCount
     )
 
-    /// The header of a file with these coded bytes. No bytes say that the coding makes the content no smaller.
+    /// The header of a file with these coded bytes. An empty body means that the coding makes the content no smaller.
     static func header(_ key: VariantKey, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var header = fileHeader.fields(fileByteCount: UInt64(headerByteCount + bytes.count))
         header.appendLittleEndian(UInt32(key.coding.rawValue))
@@ -22,7 +22,7 @@ enum VariantFormat {
         return header
     }
 
-    /// Whether a whole file is what its name says, and has the bytes that were written.
+    /// Whether a complete file matches its name and has the bytes that were written.
     static func isIntact(_ file: UnsafeRawBufferPointer, _ key: VariantKey) -> Bool {
         guard file.count >= headerByteCount else { return false }
         let bytes = UnsafeRawBufferPointer(rebasing: file[headerByteCount...])

@@ -1,32 +1,33 @@
-/// Names a coded form of a content: the same key, the same decoded bytes. A value type; safe to share between threads.
+/// Identifies a coded form of a content: the same key means the same decoded bytes. A value type; safe to share between
+/// threads.
 public struct VariantKey: Hashable, Sendable {
     /// SHA-256 of the content without the coding.
     public let content: Digest
     /// The coding; not `identity`.
     public let coding: ContentCoding
-    /// SHA-256 of the content that a decoder has to have, for a coding with a dictionary; nil for any other.
+    /// SHA-256 of the content that a decoder needs, for a coding with a dictionary; nil for any other.
     public let dictionary: Digest?
 
-    /// Names the form of `content` in a coding without a dictionary.
+    /// The key of `content` in a coding without a dictionary.
     public init(_ content: Digest, _ coding: ContentCoding) {
         self.content = content
         self.coding = coding
         dictionary = nil
     }
 
-    /// Names the difference between `content` and `dictionary` (RFC 9842).
+    /// The key of the delta of `content` against `dictionary` (RFC 9842).
     public init(_ content: Digest, from dictionary: Digest) {
         self.content = content
         coding = .dictionaryZstandard
         self.dictionary = dictionary
     }
 
-    /// The name of its file: `DIGEST.br`, or `DIGEST.DICTIONARY.dcz`.
+    /// Its file name: `DIGEST.br`, or `DIGEST.DICTIONARY.dcz`.
     var fileName: String {
         ([content.hex, dictionary?.hex, coding.fileExtension] as [String?]).compactMap(\.self).joined(separator: ".")
     }
 
-    /// Returns nil for a name that no variant's file has.
+    /// Returns nil for a name that isn't a variant's file name.
     init?(fileName: String) {
         let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
         let ext = parts.last.map(String.init)
@@ -39,7 +40,7 @@ public struct VariantKey: Hashable, Sendable {
         } else {
             self.init(content, coding)
         }
-        // Another spelling would be another file.
+        // Another spelling would denote another file.
         guard self.fileName == fileName else { return nil }
     }
 }

@@ -2,16 +2,15 @@ import Foundation
 import Synchronization
 import SystemPackage
 
-/// The coded forms of bundled contents (RFC 9110 §8.4) that have been made, in a folder of the store: no more bytes than a
-/// quota, the ones used the longest ago go first.
+/// The coded forms of bundled contents (RFC 9110 §8.4), in a folder of the store: no more bytes than a quota; the least
+/// recently used are removed first.
 ///
-/// Nothing here is precious, for it can be made again. Thread-safe; several processes may use the folder at once, each with
-/// a quota of its own.
+/// All forms can be recreated. Thread-safe; several processes may use the folder at once, each with a quota of its own.
 public final class VariantStore: Sendable {
-    /// How many bytes the files may have together, unless set otherwise: 256 MB.
+    /// The default quota for the files: 256 MB.
     public static let defaultQuota: Int64 = 256_000_000
 
-    /// How many forms are checked at a time.
+    /// How many forms are checked per call.
     private static let checkCount = 1_000
 
     private let folder: VariantFolder
@@ -19,35 +18,34 @@ public final class VariantStore: Sendable {
     private let now: @Sendable () -> Date
     private let table: Mutex<VariantTable>
     private let changes = Atomic<Int64>(0)
-    /// The forms that ``removeChanged()`` has yet to check before it begins again.
+    /// The forms that ``removeChanged()`` has yet to check before it starts over.
     private let unchecked = Mutex<[VariantKey]>([])
 
-    /// Looks which files there are, and reads none. Those over the quota are removed.
+    /// Lists the files without reading them. Files over the quota are removed.
     ///
     /// - Parameters:
-    ///   - store: The store in whose folder they are.
-    ///   - quota: How many bytes the files may have together, 0 or more.
+    ///   - store: The store that contains the folder.
+    ///   - quota: The maximum total size of the files in bytes, 0 or more.
     public init(_ store: BundleStore, quota: Int64 = VariantStore.defaultQuota) {
         folder = VariantFolder(layout: store.layout)
         self.quota = quota
         now = store.now
         var table = VariantTable()
-        // What can't be listed isn't used.
+        // Files that can't be listed aren't used.
         for file in (try? folder.files()) ?? [] { table.set(file.key, .unread, byteCount: file.byteCount) }
         self.table = Mutex(table)
         evictExcess()
     }
 
-    /// Rises when a look-up may give something else than before. Cheap.
+    /// Increases when a look-up may return a different result than before. Cheap.
     public var generation: Int64 { changes.load(ordering: .acquiring) }
 
-    /// The forms of a content that can be sent. Looks into memory only.
+    /// The forms of a content that can be sent. Reads memory only.
     public func contents(of digest: Digest) -> [VariantKey: ByteSlice] {
         table.withLock { $0.contents(of: digest) }
     }
 
-    /// Whether nothing is to be found out any more about a form: it can be sent, or the coding doesn't help. Looks into
-    /// memory only.
+    /// Whether the state of a form is final: it can be sent, or the coding doesn't help. Reads memory only.
     public func isSettled(_ key: VariantKey) -> Bool {
         switch table.withLock({ $0.state(of: key) }) {
         case .content, .futile: true
@@ -55,9 +53,9 @@ public final class VariantStore: Sendable {
         }
     }
 
-    /// Reads the file of a form, if there is one that is whole, so that it can be sent. Waits for the disk.
+    /// Reads the file of a form, if there is an intact one, so that it can be sent. Waits for the disk.
     ///
-    /// - Returns: Whether the form is settled now; not if it alone is over the quota.
+    /// - Returns: Whether the form is settled now; false if it alone exceeds the quota.
     public func load(_ key: VariantKey) -> Bool {
         if isSettled(key) { return true }
         // Before it is mapped: a file whose times have changed since then counts as changed by another program.
@@ -70,18 +68,19 @@ public final class VariantStore: Sendable {
         return isSettled(key)
     }
 
-    /// To be asked before a form is made: it could not be kept.
+    /// Call this before creating a form: while it throws, the form could not be saved.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is pruned, `storeUnavailable` when that can't be found
-    ///   out.
+    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable` when that
+    ///   can't be determined.
     public func checkNotBusy() throws {
         try BundleStore.accessing(folder.layout.root.string) { try folder.checkNotBusy() }
     }
 
-    /// Keeps a form. Waits for the disk.
+    /// Saves a form. Waits for the disk.
     ///
-    /// - Parameter bytes: The coded bytes; none when the coding makes the content no smaller, which is remembered.
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is pruned, `storeUnavailable` when it can't be written.
+    /// - Parameter bytes: The coded bytes; empty when the coding makes the content no smaller, which is remembered.
+    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable` when it
+    ///   can't be written.
     public func save(_ bytes: [UInt8], as key: VariantKey) throws {
         try BundleStore.accessing(folder.layout.root.string) {
             try bytes.withUnsafeBytes { try folder.write($0, as: key) }
@@ -90,8 +89,8 @@ public final class VariantStore: Sendable {
         enter(key, content)
     }
 
-    /// Takes bytes that the store has anyway, as a file of the bundle, for a form. Waits for the disk if there was another
-    /// one of that key.
+    /// Uses bytes that the store already has, as a file of the bundle, as a form. Waits for the disk if the key had
+    /// another form.
     public func adopt(_ content: ByteSlice, as key: VariantKey) {
         let hadFile = table.withLock { table in
             defer { table.set(key, .content(content), byteCount: 0) }
@@ -101,9 +100,9 @@ public final class VariantStore: Sendable {
         changes.add(1, ordering: .releasing)
     }
 
-    /// Removes what belongs to contents, or dictionaries, that no release of `snapshot` has. Waits for the disk.
+    /// Removes the forms of contents and dictionaries that no release of `snapshot` has. Waits for the disk.
     public func removeSuperfluous(in snapshot: StoreSnapshot) {
-        // While a release can't be opened, its variants wait for it.
+        // While a release can't be opened, its variants are kept.
         guard snapshot.damage.isEmpty, table.withLock({ !$0.keys.isEmpty }) else { return }
         let contents = snapshot.contentDigests
         let superfluous = table.withLock { table in
@@ -114,8 +113,8 @@ public final class VariantStore: Sendable {
         remove(superfluous)
     }
 
-    /// Forgets forms whose files were changed by another program. They are made again on demand. Asks the file system about
-    /// up to 1,000 forms, and about others in the next call.
+    /// Drops forms whose files were changed by another program. They are recreated on demand. Queries the file system
+    /// for up to 1,000 forms, and for others in the next call.
     public func removeChanged() {
         let keys = unchecked.withLock { rest in
             if rest.isEmpty { rest = table.withLock(\.keys) }
@@ -150,7 +149,7 @@ public final class VariantStore: Sendable {
 }
 
 extension VariantKey {
-    /// Whether it can be of use to who has these contents.
+    /// Whether it is useful for a store with these contents.
     func isNeeded(for contents: Set<Digest>) -> Bool {
         contents.contains(content) && dictionary.map(contents.contains) ?? true
     }

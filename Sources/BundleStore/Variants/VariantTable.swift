@@ -1,6 +1,6 @@
-/// What is known of the variants: which there are, and what those are that have been read. A value type.
+/// The known variants, and the contents of those that have been read. A value type.
 struct VariantTable {
-    /// What has been found out of a variant.
+    /// The state of a variant.
     enum State {
         /// There is a file, which hasn't been read yet.
         case unread
@@ -19,10 +19,10 @@ struct VariantTable {
 
     private var entries: [Digest: [VariantKey: Entry]] = [:]
     private var clock: UInt64 = 0
-    /// The bytes of all files.
+    /// The total size of the files.
     private(set) var byteCount: Int64 = 0
 
-    /// The forms of a content that can be sent. Counts as their use.
+    /// The forms of a content that can be sent. Counts as a use.
     mutating func contents(of digest: Digest) -> [VariantKey: ByteSlice] {
         guard let forms = entries[digest] else { return [:] }
         clock += 1
@@ -35,13 +35,13 @@ struct VariantTable {
         return contents
     }
 
-    /// What is known of a form; nil when there is no such file and none has been tried to be made.
+    /// The state of a form; nil when there is no such file and creating it hasn't been tried.
     func state(of key: VariantKey) -> State? { entries[key.content]?[key]?.state }
 
     /// Whether a form has a file of its own.
     func hasFile(_ key: VariantKey) -> Bool { entries[key.content]?[key].map { $0.byteCount > 0 } ?? false }
 
-    /// Enters a form, in place of what is known of it.
+    /// Sets the state of a form.
     mutating func set(_ key: VariantKey, _ state: State, byteCount: Int64) {
         remove(key)
         clock += 1
@@ -49,16 +49,16 @@ struct VariantTable {
         self.byteCount += byteCount
     }
 
-    /// Forgets a form.
+    /// Removes a form.
     mutating func remove(_ key: VariantKey) {
         byteCount -= entries[key.content]?.removeValue(forKey: key)?.byteCount ?? 0
         if entries[key.content]?.isEmpty == true { entries[key.content] = nil }
     }
 
-    /// What is known of any form.
+    /// All known forms.
     var keys: [VariantKey] { entries.values.flatMap(\.keys) }
 
-    /// Forgets those that go so that no more than `quota` bytes are left: the ones used the longest ago.
+    /// Removes the least recently used forms until at most `quota` bytes are left, and returns them.
     mutating func removeExcess(over quota: Int64) -> [VariantKey] {
         guard byteCount > quota else { return [] }
         let files = entries.values.joined().filter { $0.value.byteCount > 0 }

@@ -45,7 +45,7 @@ struct Publish: AsyncParsableCommand {
     func run() async throws {
         let size = try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber
         let checked = try output.console.showingProgress("checking") { bar in
-            try Installer.rehearse(archive: archive, options: options) { done in
+            try Installer.validate(archive: archive, options: options) { done in
                 bar.update(done: done, total: size?.int64Value ?? 0)
             }
         }

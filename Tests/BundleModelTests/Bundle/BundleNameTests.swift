@@ -4,13 +4,13 @@ import Testing
 
 @Suite("BundleName")
 struct BundleNameTests {
-    @Test("a name is taken", arguments: ["a", "0", "shop", "shop-2.beta_1", "a..b", String(repeating: "x", count: 64)])
+    @Test("a name is valid", arguments: ["a", "0", "shop", "shop-2.beta_1", "a..b", String(repeating: "x", count: 64)])
     func acceptance(_ text: String) throws {
         #expect(try #require(BundleName(text)).string == text)
     }
 
     @Test(
-        "what is no name is refused",
+        "text that isn't a name is refused",
         arguments: [
             "", "Shop", ".", "..", "-a", "_a", ".a", "a/b", "a b", "a\\b", "a\0", "a\n", "é", "a\u{301}", "a@1",
             String(repeating: "x", count: 65),

@@ -33,7 +33,7 @@ struct BundlePathTests {
     }
 
     @Test(
-        "an ordinary path is kept as it is",
+        "an ordinary path is kept unchanged",
         arguments: [
             "index.html", "assets/app.4f3a.js", ".well-known/x", "a/...", "..a/b..", "a b/ü.html", "ab:c", "1:/x",
             String(repeating: "a", count: 255), String(repeating: "a/", count: 63) + "a",

@@ -31,7 +31,7 @@ struct BundleVersionTests {
     }
 
     @Test(
-        "text that is no version is refused",
+        "text that isn't a version is refused",
         arguments: [
             "", ".", "1.", ".1", "1..2", "v1.0.0", "1.0.0-", "1.0.0-01", "1.0.0-a..b", "1.0.0+", "1.0.0-é", "1.0-rc.1",
             "-1",
@@ -77,7 +77,7 @@ struct BundleVersionTests {
         #expect(try #require(BundleVersion("10")) > #require(BundleVersion("9")))
     }
 
-    @Test("the text stays as it was written")
+    @Test("the text is kept as written")
     func text() throws {
         #expect(try #require(BundleVersion("1.02")).description == "1.02")
         #expect(try #require(BundleVersion("1.0.0-rc.1+x")).string == "1.0.0-rc.1+x")

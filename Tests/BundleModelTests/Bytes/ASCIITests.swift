@@ -27,7 +27,7 @@ struct ASCIITests {
         arguments: [
             ("", ""), (" ", ""), ("\t \t", ""), ("a", "a"), (" a", "a"), ("a\t", "a"), (" \ta b\t ", "a b"),
             ("\na ", "\na"),
-            // A combining mark makes a character of the space before it, and no other byte.
+            // A combining mark forms a character with the space before it, but with no other byte.
             (" \u{301}a", "\u{301}a"),
         ]
     )

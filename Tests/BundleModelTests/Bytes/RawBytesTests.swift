@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Raw bytes")
 struct RawBytesTests {
-    @Test("a number is read with its lowest byte first, wherever it stands")
+    @Test("a number is read with its lowest byte first, at any offset")
     func littleEndian() {
         let bytes: [UInt8] = [0xFF, 0x01, 0x02, 0x03, 0x04]
         bytes.withUnsafeBytes { bytes in
@@ -15,7 +15,7 @@ struct RawBytesTests {
     }
 
     @Test(
-        "a number that would leave the bytes is nil",
+        "a number that would exceed the bytes is nil",
         arguments: [(-1, 5), (2, 5), (5, 5), (Int.max, 5), (Int.min, 5), (0, 3), (0, 0)]
     )
     func outside(_ offset: Int, _ count: Int) {
@@ -44,7 +44,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("memory without an address is as empty as any other")
+    @Test("memory without an address is empty")
     func emptiness() {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         [UInt8](repeating: 0, count: 4).withUnsafeBytes { bytes in

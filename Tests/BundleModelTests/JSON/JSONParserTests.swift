@@ -30,7 +30,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "what isn't JSON is refused with its place",
+        "invalid JSON is refused with its place",
         arguments: [
             ("", .unexpectedEnd, 1, 1), ("  ", .unexpectedEnd, 1, 3), ("{", .unexpectedEnd, 1, 2),
             ("{\n  \"é\" 1}", .unexpectedCharacter, 2, 7), ("[1,]", .unexpectedCharacter, 1, 4),
@@ -62,12 +62,12 @@ struct JSONParserTests {
         #expect(error?.problem == .notUTF8)
     }
 
-    @Test("a byte order mark in front is skipped")
+    @Test("a leading byte order mark is skipped")
     func byteOrderMark() throws {
         #expect(try JSONParser.parse([0xEF, 0xBB, 0xBF] + Array(" 1".utf8)) == .number(JSONNumber(1)))
     }
 
-    @Test("nesting is read to 64 levels and refused beyond, however deep", arguments: ["[", "{\"a\":"])
+    @Test("nesting is read up to 64 levels and refused beyond, at any depth", arguments: ["[", "{\"a\":"])
     func depth(_ opening: String) throws {
         func nested(_ levels: Int) -> [UInt8] {
             let closing = opening == "[" ? "]" : "}"
@@ -95,7 +95,7 @@ struct JSONParserTests {
         #expect(try number("1.0") == nil)
     }
 
-    @Test("every text cut short is refused or read, and never ends the process")
+    @Test("every truncated text is refused or read, and never ends the process")
     func truncation() throws {
         let text = Array(#"{"a":[1.5e3,"\u00e9\ud83d\ude00é",true,null],"b":{"c":-0}}"#.utf8)
         for count in 0..<text.count {

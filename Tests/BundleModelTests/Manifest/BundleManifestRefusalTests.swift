@@ -12,7 +12,7 @@ struct BundleManifestRefusalTests {
         "{\((0..<count).map(member).joined(separator: ","))}"
     }
 
-    /// Key, wrong value (nil: left out), and what the message says after `bundle.json: `.
+    /// Key, invalid value (nil: left out), and the message after `bundle.json: `.
     static let wrongValues: [(String, String?, String)] = [
         ("name", nil, "the key “name” is missing; add it"),
         ("version", nil, "the key “version” is missing; add it"),
@@ -109,7 +109,7 @@ struct BundleManifestRefusalTests {
         ("channel", "7", "channel: must be a string, but is a number"),
     ]
 
-    @Test("a wrong key by its name and place", arguments: wrongValues)
+    @Test("an invalid key by its name and place", arguments: wrongValues)
     func wrongValue(_ key: String, _ value: String?, _ message: String) throws {
         let json = BundleManifestTests.json([key: value])
         let error = #expect(throws: BundleError.self) { try BundleManifest.parse(json) }
@@ -161,7 +161,7 @@ struct BundleManifestRefusalTests {
         #expect(error?.message == "bundle.json: has 1048577 bytes; the limit is 1048576")
     }
 
-    @Test("no manifest by ending the process, whichever byte is damaged")
+    @Test("a damaged manifest without ending the process, whichever byte is changed")
     func damage() {
         let json = BundleManifestTests.json(BundleManifestTests.everything)
         var refusedCount = 0

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("BundleManifest")
 struct BundleManifestTests {
-    /// A manifest with the three required keys, each replaced by what `keys` says; nil leaves it out.
+    /// A manifest with the three required keys, each replaced by its value in `keys`; nil leaves the key out.
     static func json(_ keys: [String: String?] = [:]) -> [UInt8] {
         let required: [String: String?] = ["name": "\"shop\"", "version": "\"1.4.0\"", "origins": "[]"]
         let members = required.merging(keys) { $1 }.compactMap { key, value in value.map { "\"\(key)\": \($0)" } }
@@ -63,7 +63,7 @@ struct BundleManifestTests {
         #expect(manifest.channel == "beta")
     }
 
-    @Test("what is encoded is read back the same, without a warning", arguments: [[:], everything])
+    @Test("an encoded manifest is read back unchanged, without a warning", arguments: [[:], everything])
     func roundTrip(_ keys: [String: String?]) throws {
         let manifest = try BundleManifest.parse(Self.json(keys)).manifest
         let again = try BundleManifest.parse(manifest.encoded())
@@ -108,7 +108,7 @@ struct BundleManifestTests {
         #expect(try BundleManifest.parse(manifest.encoded()).manifest == manifest)
     }
 
-    @Test("keys that aren't known are named in warnings, in order, and the schema reference isn't one of them")
+    @Test("unknown keys are named in warnings, in order, and the schema reference isn't one of them")
     func warnings() throws {
         let json = """
             {"$schema": "x", "name": "a", "colour": 1, "version": "1", "origins": [{"url": "http://a", "to": 2}],

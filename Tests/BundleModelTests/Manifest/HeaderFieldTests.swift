@@ -5,7 +5,7 @@ import Testing
 @Suite("HeaderField")
 struct HeaderFieldTests {
     @Test(
-        "a field that a manifest may set is taken",
+        "a field that a manifest may set is accepted",
         arguments: [("X-Frame-Options", "DENY"), ("cache-control", "no-store"), ("X-Empty", ""), ("X", "a\tb c")]
     )
     func acceptance(_ name: String, _ value: String) {

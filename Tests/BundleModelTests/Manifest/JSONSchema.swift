@@ -2,8 +2,8 @@ import Foundation
 
 @testable import BundleModel
 
-/// The part of JSON Schema 2020-12 that the manifest's schema uses. A keyword that isn't understood is an error, so that
-/// none goes unchecked.
+/// The subset of JSON Schema 2020-12 that the manifest's schema uses. An unknown keyword is an error, so that every
+/// keyword is checked.
 struct JSONSchema {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -19,7 +19,7 @@ struct JSONSchema {
         root = try JSONSchema.object(JSONParser.parse(json))
     }
 
-    /// Throws a ``Failure`` naming the first keyword that `value` breaks.
+    /// Throws a ``Failure`` naming the first keyword that `value` violates.
     func validate(_ value: JSONValue) throws {
         try validate(value, root)
     }

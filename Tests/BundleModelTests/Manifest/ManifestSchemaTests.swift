@@ -66,7 +66,7 @@ struct ManifestSchemaTests {
         for (keyword, limit) in limits { #expect(keyword == .number(JSONNumber(wellFormed: "\(limit)"))) }
     }
 
-    @Test("takes each sample, and so does the parser, without a warning", arguments: samples)
+    @Test("accepts each sample, and so does the parser, without a warning", arguments: samples)
     func sample(_ path: String) throws {
         let json = try Self.bytes(of: path)
         try schema.validate(JSONParser.parse(json))
@@ -76,7 +76,7 @@ struct ManifestSchemaTests {
         #expect("shop/\(parsed.manifest.version)/bundle.json" == path)
     }
 
-    @Test("takes a manifest with every key, and what the parser writes")
+    @Test("accepts a manifest with every key, and the parser's own output")
     func everything() throws {
         let json = BundleManifestTests.json(BundleManifestTests.everything)
         try schema.validate(JSONParser.parse(json))
@@ -95,7 +95,8 @@ struct ManifestSchemaTests {
         }
     }
 
-    /// What the parser refuses and a schema can't express: two spellings of one URL or of one field name, and sums.
+    /// Values that the parser refuses but a schema can't express: two spellings of one URL or of one field name, and
+    /// sums.
     static let beyondSchema = ["is mapped twice", "is set twice", "is named twice", "bytes together"]
 
     @Test(

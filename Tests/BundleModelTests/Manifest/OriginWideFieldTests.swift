@@ -2,7 +2,7 @@ import Testing
 
 @testable import BundleModel
 
-@Suite("Fields that speak for a whole origin")
+@Suite("Fields that apply to a whole origin")
 struct OriginWideFieldTests {
     static let names = [
         "Service-Worker-Allowed", "Clear-Site-Data", "Alt-Svc", "NEL", "Report-To", "Strict-Transport-Security",
@@ -10,7 +10,7 @@ struct OriginWideFieldTests {
         "Expect-CT", "Set-Cookie", "set-cookie2", "SERVICE-WORKER-ALLOWED",
     ]
 
-    @Test("in a manifest are told of when it is read, and never sent", arguments: names)
+    @Test("in a manifest are reported when it is read, and never sent", arguments: names)
     func manifest(_ name: String) throws {
         let parsed = try Self.parse(name)
         #expect(parsed.warnings.count == 1)
@@ -18,7 +18,7 @@ struct OriginWideFieldTests {
         #expect(parsed.manifest.headerFields(for: try BundlePath("sw.js")).map(\.name) == ["X-Kept"])
     }
 
-    @Test("stay in the manifest, so that an archive that is installed again is the same release", arguments: names)
+    @Test("are kept in the manifest, so that a reinstalled archive is the same release", arguments: names)
     func kept(_ name: String) throws {
         let manifest = try Self.parse(name).manifest
         #expect(try BundleManifest.parse(manifest.encoded()).manifest == manifest)
@@ -26,7 +26,7 @@ struct OriginWideFieldTests {
     }
 
     @Test(
-        "aren't those that speak for one response",
+        "aren't those that apply to one response",
         arguments: ["Reporting-Endpoints", "Content-Security-Policy", "Link"]
     )
     func others(_ name: String) throws {

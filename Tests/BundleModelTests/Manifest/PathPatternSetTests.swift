@@ -3,7 +3,7 @@ import Testing
 
 @testable import BundleModel
 
-@Suite("Patterns that are asked together")
+@Suite("Patterns that are matched together")
 struct PathPatternSetTests {
     private static let components = ["a", "b", "ab", "ba", "a.js", "b.css"]
     private static let wildcards = ["*", "**", "a*", "*b", "*.js", "a", "b", "a*s", "a*b*"]
@@ -13,7 +13,7 @@ struct PathPatternSetTests {
         return words + texts(words, depth: depth - 1).flatMap { rest in words.map { "\($0)/\(rest)" } }
     }
 
-    /// What a pattern means, in the plainest way: it covers the rest of the components, or gives up.
+    /// What a pattern means, in the simplest implementation: it covers the rest of the components, or gives up.
     private static func covers(_ pattern: ArraySlice<Substring>, _ path: ArraySlice<Substring>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         if first == "**" {
@@ -31,7 +31,7 @@ struct PathPatternSetTests {
         return text.first == first && covers(pattern.dropFirst(), text.dropFirst())
     }
 
-    @Test("cover what each covers for itself, in their order")
+    @Test("cover what each covers alone, in their order")
     func reference() throws {
         let patterns = Self.texts(Self.wildcards, depth: 3).compactMap { PathPattern("/" + $0) }.sorted()
         #expect(patterns.count > 800)
@@ -49,7 +49,7 @@ struct PathPatternSetTests {
         }
     }
 
-    @Test("are few or none")
+    @Test("may be few or none")
     func small() throws {
         let path = try BundlePath("a/b")
         #expect(!PathPatternSet([]).covers(path))

@@ -35,7 +35,7 @@ struct PathPatternTests {
     }
 
     @Test(
-        "what is no pattern is refused",
+        "text that isn't a pattern is refused",
         arguments: [
             "", "/", "a", "*", "**", "//", "/a/", "/a//b", "/..", "/a/../b", "/.", "/./a", "/a\\b", "/a\0", "/a\n",
             "/a**",
@@ -49,7 +49,7 @@ struct PathPatternTests {
     }
 
     @Test(
-        "a component's wildcards read each of its bytes at most once, whatever they are",
+        "a component's wildcards read each of its bytes at most once, for any wildcards",
         arguments: ["a*a*a*a*a*a*a*a*a*a*b", "*aaaaaaaaab*", "a*", "*a", "*b*", "*ab*aab*aaab*"]
     )
     func linearComponents(_ text: String) throws {
@@ -57,13 +57,13 @@ struct PathPatternTests {
         for subject in [String(repeating: "a", count: 255), String(repeating: "aab", count: 85)] {
             let component = CountedBytes(subject)
             _ = wildcard.matches(component[...])
-            // What the pattern starts with and ends in is compared before the rest.
+            // The pattern's start and end are compared before the rest.
             #expect(component.readCount <= subject.utf8.count + 2 * text.utf8.count)
         }
     }
 
     @Test(
-        "folders read the path as often as there are components in a row, at most",
+        "folders read the path at most as often as there are components in a row",
         arguments: [
             (String(repeating: "/**/a", count: 31) + "/b", 1), (String(repeating: "/**/*a*", count: 31) + "/**/b", 1),
             ("/**" + String(repeating: "/*a", count: 30) + "/b/**", 31), ("/**", 0), ("/**/**/a/**/**", 1),
@@ -77,7 +77,7 @@ struct PathPatternTests {
         #expect(readCount <= (runCount + 1) * 64 * 61 + text.utf8.count, "\(readCount)")
     }
 
-    @Test("what a literal of any form is found in")
+    @Test("a literal of any form is found where it occurs")
     func literals() {
         for pattern in ["a", "ab", "aab", "abab", "aabaa", "abcabd", "aaaa"] {
             for number in 0..<(1 << 10) {
@@ -99,7 +99,7 @@ struct PathPatternTests {
     }
 }
 
-/// Bytes that count how often they are read; all copies together.
+/// Bytes that count their reads, shared by all copies.
 struct CountedBytes: RandomAccessCollection {
     private final class Counter { var value = 0 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("The publisher of a bundle")
 struct BundlePublisherTests {
     @Test(
-        "is the same while one host of its origins stays, whatever the scheme and the path, or while there is no origin",
+        "is the same while one host of its origins stays, with any scheme and path, or while there is no origin",
         arguments: [
             (["https://a.example/"], ["https://a.example/"], true),
             (["https://a.example/x/"], ["http://a.example/y/"], true),

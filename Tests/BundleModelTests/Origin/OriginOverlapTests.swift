@@ -3,10 +3,10 @@ import Testing
 
 @testable import BundleModel
 
-@Suite("Origins under which the same URL can lie")
+@Suite("Origins that can contain the same URL")
 struct OriginOverlapTests {
     @Test(
-        "overlap when one is the other or a prefix of it, by whole components",
+        "overlap if one equals the other or is a prefix of it, by whole components",
         arguments: [
             ("https://m.test/shop/", "https://m.test/shop/", true),
             ("https://m.test/shop", "https://M.test:443/shop/", true),
@@ -17,7 +17,7 @@ struct OriginOverlapTests {
             ("https://m.test/sh%6Fp/", "https://m.test/shop/", true),
             ("https://m.test/Shop/", "https://m.test/shop/", false),
             ("https://m.test/", "https://cdn.m.test/", false), ("https://m.test/", "https://m.test:8443/", false),
-            // A request that names the host alone may be for either.
+            // A request that names only the host may be for either.
             ("http://m.test/shop/", "https://m.test/", true), ("http://m.test:8080/", "https://m.test:8080/", true),
             ("http://m.test:443/shop/", "https://m.test/shop/", true),
             ("http://m.test/", "https://m.test:80/shop/", true), ("http://m.test:443/", "https://m.test:80/", true),
@@ -30,7 +30,7 @@ struct OriginOverlapTests {
         #expect(other.overlaps(one) == expected)
     }
 
-    @Test("are answered by the longer prefix, and of equal ones by the first name")
+    @Test("are served by the longer prefix, and if equal by the first name")
     func winner() throws {
         let shop = try BundleManifest.sample(origins: ["https://m.test/shop/"])
         let bad = try #require(BundleName("bad"))

@@ -25,7 +25,7 @@ struct OriginURLTests {
     }
 
     @Test(
-        "what isn't the URL of an origin is refused with its reason",
+        "a URL that isn't an origin's is refused with its reason",
         arguments: [
             ("", .notHTTP), ("ftp://x", .notHTTP), ("m.example.com", .notHTTP), ("//a/b", .notHTTP),
             ("http:/a", .notHTTP),

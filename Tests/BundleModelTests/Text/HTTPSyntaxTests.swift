@@ -5,7 +5,7 @@ import Testing
 @Suite("HTTPSyntax")
 struct HTTPSyntaxTests {
     @Test(
-        "a media type is taken",
+        "a media type is accepted",
         arguments: [
             "text/html", "image/svg+xml", "application/vnd.api+json", "text/html;charset=utf-8",
             "text/html ; charset=utf-8",
@@ -17,7 +17,7 @@ struct HTTPSyntaxTests {
     }
 
     @Test(
-        "what is no media type is refused",
+        "text that isn't a media type is refused",
         arguments: [
             "", "html", "text/", "/html", "text/html/x", "text /html", "text/html;", "text/html; charset",
             "text/html; =x",

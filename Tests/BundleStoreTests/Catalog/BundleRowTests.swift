@@ -7,8 +7,8 @@ import Testing
 
 @Suite("A bundle's row in the catalog")
 struct BundleRowTests {
-    /// Lends the folder of a closed store with two versions of one bundle, the later active, and another bundle, after `sql`
-    /// has changed its catalog.
+    /// Provides the folder of a closed store with two versions of one bundle, the later active, and another bundle,
+    /// after `sql` has changed its catalog.
     private func withCatalog(changedBy sql: String, _ body: (TemporaryDirectory) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -27,7 +27,7 @@ struct BundleRowTests {
     }
 
     @Test(
-        "that was edited, or deleted, is told of and restored, and the version answers that was activated last",
+        "that was edited or deleted is reported and restored, and the version activated last is served",
         arguments: [
             "UPDATE bundle SET active = NULL WHERE name = 'shop'", "UPDATE bundle SET active = 999 WHERE name = 'shop'",
             "UPDATE bundle SET active = 3 WHERE name = 'shop'", "UPDATE bundle SET active = 1 WHERE name = 'shop'",
@@ -63,7 +63,7 @@ struct BundleRowTests {
         }
     }
 
-    @Test("that was deleted after a rollback gets the version back that is held")
+    @Test("that was deleted after a rollback gets its held version back")
     func held() async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -101,7 +101,7 @@ struct BundleRowTests {
         }
     }
 
-    @Test("that is missing isn't made by an installation that activates nothing, and by one that does")
+    @Test("that is missing is created by an installation that activates its release, and only by such a one")
     func missing() async throws {
         try await withCatalog(changedBy: "DELETE FROM bundle WHERE name = 'shop'") { directory in
             let store = try directory.openStore()
@@ -115,7 +115,7 @@ struct BundleRowTests {
     }
 
     @Test(
-        "that has another name, of whatever type, is told of and replaced, and what it said is found again",
+        "that has another name, of any type, is reported and replaced, and its content is restored",
         arguments: [
             "x'ff'", "CAST(name AS BLOB)", "x''", "''", "'Sh op'", "'shop' || char(0)", "'shop' || char(0) || 'x'",
             "CAST(x'736866ff' AS TEXT)", "'shoq'", "'5'", "5", "-1.5",
@@ -123,7 +123,7 @@ struct BundleRowTests {
     )
     func renamed(_ name: String) async throws {
         try await withCatalog(changedBy: "") { directory in
-            // A column of text takes a number for text: so the table has none while it is written.
+            // A text column converts numbers to text: so the table has no such column while it is written.
             let schema = "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'name "
             try directory.changeCatalog(schema + "TEXT PRIMARY', 'name BLOB PRIMARY') WHERE name = 'bundle'")
             try directory.changeCatalog(
@@ -152,7 +152,7 @@ struct BundleRowTests {
         }
     }
 
-    @Test("that is there twice counts once, and the superfluous one is told of and dropped")
+    @Test("that exists twice counts once, and the superfluous one is reported and dropped")
     func twice() async throws {
         let sql = "INSERT INTO bundle (name, active) VALUES (CAST('shop' AS BLOB), 1), ('shop' || char(0), 1)"
         try await withCatalog(changedBy: sql) { directory in
@@ -169,7 +169,7 @@ struct BundleRowTests {
         }
     }
 
-    @Test("of a bundle without a release is told of and dropped")
+    @Test("of a bundle without a release is reported and dropped")
     func stray() async throws {
         try await withCatalog(changedBy: "INSERT INTO bundle (name, active) VALUES ('third', 2)") { directory in
             let store = try directory.openStore()
@@ -181,7 +181,7 @@ struct BundleRowTests {
     }
 
     @Test(
-        "and its releases' rows: what was edited of them is told of, and restored from manifest and index",
+        "and its releases' rows: edited values are reported, and restored from manifest and index",
         arguments: [
             "activationNumber = 99", "activationNumber = 'x'", "activationNumber = 9223372036854775807", "isPinned = 1",
             "isPinned = 'x'", "installedAt = 0", "installedAt = 'x'", "activatedAt = x'00'", "fileCount = 7",
@@ -227,7 +227,7 @@ struct BundleRowTests {
         }
     }
 
-    @Test("and a row that changes under a running process isn't made to look right by its next change")
+    @Test("and a row that changes under a running process doesn't become intact by its next change")
     func changedMeanwhile() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["index.html": "page 1"])
@@ -239,7 +239,7 @@ struct BundleRowTests {
     }
 
     @Test(
-        "a kept response whose row was edited is told of and dropped",
+        "a cached response whose row was edited is reported and dropped",
         arguments: [
             "metadata = replace(metadata, '200', '220')", "url = url || '?'", "version = '1.0.0'",
             "storedAt = storedAt + 1",
@@ -277,7 +277,7 @@ struct BundleRowTests {
         }
     }
 
-    @Test("a quota that was edited counts as none, and verifying tells")
+    @Test("a quota that was edited counts as none, and is reported by verification")
     func quota() async throws {
         try await withCatalog(changedBy: "") { directory in
             try directory.openStore().setQuota(1_000_000)
@@ -288,7 +288,7 @@ struct BundleRowTests {
         }
     }
 
-    @Test("has a digest that is made as it is written down")
+    @Test("has a digest that is computed as documented")
     func digest() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("What keeps the catalog from being opened")
+@Suite("An obstacle to opening the catalog")
 struct CatalogObstacleTests {
-    @Test("is named when it is a folder in a file's place", arguments: ["", "-wal"], [false, true])
+    @Test("is named if it is a folder in place of a file", arguments: ["", "-wal"], [false, true])
     func folder(_ suffix: String, _ creating: Bool) async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0") }
@@ -21,7 +21,7 @@ struct CatalogObstacleTests {
         }
     }
 
-    @Test("is named when it may not be read", .enabled(if: geteuid() != 0, "root may read everything"))
+    @Test("is named if it may not be read", .enabled(if: geteuid() != 0, "root may read everything"))
     func permission() async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0") }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("A catalog with bad values")
+@Suite("A catalog with invalid values")
 struct CatalogRepairTests {
     private static let old = ["index.html": "page 1", "shared.js": "shared"]
     private static let new = ["index.html": "page 2", "shared.js": "shared"]
 
-    /// Lends the folder of a closed store with two versions and another bundle, after `sql` has changed its catalog.
+    /// Provides the folder of a closed store with two versions and another bundle, after `sql` has changed its catalog.
     private func withStore(changedBy sql: String, _ body: (TemporaryDirectory) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install(Self.old, then: Self.new) }
@@ -24,7 +24,7 @@ struct CatalogRepairTests {
     }
 
     @Test(
-        "that lists other segments than the indexes do costs no file, verifying tells, and repairing lists the right ones",
+        "that lists wrong segments loses no file, verification reports it, and a repair lists the right ones",
         arguments: [
             "UPDATE releaseSegment SET segment = upper(segment)",
             "UPDATE releaseSegment SET segment = replace(segment, substr(segment, 1, 1), '+')",
@@ -72,7 +72,7 @@ struct CatalogRepairTests {
     }
 
     @Test(
-        "of which one row says nothing tells so, and answers for all others; repairing takes the name from the manifest",
+        "with one invalid row reports it, and serves all others; a repair takes the name from the manifest",
         arguments: [
             "version = '1.1.p'", "version = x'ff00'", "version = ''", "version = '1' || char(10)", "version = '1.1.9'",
             "bundle = 'sh' || char(1) || 'p'", "bundle = x'ff'", "bundle = ''", "bundle = 'shoq'",
@@ -105,7 +105,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("of which a row has lost its name stays active once that is found again")
+    @Test("whose active row has lost its name keeps it active once the name is restored")
     func activeRow() async throws {
         try await withStore(changedBy: "UPDATE release SET version = '1.1.p' WHERE version = '1.1.0'") { directory in
             #expect(try directory.openStore().activeVersion() == nil)
@@ -115,7 +115,7 @@ struct CatalogRepairTests {
     }
 
     @Test(
-        "of which a row names nothing, and nothing else tells, loses it to repairing, and then its files to pruning",
+        "with a row that can't be identified has it dropped by a repair, and its files by pruning",
         arguments: [
             "manifest = x'7b'", "contentDigest = 'x'", "indexFile = 'x'",
             "manifest = (SELECT manifest FROM release WHERE version = '1.0.0')",
@@ -145,7 +145,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("that has a bad row of a bundle's updates knows nothing of them, and nothing else is wrong")
+    @Test("with an invalid row of a bundle's updates has no update state, and nothing else is wrong")
     func updateState() async throws {
         try await withStore(changedBy: "UPDATE bundle SET checkedAt = 'x', lastFailure = x'ff'") { directory in
             let store = try directory.openStore()
@@ -157,7 +157,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("that lists segments of a release that isn't there takes a new one with its number")
+    @Test("that lists segments of a missing release accepts a new one with its number")
     func strayList() async throws {
         let sql =
             "PRAGMA foreign_keys = OFF; INSERT INTO releaseSegment SELECT 4, segment FROM releaseSegment WHERE release = 1"
@@ -168,7 +168,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("of which a row has lost its name takes what it was of again in its place", arguments: [false, true])
+    @Test("with a row that has lost its name replaces it on reinstallation", arguments: [false, true])
     func reinstalled(_ isActivating: Bool) async throws {
         try await withStore(changedBy: "UPDATE release SET version = '1.1.p' WHERE version = '1.1.0'") { directory in
             try directory.openStore().install("1.1.0", Self.new, activating: isActivating)
@@ -180,7 +180,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("of which a row has got the name of another version takes that one all the same", arguments: [false, true])
+    @Test("with a row that has another version's name accepts that version", arguments: [false, true])
     func nameTaken(_ isProven: Bool) async throws {
         let sql = "UPDATE release SET version = '1.1.9'\(isProven ? "" : ", installedAt = 0") WHERE version = '1.1.0'"
         try await withStore(changedBy: sql) { directory in
@@ -199,7 +199,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("of which a row names nothing lets its bundle be removed", arguments: ["'1.1.p'", "x'ff00'"])
+    @Test("with a row that names nothing allows its bundle to be removed", arguments: ["'1.1.p'", "x'ff00'"])
     func removal(_ version: String) async throws {
         try await withStore(changedBy: "UPDATE release SET version = \(version) WHERE version = '1.1.0'") { directory in
             let store = try directory.openStore()
@@ -210,7 +210,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("of which a row is damaged lets just its version be removed")
+    @Test("with a damaged row allows just its version to be removed")
     func removalOfVersion() async throws {
         try await withStore(changedBy: "UPDATE release SET contentDigest = 'x' WHERE version = '1.1.0'") { directory in
             let store = try directory.openStore()
@@ -222,7 +222,7 @@ struct CatalogRepairTests {
 }
 
 extension TemporaryDirectory {
-    /// Changes the catalog of the closed store, as nothing in this program does.
+    /// Changes the catalog of the closed store in a way that no code of this program does.
     func changeCatalog(_ sql: String) throws {
         let queue = try DatabaseQueue(path: path(of: "store/catalog.sqlite"))
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; " + sql) }

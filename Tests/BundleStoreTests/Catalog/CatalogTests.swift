@@ -19,7 +19,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("the log keeps its room, while the store is open and after it was closed")
+    @Test("the log keeps its room while the store is open and after it was closed")
     func log() async throws {
         try await withTemporaryDirectory { directory in
             for number in 1...40 {
@@ -32,7 +32,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("a log that another program has removed gets its room again with the next change")
+    @Test("a log that another program has removed gets its room back with the next change")
     func removedLog() async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0") }
@@ -46,7 +46,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("a reader sees what was committed, and nothing before")
+    @Test("a reader sees a change once it is committed, and not before")
     func isolation() async throws {
         try await withStore { store, directory in
             let other = try directory.openStore()
@@ -59,7 +59,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("one that is restored to an earlier state is followed")
+    @Test("readers follow a catalog that is restored to an earlier state")
     func restored() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -75,7 +75,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("one that a newer program has changed is refused, naming the file")
+    @Test("a catalog that a newer program has changed is refused, and the error names the file")
     func newer() async throws {
         try await withStore { store, directory in
             try store.catalog.write { try $0.execute(sql: "PRAGMA user_version = 1000") }
@@ -85,7 +85,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("one of the first version is migrated, and keeps what it has")
+    @Test("a catalog of the first version is migrated, and keeps its content")
     func migration() async throws {
         try await withCatalog(ofVersion: "1") { database in
             try database.write { try $0.execute(sql: "UPDATE generation SET value = 7") }
@@ -97,7 +97,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("one of the second version loses the responses that it has no digests of, and nothing else")
+    @Test("a catalog of the second version loses the responses without digests, and nothing else")
     func responsesWithoutDigest() async throws {
         try await withCatalog(ofVersion: "2") { database in
             try database.write { database in
@@ -115,7 +115,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("one of the third version gets the digests of its rows, and keeps what answers and what is held back")
+    @Test("a catalog of the third version gets the digests of its rows, and keeps the active and the held versions")
     func withoutRowDigests() async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -137,7 +137,7 @@ struct CatalogTests {
     }
 
     @Test(
-        "one of an earlier version that may not be written says who is to convert it",
+        "a catalog of an earlier version that may not be written says which user must migrate it",
         .enabled("needs the right to mount") { await SmallFileSystem.isAvailable() }
     )
     func earlierAndReadOnly() async throws {
@@ -152,7 +152,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("one with a bad reference is migrated all the same", arguments: ["1", "2"])
+    @Test("a catalog with a bad reference is still migrated", arguments: ["1", "2"])
     func badReference(_ version: String) async throws {
         try await withCatalog(ofVersion: version) { database in
             try database.writeWithoutTransaction { database in
@@ -166,7 +166,7 @@ struct CatalogTests {
         }
     }
 
-    /// Makes a catalog as an earlier program did, lends it to `body`, and opens its store.
+    /// Creates a catalog as an earlier program did, passes it to `body`, and opens its store.
     private func withCatalog(
         ofVersion version: String,
         _ body: (DatabaseQueue) throws -> Void,
@@ -188,7 +188,7 @@ struct CatalogTests {
 }
 
 extension TemporaryDirectory {
-    /// Takes away what the fourth version of the closed store's catalog has added.
+    /// Removes what the fourth version added to the closed store's catalog.
     fileprivate func makeCatalogOfThirdVersion() throws {
         let tables = ["release", "bundle", "cachedResponse", "quota"]
         try changeCatalog(

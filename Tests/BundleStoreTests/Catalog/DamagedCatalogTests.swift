@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A damaged catalog")
 struct DamagedCatalogTests {
-    /// Lends the folder of a closed store and its catalog's bytes.
+    /// Provides the folder of a closed store and its catalog's bytes.
     private func withCatalog(_ body: (TemporaryDirectory, [UInt8]) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -23,7 +23,7 @@ struct DamagedCatalogTests {
                     replacing: []
                 )
             }
-            // The database has all that the log has, and it is the database that is to be damaged.
+            // The database has all that the log has, and the database is what is to be damaged.
             for suffix in ["-wal", "-shm"] {
                 try FileManager.default.removeItem(atPath: directory.path(of: "store/catalog.sqlite" + suffix))
             }
@@ -31,7 +31,7 @@ struct DamagedCatalogTests {
         }
     }
 
-    /// Reads everything that the catalog says. Only a ``BundleError`` may come of it.
+    /// Reads everything in the catalog. It may only throw a ``BundleError``.
     private func probe(_ directory: TemporaryDirectory) throws {
         do {
             let store = try directory.openStore()
@@ -43,7 +43,7 @@ struct DamagedCatalogTests {
         }
     }
 
-    @Test("that isn't a database is refused, naming the store")
+    @Test("that isn't a database is refused, and the error names the store")
     func notADatabase() async throws {
         try await withCatalog { directory, _ in
             try directory.write(String(repeating: "not a database. ", count: 1_000), to: "store/catalog.sqlite")
@@ -70,7 +70,7 @@ struct DamagedCatalogTests {
         }
     }
 
-    @Test("with one bad row tells which, answers for the others, and the bundle can be removed")
+    @Test("with one damaged row reports which, serves the others, and the bundle can be removed")
     func badRow() async throws {
         try await withCatalog { directory, bytes in
             let digest = try directory.openStore().release("1.0.0").contentDigest.hex
@@ -87,7 +87,7 @@ struct DamagedCatalogTests {
         }
     }
 
-    @Test("never ends the process, wherever it was cut", arguments: 0..<10)
+    @Test("never ends the process, wherever it is truncated", arguments: 0..<10)
     func truncation(_ tenth: Int) async throws {
         try await withCatalog { directory, bytes in
             try directory.write(bytes.prefix(bytes.count * tenth / 10), to: "store/catalog.sqlite")
@@ -95,12 +95,12 @@ struct DamagedCatalogTests {
         }
     }
 
-    @Test("never ends the process, whatever was changed in it", arguments: 0..<4 as Range<UInt64>)
+    @Test("never ends the process, whatever is changed in it", arguments: 0..<4 as Range<UInt64>)
     func randomChanges(_ seed: UInt64) async throws {
         try await withCatalog { directory, bytes in
             let files = try directory.snapshot(of: "store").files.keys.filter { !$0.hasPrefix("catalog") }
             let contents = try files.map { ("store/" + $0, try directory.read("store/" + $0)) }
-            // Most of the file is empty; what isn't is worth changing.
+            // Most of the file is empty; only the other bytes are worth changing.
             let positions = bytes.indices.filter { bytes[$0] != 0 }
             var random = SeededGenerator(seed: seed)
             for _ in 0..<60 {

@@ -10,7 +10,8 @@ struct DamagedClaimsTests {
     private static let shop = #""origins": [{"url": "https://m.example.com/shop/"}]"#
     private static let none = #""origins": []"#
 
-    /// Lends a store with a bundle that claims the URLs and one that has no origins, after `sql` has changed its catalog.
+    /// Provides a store with a bundle that claims the URLs and one without origins, after `sql` has changed its
+    /// catalog.
     private func withCatalog(changedBy sql: String, _ body: (BundleStore) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -57,7 +58,7 @@ struct DamagedClaimsTests {
     }
 
     @Test(
-        "may be any, when its manifest can't be read: nobody else gets new ones before it is repaired",
+        "may be any if its manifest can't be read: no other bundle gets new ones before it is repaired",
         arguments: [
             "UPDATE release SET manifest = x'ff' WHERE bundle = 'shop'",
             "UPDATE release SET manifest = '' WHERE bundle = 'shop'",
@@ -72,9 +73,9 @@ struct DamagedClaimsTests {
             expect(.storeDamaged, "bundlectl verify --repair") {
                 try install("other", "https://n.example.com/", in: store)
             }
-            // While the store is damaged, pruning wouldn't remove what a refused installation has left behind.
+            // While the store is damaged, pruning wouldn't remove what a refused installation left.
             #expect(try FileManager.default.contentsOfDirectory(atPath: segments).sorted() == before)
-            // What claims nothing isn't concerned, nor is the bundle itself.
+            // A bundle without claims isn't affected, nor is the bundle itself.
             try store.install(.sample("plain", "1", Self.none), files: ["index.html": "plain"])
             try store.install(.sample("shop", "2", Self.shop), files: ["index.html": "shop 2"])
             try install("other", "https://n.example.com/", in: store)

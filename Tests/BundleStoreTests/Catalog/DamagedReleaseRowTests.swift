@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A release whose row in the catalog is damaged")
 struct DamagedReleaseRowTests {
-    /// One column each, of the active version.
+    /// One column of the active version each.
     private static let changes = [
         "contentDigest = '\(String(repeating: "0", count: 64))'", "contentDigest = 'zz'",
         "contentDigest = CAST(contentDigest AS BLOB)", "manifest = x'00'",
@@ -15,8 +15,8 @@ struct DamagedReleaseRowTests {
         "activatedAt = NULL", "bundle = CAST(bundle AS BLOB)", "version = CAST(version AS BLOB)", "rowDigest = ''",
     ]
 
-    /// Lends the folder of a closed store with two versions of one bundle, the later active, whose row `change` has changed,
-    /// and whose index is gone: what is left tells nothing but that row.
+    /// Provides the folder of a closed store with two versions of one bundle, the later active. `change` has changed
+    /// that one's row, and its index is gone: only the row remains.
     private func withDamage(
         _ change: String,
         keepingIndexes: Bool = false,
@@ -36,7 +36,7 @@ struct DamagedReleaseRowTests {
         }
     }
 
-    @Test("isn't replaced by other content, but by force", arguments: changes)
+    @Test("is only replaced by different content with force", arguments: changes)
     func otherContent(_ change: String) async throws {
         try await withDamage(change) { directory in
             let store = try directory.openStore()
@@ -59,7 +59,7 @@ struct DamagedReleaseRowTests {
         }
     }
 
-    @Test("is installed again from its own content, and stays active", arguments: changes)
+    @Test("is reinstalled from its own content, and stays active", arguments: changes)
     func sameContent(_ change: String) async throws {
         try await withDamage(change) { directory in
             try directory.openStore().install("1.1.0", ["index.html": "page 2"], activating: false)
@@ -82,7 +82,7 @@ struct DamagedReleaseRowTests {
         }
     }
 
-    @Test("that has lost two columns is replaced by force alone")
+    @Test("that has lost two columns is only replaced with force")
     func twoColumns() async throws {
         try await withDamage("contentDigest = 'zz', installedAt = 0") { directory in
             let store = try directory.openStore()

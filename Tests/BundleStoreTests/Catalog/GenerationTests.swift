@@ -24,7 +24,7 @@ struct GenerationTests {
     }
 
     @Test(
-        "is replaced by the next change when it is damaged, and running readers see every change",
+        "is replaced by the next change if it is damaged, and running readers see every change",
         arguments: changes
     )
     func reader(_ sql: String) async throws {
@@ -42,7 +42,7 @@ struct GenerationTests {
     }
 
     @Test(
-        "takes nothing down when it is damaged, verifying tells, and repairing replaces it",
+        "doesn't affect service if it is damaged; verification reports it, and a repair replaces it",
         arguments: changes + strayRows
     )
     func verification(_ sql: String) async throws {
@@ -69,7 +69,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("starts again when it can't rise any more")
+    @Test("starts again when it can't increase further")
     func highest() async throws {
         try await withStore { reader, directory in
             try directory.changeCatalog("UPDATE generation SET value = 281474976710656")
@@ -81,7 +81,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("and that of its schema: a lower one than it has keeps no store from being opened", arguments: 0...3)
+    @Test("and that of its schema: too low a number doesn't prevent a store from being opened", arguments: 0...3)
     func schema(_ number: Int) async throws {
         try await withStore { _, directory in
             try directory.changeCatalog("PRAGMA user_version = \(number)")
@@ -90,7 +90,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("and the quota: a row beside the one that counts is none")
+    @Test("and the quota: a row beside the one that counts is ignored")
     func quota() async throws {
         try await withStore { store, directory in
             try store.setQuota(1_000_000)

@@ -11,7 +11,7 @@ struct LostActiveRowTests {
     private static let new = ["index.html": "page 2"]
     private static let activeAgain = "repaired shop@1.1.0 as the active version from the activations of its releases"
 
-    /// Of the bundle's row.
+    /// Changes to the bundle's row.
     private static let bundleChanges = [
         "DELETE FROM bundle WHERE name = 'shop'", "UPDATE bundle SET active = 1 WHERE name = 'shop'",
         "UPDATE bundle SET active = NULL WHERE name = 'shop'", "UPDATE bundle SET rowDigest = '' WHERE name = 'shop'",
@@ -20,23 +20,23 @@ struct LostActiveRowTests {
         "UPDATE bundle SET name = 'shoq' WHERE name = 'shop'",
     ]
 
-    /// Of the row of the active release.
+    /// Changes to the row of the active release.
     private static let releaseChanges = [
         "installedAt = 0", "activatedAt = x'00'", "contentDigest = 'zz'", "rowDigest = ''", "heldVersion = x'ff'",
         "bundle = CAST(bundle AS BLOB)", "version = version || char(0)", "version = '1.1.p'", "bundle = 'news'",
     ]
 
-    /// Those that no index helps with.
+    /// Changes that no index helps to repair.
     private static let manifestChanges = [
         "manifest = x'00'", "manifest = (SELECT manifest FROM release WHERE bundle = 'news')",
     ]
 
-    /// Each with one of the other.
+    /// Each combined with one of the other.
     private static let changes =
         bundleChanges.map { ($0, releaseChanges[0]) } + releaseChanges.dropFirst().map { (bundleChanges[0], $0) }
 
-    /// Lends the folder of a closed store with two versions of one bundle, the later active, and another bundle, after its
-    /// catalog was changed, and perhaps the active version's index lost.
+    /// Provides the folder of a closed store with two versions of one bundle, the later active, and another bundle,
+    /// after its catalog was changed, and perhaps the active version's index removed.
     private func withDamage(
         _ changes: [String],
         losingIndex: Bool = true,
@@ -56,7 +56,7 @@ struct LostActiveRowTests {
         try directory.openStore().beginRepair().commit(waits: false)
     }
 
-    /// That 1.1.0 is the active version, can't be opened, and 1.0.0 answers.
+    /// Expects that 1.1.0 is the active version but can't be opened, and that 1.0.0 is served.
     private func expectStandIn(_ directory: TemporaryDirectory) throws {
         let store = try directory.openStore()
         let bundle = try #require(store.snapshot.bundles[name("shop")])
@@ -75,13 +75,13 @@ struct LostActiveRowTests {
         #expect(try store.release("1.1.0").texts == Self.new.mapValues { $0 })
         #expect(try store.versions() == ["1.1.0", "1.0.0"])
         #expect(try store.activeVersion(of: "news") == "1.0.0")
-        // That it is the active one is in its own row too.
+        // Its own row also records that it is the active one.
         try directory.changeCatalog("DELETE FROM bundle")
         #expect(try directory.openStore().activeVersion() == "1.1.0")
     }
 
     @Test(
-        "and its index keeps it as the active one, the one before answers, and the archive brings it back",
+        "and its index keeps it active; the previous version is served, and the archive restores it",
         arguments: changes + manifestChanges.map { (bundleChanges[0], $0) }
     )
     func indexLost(_ bundle: String, _ release: String) async throws {
@@ -107,7 +107,7 @@ struct LostActiveRowTests {
     }
 
     @Test(
-        "is repaired from the release's index, and it stays the active one, in whatever order that happens",
+        "is repaired from the release's index, and it stays active, in any order of repairs",
         arguments: changes
     )
     func indexThere(_ bundle: String, _ release: String) async throws {
@@ -139,7 +139,7 @@ struct LostActiveRowTests {
     }
 
     @Test(
-        "goes by the number of the release's activation only where that can be one, and exceeds that of the one before",
+        "uses the number of the release's activation only if it is valid, and exceeds the previous one",
         arguments: [
             ("-1", false), ("281474976710657", false), ("9223372036854775807", false), ("'x'", false), ("x'02'", false),
             ("2.5", false), ("NULL", false), ("0", false), ("1", false), ("2", true), ("99", true),
@@ -171,7 +171,7 @@ struct LostActiveRowTests {
         }
     }
 
-    @Test("doesn't take the active version of another bundle for its own, whatever that one's row says")
+    @Test("doesn't take another bundle's active version for its own, whatever the row of that version says")
     func otherBundle() async throws {
         let sql = "UPDATE release SET bundle = 'news', activationNumber = 99, installedAt = 0 WHERE version = '1.1.0'"
         try await withDamage([sql, "DELETE FROM bundle WHERE name = 'news'"]) { directory in
@@ -186,7 +186,7 @@ struct LostActiveRowTests {
         }
     }
 
-    @Test("as are another bundle's concerns each of them on its own")
+    @Test("and another bundle in the same state are reported separately")
     func bothBundles() async throws {
         try await withDamage(["DELETE FROM bundle", "UPDATE release SET installedAt = 0 WHERE id > 1"]) { directory in
             let store = try directory.openStore()
@@ -219,7 +219,7 @@ struct LostActiveRowTests {
         }
     }
 
-    @Test("and of which nothing tells what it was loses it, and it is said which version is active in its place")
+    @Test("and can't be identified loses it, and the report says which version is active in its place")
     func lost() async throws {
         for bundle in Self.bundleChanges + [""] {
             try await withDamage([bundle, damage("version = 'x', installedAt = 0")]) { directory in
@@ -240,7 +240,7 @@ struct LostActiveRowTests {
     }
 
     @Test(
-        "while it has one, and whose release's number is damaged alone, gives that a number that counts",
+        "that has a row, with only its release's number damaged, gives the release a valid number",
         arguments: [
             "'x'", "0", "1", "-1", "NULL", "281474976710657",
         ]
@@ -252,7 +252,7 @@ struct LostActiveRowTests {
         }
     }
 
-    @Test("and which a removal of another bundle's version doesn't concern keeps what its own row says")
+    @Test("keeps its own row's content when another bundle's version is removed")
     func removal() async throws {
         try await withTemporaryDirectory { directory in
             do {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BundleStore
 
-/// What the catalog remembers of those whose state browsers keep.
+/// The catalog's records of the publishers whose state browsers keep.
 @Suite("The publishers that a catalog remembers")
 struct PublisherTests {
     private static let (a, b) = ("https://a.example/", "https://b.example/")
 
-    /// What happens to a bundle.
+    /// An event in a bundle's life.
     enum Step: Sendable {
         case install(String, [String], activates: Bool = true)
         case remove
@@ -17,7 +17,7 @@ struct PublisherTests {
     }
 
     @Test(
-        "give a bundle another mark when its name passes to another one, and only then",
+        "give a bundle a new mark when its name passes to another publisher, and only then",
         arguments: [
             ([.install("1", [a]), .install("2", [a])], false),
             ([.install("1", [a]), .install("2", [a, b]), .install("3", [b])], false),
@@ -42,7 +42,7 @@ struct PublisherTests {
         }
     }
 
-    @Test("give one after another their marks, each another one, which later versions keep")
+    @Test("each get a different mark in turn, which later versions keep")
     func successors() async throws {
         try await withStore { store, directory in
             var marks: [String?] = []
@@ -58,7 +58,7 @@ struct PublisherTests {
         }
     }
 
-    @Test("are of no concern to bundles of other names")
+    @Test("don't affect bundles of other names")
     func others() async throws {
         try await withStore { store, directory in
             for name in ["shop", "news"] { try store.install(.sample(name, origins: [Self.a]), files: ["a": "a"]) }
@@ -68,7 +68,7 @@ struct PublisherTests {
         }
     }
 
-    @Test("of removed bundles are bounded in number, and a name that may have been forgotten counts as another's")
+    @Test("of removed bundles are bounded in number, and a possibly forgotten name counts as another publisher's")
     func bounded() async throws {
         try await withStore { store, _ in
             let count = Catalog.maximumRemovedPublisherCount
@@ -123,13 +123,13 @@ struct PublisherTests {
             #expect(try store.verify() == [])
             #expect(try store.mark(of: "shop") != nil)
             #expect(try (store.mark(of: "shop") != mark) == isOfBundle)
-            // Whose state there is under a name that was damaged isn't known any more.
+            // The publisher of state under a damaged name is no longer known.
             try store.install(.sample("gone", origins: [Self.a]), files: ["a": "a"])
             #expect(try (store.mark(of: "gone") != nil) == !isOfBundle)
         }
     }
 
-    @Test("are those of the active versions in a catalog of the fourth version")
+    @Test("are those of the active versions after a migration from the fourth version")
     func migrated() async throws {
         try await withTemporaryDirectory { directory in
             try perform(.install("1", [Self.a]), in: directory)
@@ -146,7 +146,7 @@ struct PublisherTests {
         }
     }
 
-    @Test("have a mark for what another one's version shows while it stands in for a damaged one")
+    @Test("have a mark for a stand-in of another publisher while the active version is damaged")
     func standIn() async throws {
         try await withTemporaryDirectory { directory in
             try perform(.install("1", [Self.a]), in: directory)

@@ -13,7 +13,7 @@ struct WriteAheadLogTests {
         WriteAheadLog(of: FilePath(directory.path(of: database)))
     }
 
-    @Test("has something of its own while a change is in it alone, and nothing once the store is closed")
+    @Test("has content of its own while only it has a change, and none after the store is closed")
     func closing() async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -28,7 +28,7 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test("has nothing when there is none", arguments: [nil, [], [0], [UInt8](repeating: 0, count: 1 << 20)])
+    @Test("has no content if it doesn't exist", arguments: [nil, [], [0], [UInt8](repeating: 0, count: 1 << 20)])
     func none(_ bytes: [UInt8]?) async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0") }
@@ -38,7 +38,7 @@ struct WriteAheadLogTests {
         }
     }
 
-    @Test("counts exactly the frames that SQLite counts, wherever a byte of it is changed")
+    @Test("accepts exactly the frames that SQLite accepts, whichever byte is changed")
     func damage() async throws {
         try await withStore { store, directory in
             for number in 1...3 { try store.install("\(number).0.0", ["index.html": "\(number)"]) }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("Checking stretches of a file")
+@Suite("Checking extents of a file")
 struct ExtentCheckTests {
-    /// Short ones that are read together, long ones that aren't, empty ones, and gaps that are read along or around.
+    /// Short ones that are read together, long ones that aren't, empty ones, and gaps that are read or skipped.
     private static let lengths = [0, 1, 10, 0, 300_000, 5, 1 << 18, 262_143, 64, 1_000_000, 7]
     private static let gaps = [0, 0, 9, 0, 100_000, 3, 0, 0, 65_536, 1, 70_000]
 
-    /// Lends a file with these stretches from a segment's header on, and a check of it.
+    /// Provides a file with these extents after a segment's header, and a check of it.
     private func withFile(
         changing position: Int? = nil,
         cutTo count: Int? = nil,
@@ -42,7 +42,7 @@ struct ExtentCheckTests {
         }
     }
 
-    @Test("finds nothing in a sound one, and tells how far it is")
+    @Test("finds nothing in an intact one, and reports progress")
     func sound() async throws {
         try await withFile { check, extents in
             var last = 0
@@ -52,7 +52,7 @@ struct ExtentCheckTests {
         }
     }
 
-    @Test("finds the one stretch with a changed bit", arguments: lengths.indices.filter { lengths[$0] > 0 })
+    @Test("finds the one extent with a changed bit", arguments: lengths.indices.filter { lengths[$0] > 0 })
     func changed(_ index: Int) async throws {
         var extents: [ContentExtent] = []
         try await withFile { extents = $1 }
@@ -65,7 +65,7 @@ struct ExtentCheckTests {
         }
     }
 
-    @Test("finds those that lie outside the file, in the header, or nowhere")
+    @Test("finds those outside the file, in the header, or at impossible offsets")
     func outside() async throws {
         try await withFile(cutTo: 1_000) { check, extents in
             let problems = try check.problems(of: extents)
@@ -79,7 +79,7 @@ struct ExtentCheckTests {
         }
     }
 
-    @Test("tells of a file that can't be read, or is shorter than it was")
+    @Test("reports a file that can't be read or has become shorter")
     func unreadable() async throws {
         try await withFile { check, extents in
             let longer = ExtentCheck(file: check.file, byteCount: check.byteCount + 100)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The contents of a segment that are in use")
 struct SegmentContentsTests {
-    /// Lends three releases that share contents, and the segments that they refer to.
+    /// Provides three releases that share contents, and the segments that they refer to.
     private func withReleases(_ body: ([Release], [FileIdentifier]) throws -> Void) async throws {
         try await withStore { store, _ in
             var random = SeededGenerator(seed: 7)
@@ -23,7 +23,7 @@ struct SegmentContentsTests {
         }
     }
 
-    /// Every use in a segment, found in the simplest way.
+    /// Every use in a segment, found with the simplest algorithm.
     private func uses(of segment: FileIdentifier, in releases: [Release]) -> Set<ContentUse> {
         var uses: Set<ContentUse> = []
         for (number, release) in releases.enumerated() {
@@ -35,7 +35,7 @@ struct SegmentContentsTests {
         return uses
     }
 
-    @Test("are given once each, in the order of the file, however many come at once", arguments: [1, 2, 3, 7, 1_000])
+    @Test("are visited once each, in file order, for any size of the parts", arguments: [1, 2, 3, 7, 1_000])
     func parts(_ maximumCount: Int) async throws {
         try await withReleases { releases, segments in
             #expect(segments.count == 3)
@@ -48,7 +48,7 @@ struct SegmentContentsTests {
                 var found: [ContentUse] = []
                 var extents: [ContentExtent] = []
                 try contents.forEachPart { part in
-                    // An offset with more uses than that is given alone.
+                    // An offset with more uses than that is visited alone.
                     #expect(part.count <= maximumCount || Set(part.map(\.offset)).count == 1)
                     found += part
                 }
@@ -61,7 +61,7 @@ struct SegmentContentsTests {
         }
     }
 
-    @Test("of one that no release refers to are none")
+    @Test("are none if no release refers to it")
     func unused() async throws {
         try await withReleases { releases, _ in
             try SegmentContents(segment: .random(), releases: releases).forEachPart { _ in Issue.record("a part") }

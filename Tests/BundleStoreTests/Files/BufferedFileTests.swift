@@ -8,7 +8,7 @@ struct BufferedFileTests {
     private static let capacity = 1 << 18
 
     @Test(
-        "any sequence of appending and taking back gives the same bytes as an array",
+        "any sequence of appending and rewinding gives the same bytes as an array",
         arguments: 0..<12 as Range<UInt64>
     )
     func model(_ seed: UInt64) async throws {
@@ -47,7 +47,7 @@ struct BufferedFileTests {
         }
     }
 
-    /// Lends pieces of a buffer, some of which lie together, and gives back what they were.
+    /// Lends parts of a buffer, some of which are adjacent, and returns their bytes.
     private func lend(to file: BufferedFile, _ random: inout SeededGenerator) throws -> [UInt8] {
         let bytes = random.bytes(2 * Self.capacity)
         var ends = (0..<6).map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()

@@ -10,7 +10,7 @@ struct ByteSliceTests {
     private let slice = ByteSlice(copying: [0, 1, 2, 3, 4, 5, 6, 7])
 
     @Test(
-        "a part is relative to its slice and cut to its length",
+        "a part is relative to its slice and clamped to its length",
         arguments: [
             (0..<8, [0, 1, 2, 3, 4, 5, 6, 7]), (2..<4, [2, 3]), (6..<100, [6, 7]), (8..<9, []), (50..<60, []),
             (-3..<2, [0, 1]), (-9..<(-1), []), (3..<3, []),
@@ -21,7 +21,7 @@ struct ByteSliceTests {
         #expect(slice[bounds].count == expected.count)
     }
 
-    @Test("a part of a part counts from the part's start")
+    @Test("a part of a part is relative to the part")
     func nesting() {
         #expect(slice[2..<7][1..<3].array == [3, 4])
         #expect(slice[2..<7][1..<300].array == [3, 4, 5, 6])
@@ -33,14 +33,14 @@ struct ByteSliceTests {
         #expect(ByteSlice(of: OwnedMemory(copying: [UInt8](0..<8)), range: range) == nil)
     }
 
-    @Test("no bytes at all make an empty slice")
+    @Test("zero bytes make an empty slice")
     func empty() {
         let slice = ByteSlice(copying: [])
         #expect(slice.count == 0)
         #expect(slice.withUnsafeBytes(\.count) == 0)
     }
 
-    @Test("a mapped file stays readable when it is deleted", arguments: [0, 1, 5_000])
+    @Test("a mapped file stays readable after it is deleted", arguments: [0, 1, 5_000])
     func mapping(_ count: Int) async throws {
         try await withStore { store, directory in
             let content = [UInt8](repeating: 7, count: count)
@@ -52,7 +52,7 @@ struct ByteSliceTests {
         }
     }
 
-    @Test("the file of a part has its bytes where the part says")
+    @Test("the file of a part has the part's bytes at its offset")
     func file() async throws {
         try await withStore { store, directory in
             let identifier = FileIdentifier.random()
@@ -62,7 +62,7 @@ struct ByteSliceTests {
             let file = try #require(part.file)
             let read = try FileDescriptor(rawValue: file.descriptor).bytes(in: file.offset..<file.offset + part.count)
             #expect(read == part.array)
-            // Once open it stays so.
+            // Once open, the file stays open.
             try FileManager.default.removeItem(atPath: path)
             #expect(part.file?.descriptor == file.descriptor)
         }
@@ -74,7 +74,7 @@ struct ByteSliceTests {
             let identifier = FileIdentifier.random()
             let path = try directory.write([1, 2, 3], to: "store/incoming/\(identifier.name)")
             let slice = try ByteSlice(mapping: store.layout.temporary(identifier))
-            // Not deleted, or its number might be given to the next one.
+            // Not deleted, because its inode number might then be reused for the next file.
             try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
             try directory.write([4, 5, 6], to: "store/incoming/\(identifier.name)")
             #expect(slice.file == nil)

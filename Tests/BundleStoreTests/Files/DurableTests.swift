@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Durable")
 struct DurableTests {
-    @Test("publishing gives the file its name, in place of what had it")
+    @Test("publishing renames the file, replacing an existing one")
     func publish() async throws {
         try await withStore { store, directory in
             let (new, old) = (FileIdentifier.random(), FileIdentifier.random())
@@ -18,7 +18,7 @@ struct DurableTests {
         }
     }
 
-    @Test("publishing a file that isn't there fails and leaves what had the name")
+    @Test("publishing a missing file fails and leaves the existing one")
     func publishMissing() async throws {
         try await withStore { store, directory in
             let old = FileIdentifier.random()
@@ -31,7 +31,7 @@ struct DurableTests {
         }
     }
 
-    @Test("removing what isn't there is fine, removing a folder isn't")
+    @Test("removing a missing file is not an error, removing a folder is")
     func remove() async throws {
         try await withStore { store, _ in
             try Durable.remove(store.layout.temporary(.random()))
@@ -39,7 +39,7 @@ struct DurableTests {
         }
     }
 
-    @Test("folders are made with those above them, and again without complaint")
+    @Test("folders are created with their parents, and creating them again is not an error")
     func makeFolder() async throws {
         try await withTemporaryDirectory { directory in
             let store = directory.path(of: "a/b/c")

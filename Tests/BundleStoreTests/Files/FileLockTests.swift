@@ -7,7 +7,7 @@ import Testing
 @Suite("FileLock")
 struct FileLockTests {
     @Test(
-        "only shared locks go together",
+        "only shared locks are compatible",
         arguments: [
             (FileLock.Mode.shared, FileLock.Mode.shared, true), (.shared, .exclusive, false),
             (.exclusive, .shared, false), (.exclusive, .exclusive, false),
@@ -22,7 +22,7 @@ struct FileLockTests {
         }
     }
 
-    @Test("a lock that goes away is free again")
+    @Test("a lock is released with its object")
     func release() async throws {
         try await withStore { store, _ in
             let path = store.layout.lock(nil)
@@ -34,7 +34,7 @@ struct FileLockTests {
     }
 
     @Test(
-        "a lock is open to its owner alone, also one that an earlier version has made",
+        "only its owner can open a lock file, even one created by an earlier version",
         arguments: [nil, 0o644, 0o666]
     )
     func permissions(_ earlier: Int?) async throws {
@@ -68,7 +68,7 @@ struct FileLockTests {
         }
     }
 
-    @Test("the store, each bundle, and each bundle's update are locked apart from each other")
+    @Test("the store, each bundle, and each bundle's update are locked independently")
     func names() async throws {
         try await withStore { store, _ in
             let bundles = try ["store", "store.lock", "update", "a", "a.update"].map { try name($0) }
@@ -79,7 +79,7 @@ struct FileLockTests {
         }
     }
 
-    @Test("two updates of one bundle exclude each other, an install goes beside them")
+    @Test("two updates of one bundle exclude each other, but not an install")
     func update() async throws {
         try await withStore { store, directory in
             let other = try directory.openStore()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("A mapped file that is cut while it is read")
+@Suite("A mapped file that is truncated while it is read")
 struct MappedFaultTests {
     private func mapped(_ directory: TemporaryDirectory, _ name: String, pages: Int) throws -> ByteSlice {
         try MappedFile.surviveFaults()
@@ -13,7 +13,7 @@ struct MappedFaultTests {
         return try ByteSlice(mapping: FilePath(directory.path(of: name)))
     }
 
-    @Test("reads as zeros, and says so, instead of ending the process", arguments: [0, 4_096])
+    @Test("reads as zeros, and reports it, instead of ending the process", arguments: [0, 4_096])
     func cut(_ left: Int) async throws {
         try await withTemporaryDirectory { directory in
             let slice = try mapped(directory, "a", pages: 3)
@@ -27,7 +27,7 @@ struct MappedFaultTests {
         }
     }
 
-    @Test("leaves others as they are")
+    @Test("doesn't affect others")
     func others() async throws {
         try await withTemporaryDirectory { directory in
             let (cut, whole) = (try mapped(directory, "a", pages: 2), try mapped(directory, "b", pages: 2))
@@ -39,7 +39,7 @@ struct MappedFaultTests {
         }
     }
 
-    @Test("says nothing of the file that is mapped next, at whatever address")
+    @Test("doesn't affect the file that is mapped next, at any address")
     func reuse() async throws {
         try await withTemporaryDirectory { directory in
             for round in 0..<100 {
@@ -52,7 +52,7 @@ struct MappedFaultTests {
         }
     }
 
-    @Test("by many threads at once is survived by all of them")
+    @Test("by many threads at once doesn't end the process")
     func threads() async throws {
         try await withTemporaryDirectory { directory in
             let slice = try mapped(directory, "a", pages: 512)
@@ -82,7 +82,7 @@ struct MappedFaultTests {
         }
     #endif
 
-    @Test("hasn't changed when it was deleted, or another one has its name")
+    @Test("counts as unchanged if it was deleted or another file has its name")
     func replaced() async throws {
         try await withTemporaryDirectory { directory in
             let slice = try mapped(directory, "a", pages: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SpillingBuffer")
 struct SpillingBufferTests {
-    @Test("any stretch is read back as it was appended, in memory or not", arguments: [1, 100, 4_096, 1 << 20])
+    @Test("any range is read back as appended, in memory or not", arguments: [1, 100, 4_096, 1 << 20])
     func reading(_ memoryByteCount: Int) async throws {
         try await withStore { store, directory in
             var random = SeededGenerator(seed: 8)

@@ -5,7 +5,7 @@ import Testing
 @testable import BundleStore
 
 struct StagedFileTests {
-    @Test("a copy has the length and digest of what was copied, and takes its place when it is published")
+    @Test("a copy has the length and digest of its source, and gets its place when it is published")
     func copy() async throws {
         try await withTemporaryDirectory { directory in
             let bytes = [UInt8](repeating: 7, count: 3 << 20 | 5)
@@ -21,7 +21,7 @@ struct StagedFileTests {
         }
     }
 
-    @Test("what isn't published is removed")
+    @Test("an unpublished file is removed")
     func removed() async throws {
         try await withTemporaryDirectory { directory in
             let original = try directory.write("x", to: "in")

@@ -12,7 +12,7 @@ struct StagingFolderTests {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     }
 
-    @Test("what a killed process has left for the same destination is removed by the next one, with all that is in it")
+    @Test("a folder left by a killed process is removed by the next one for the same destination, with its contents")
     func abandoned() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("x", to: ".out.\(Self.identifier).part/deep/file")
@@ -21,7 +21,7 @@ struct StagingFolderTests {
         }
     }
 
-    @Test("what is being written for the same destination stays")
+    @Test("a folder in use for the same destination is kept")
     func live() async throws {
         try await withTemporaryDirectory { directory in
             let destination = FilePath(directory.path(of: "out"))
@@ -31,7 +31,7 @@ struct StagingFolderTests {
     }
 
     @Test(
-        "what only looks like it stays",
+        "a folder with a similar name is kept",
         arguments: [
             ".other.\(identifier).part/x", ".out.\(identifier).part", ".out.\(identifier)", ".out.1.part/x",
             "out.\(identifier).part/x",
@@ -60,7 +60,7 @@ struct StagingFolderTests {
         }
     }
 
-    @Test("it takes an empty folder's place, and no other's; nothing is left then")
+    @Test("it replaces an empty folder, and no other, and nothing is left over")
     func place() async throws {
         try await withTemporaryDirectory { directory in
             let destination = FilePath(directory.path(of: "out"))

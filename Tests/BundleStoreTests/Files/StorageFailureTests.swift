@@ -24,7 +24,7 @@ struct StorageFailureTests {
     }
 
     @Test(
-        "SQLite's failures are told as the system's",
+        "SQLite's failures are reported as the system's",
         arguments: [
             (ResultCode.SQLITE_FULL, "the disk is full"), (.SQLITE_IOERR_WRITE, "input/output error"),
             (.SQLITE_READONLY, "may not be written"), (.SQLITE_BUSY, "another process"),
@@ -34,7 +34,7 @@ struct StorageFailureTests {
         #expect(StorageFailure.advice(on: DatabaseError(resultCode: code)).contains(advice))
     }
 
-    @Test("what Foundation wraps is told as the system's")
+    @Test("failures wrapped by Foundation are reported as the system's")
     func foundation() {
         #expect(throws: (any Error).self) {
             do {

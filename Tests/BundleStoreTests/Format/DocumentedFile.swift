@@ -2,7 +2,7 @@ import Testing
 
 @testable import BundleStore
 
-/// A file that is read by what the document says alone.
+/// A file that is read using only the document.
 struct DocumentedFile {
     let bytes: [UInt8]
     let fields: [StoreFormatDocument.Field]

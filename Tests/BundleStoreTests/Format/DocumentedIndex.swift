@@ -2,7 +2,7 @@ import Testing
 
 @testable import BundleStore
 
-/// A version index that is read by what the document says alone.
+/// A version index that is read using only the document.
 struct DocumentedIndex {
     struct Entry {
         let path: String
@@ -47,7 +47,7 @@ struct DocumentedIndex {
         self.file = file
     }
 
-    /// Whether the header's digest is that of the 96 bytes before it and of the digest of what comes after it.
+    /// Whether the header's digest covers the 96 bytes before it and the digest of the data after it.
     func isIntact() throws -> Bool {
         let field = try file.fields.named("SHA-256")
         let end = field.offset + (try #require(field.byteCount))

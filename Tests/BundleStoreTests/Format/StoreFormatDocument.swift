@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The tables of StoreFormat.md, which say where everything is in the files of a store.
+/// The tables of StoreFormat.md, which define the layout of the files of a store.
 struct StoreFormatDocument {
-    /// A field of a header or an entry, as one row has it.
+    /// A field of a header or an entry, from one row.
     struct Field {
         let offset: Int
         let byteCount: Int?
@@ -23,7 +23,7 @@ struct StoreFormatDocument {
         }
     }
 
-    /// The cells below a table's head and rule.
+    /// The cells below a table's header.
     private static func rows(of table: String) -> [[String]] {
         table.split(separator: "\n").dropFirst(2).map { line in
             line.dropFirst().dropLast().components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -69,12 +69,12 @@ extension [StoreFormatDocument.Field] {
 }
 
 extension StoreFormatDocument.Field {
-    /// The number that the field always has: what stands behind its colon.
+    /// The constant value of the field: the number after its colon.
     func constant() throws -> Int {
         try #require(meaning.components(separatedBy: ": ").last.flatMap { Int($0) }, "no number in “\(meaning)”")
     }
 
-    /// The bytes that the field always has: the hexadecimal digits between its last quotes.
+    /// The constant bytes of the field: the hexadecimal digits between its last quotes.
     func bytes() throws -> [UInt8] {
         let digits = try #require(meaning.components(separatedBy: "`").dropLast().last)
         return try digits.split(separator: " ").map { try #require(UInt8($0, radix: 16)) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BundleStore
 
-/// What the program writes, read by a reader that takes every offset, size and constant from StoreFormat.md.
+/// Files written by the program, read by a reader that takes every offset, size and constant from StoreFormat.md.
 @Suite("The store's format is as it is written down")
 struct StoreFormatTests {
     private static let versions = [

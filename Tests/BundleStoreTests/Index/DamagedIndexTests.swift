@@ -7,7 +7,7 @@ import Testing
 struct DamagedIndexTests {
     private static let paths = ["index.html", "assets/app.js", "größe/日本語.svg", "empty"]
 
-    /// Lends the bytes of a sound index, and a way to open other bytes as one.
+    /// Provides the bytes of an intact index, and a way to open other bytes as one.
     private func withIndex(_ body: ([UInt8], _ open: ([UInt8]) throws -> VersionIndex) throws -> Void) async throws {
         try await withStore { store, directory in
             let files = try Self.paths.map { try IndexedFile.made($0, content: $0, mediaType: "a/\($0)") }
@@ -20,7 +20,7 @@ struct DamagedIndexTests {
         }
     }
 
-    /// Follows every number in the index. What is found must be what was asked for.
+    /// Follows every number in the index. Every result must match its look-up.
     private func probe(_ index: VersionIndex) {
         for path in Self.paths + ["missing", ""] {
             guard let entry = index.find(path) else { continue }
@@ -36,7 +36,7 @@ struct DamagedIndexTests {
         _ = index.isIntact()
     }
 
-    @Test("is refused wherever it was cut")
+    @Test("is refused wherever it is truncated")
     func truncation() async throws {
         try await withIndex { bytes, open in
             for count in bytes.indices {
@@ -58,7 +58,7 @@ struct DamagedIndexTests {
     }
 
     @Test(
-        "gives a refusal or a miss, and is never intact, whichever byte is changed",
+        "is refused or gives misses, and is never intact, whichever byte is changed",
         arguments: [0x01, 0x80, 0xFF] as [UInt8]
     )
     func flippedByte(_ mask: UInt8) async throws {
@@ -78,7 +78,7 @@ struct DamagedIndexTests {
     }
 
     @Test(
-        "of another format says what to do",
+        "of another format is refused with advice",
         arguments: [(3, .newerFormat, "; update bundlectl"), (1, .storeDamaged, "")]
             as [(UInt8, BundleError.Code, String)]
     )
@@ -120,7 +120,7 @@ struct DamagedIndexTests {
         }
     }
 
-    @Test("whose buckets are all taken ends its search")
+    @Test("with no free bucket ends its search")
     func fullTable() async throws {
         try await withIndex { bytes, open in
             var full = bytes

@@ -1,13 +1,13 @@
 @testable import BundleStore
 
-/// One file of an index to be.
+/// One file for an index.
 struct IndexedFile {
     let path: BundlePath
     let mediaType: String
     let digest: Digest
     let location: ContentLocation
 
-    /// A file whose content is said to be in `segment`; the content itself is written nowhere.
+    /// A file whose content is assumed to be in `segment`; the content itself isn't written.
     static func made(
         _ path: String,
         content: String,
@@ -37,7 +37,7 @@ extension VersionIndex {
         Array(path.utf8).withUnsafeBytes { find(path: $0) }
     }
 
-    /// The names of all entries in their order; nil where one lies outside the file.
+    /// The names of all entries in order; nil for one that lies outside the file.
     var names: [String?] {
         (0..<count).map { number in
             entry(number).flatMap { name(of: $0) }.map { String(decoding: $0, as: UTF8.self) }
@@ -46,7 +46,7 @@ extension VersionIndex {
 }
 
 extension StoreLayout {
-    /// Writes an index of `files`, in whatever order they come.
+    /// Writes an index of `files`, given in any order.
     func writeIndex(_ files: [IndexedFile], key: SipHash.Key = .random()) throws -> VersionIndex {
         let identifier = FileIdentifier.random()
         let writer = try IndexWriter(identifier, entryCount: files.count, key: key, in: self)

@@ -7,8 +7,8 @@ struct SipHashTests {
     /// The key of the reference implementation's vectors: the bytes 0 to 15.
     private static let key = SipHash.Key(low: 0x0706_0504_0302_0100, high: 0x0F0E_0D0C_0B0A_0908)
 
-    /// What an implementation apart gives for the bytes 0, 1, 2, … of these lengths; the same gives the published vector of
-    /// SipHash-2-4.
+    /// The results of an independent implementation for the bytes 0, 1, 2, … of these lengths; it also reproduces the
+    /// published vector of SipHash-2-4.
     @Test(
         "gives the reference's values",
         arguments: [
@@ -22,7 +22,7 @@ struct SipHashTests {
         #expect(bytes.withUnsafeBytes { SipHash.hash($0, Self.key) } == expected)
     }
 
-    @Test("is the same however the bytes are cut", arguments: [0, 1, 7, 8, 9, 15, 16, 17, 40])
+    @Test("doesn't depend on how the bytes are split", arguments: [0, 1, 7, 8, 9, 15, 16, 17, 40])
     func pieces(_ count: Int) {
         let bytes = (0..<count).map { UInt8($0) }
         let whole = bytes.withUnsafeBytes { SipHash.hash($0, Self.key) }

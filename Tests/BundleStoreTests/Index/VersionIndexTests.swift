@@ -5,7 +5,7 @@ import Testing
 
 @Suite("VersionIndex")
 struct VersionIndexTests {
-    @Test("every entry comes back as it was written, in the order of the paths' bytes")
+    @Test("every entry is read back as written, in the order of the paths' bytes")
     func roundTrip() async throws {
         try await withStore { store, _ in
             let paths = [
@@ -52,7 +52,7 @@ struct VersionIndexTests {
     }
 
     @Test(
-        "a path that isn't there is a miss",
+        "an unknown path is a miss",
         arguments: ["", "/", "a", "a/", "a/b/", "A/B", "a/b ", "/a/b", "a/b\0", "caf\u{65}\u{301}", "a//b"]
     )
     func miss(_ path: String) async throws {
@@ -76,7 +76,7 @@ struct VersionIndexTests {
         }
     }
 
-    @Test("65,536 files are all found, and nothing else")
+    @Test("65,536 files are all found, and no other path is")
     func many() async throws {
         try await withStore { store, _ in
             let files = try (0..<65_536).map { try IndexedFile.made("p/\($0).html", content: "\($0)") }
@@ -91,7 +91,7 @@ struct VersionIndexTests {
         }
     }
 
-    @Test("thousands of files of equal content are all found, and their content through the first")
+    @Test("thousands of files of equal content are all found, and the first for their content")
     func equalContents() async throws {
         try await withStore { store, _ in
             let files = try (0..<8_000).map { try IndexedFile.made("\($0)", content: "same") }
@@ -103,7 +103,7 @@ struct VersionIndexTests {
         }
     }
 
-    @Test("more media types than the format can number are refused, and nothing is written")
+    @Test("more media types than the format allows are refused, and nothing is written")
     func mediaTypes() async throws {
         try await withStore { store, directory in
             let files = try (0...65_535).map {
@@ -130,7 +130,7 @@ struct VersionIndexTests {
         }
     }
 
-    @Test("an index may be written again from what it says, with contents elsewhere")
+    @Test("an index can be rewritten from its own entries, with contents at other locations")
     func rewriting() async throws {
         try await withStore { store, _ in
             let files = try (0..<3_000).map {

@@ -8,8 +8,8 @@ import Testing
 struct CompactionTests {
     private static let page = String(repeating: "a page of some length ", count: 100)
 
-    /// Installs a version with a large file, and one without; both share a small one. The first segment is mostly dead once
-    /// the first version has gone.
+    /// Installs a version with a large file, and one without; both share a small file. The first segment is mostly dead
+    /// after the first version is removed.
     private func installBoth(_ store: BundleStore) throws {
         try store.install("1.0.0", ["large.txt": Self.page, "shared.js": "shared"])
         try store.install("2.0.0", ["index.html": "two", "shared.js": "shared"])
@@ -19,7 +19,7 @@ struct CompactionTests {
         try directory.names(in: "segments").reduce(0) { try $0 + directory.read("store/segments/\($1)").count }
     }
 
-    @Test("takes what is left out of a segment that is mostly dead, and deletes that")
+    @Test("copies the live contents of a mostly dead segment, and deletes the segment")
     func mostlyDead() async throws {
         try await withStore { store, directory in
             try installBoth(store)
@@ -27,7 +27,7 @@ struct CompactionTests {
             let index = try directory.read(directory.index(of: "1.0.0")).count
             let report = try store.prune(keeping: 0)
             let after = try segmentByteCount(directory)
-            // The files that were replaced are told of as compacted, and not as deleted too.
+            // The replaced files are reported as compacted, and not also as deleted.
             #expect((report.fileCount, report.byteCount) == (1, Int64(index)))
             #expect(report.compaction.segmentCount == 1)
             #expect(report.compaction.byteCount == Int64(before - after))
@@ -41,7 +41,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("long contents begin on pages where they come to")
+    @Test("long contents begin on page boundaries at their new locations")
     func pages() async throws {
         try await withStore { store, directory in
             let long = String(repeating: "a long text ", count: 10_000)
@@ -57,7 +57,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("leaves a segment alone that is dead by just a half", arguments: [(6, false), (5, false), (7, true)])
+    @Test("keeps a segment that is exactly half dead", arguments: [(6, false), (5, false), (7, true)])
     func half(_ deadByteCount: Int, _ isCompacted: Bool) async throws {
         try await withStore { store, _ in
             try store.install("1.0.0", ["dead": String(repeating: "x", count: deadByteCount), "shared": "shared"])
@@ -66,7 +66,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("changes nothing of a release but where its contents are")
+    @Test("changes only the locations of a release's contents")
     func unchanged() async throws {
         try await withStore { store, directory in
             try installBoth(store)
@@ -92,7 +92,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("puts all that is left into one segment")
+    @Test("copies all live contents to one segment")
     func several() async throws {
         try await withStore { store, directory in
             for number in 1...4 {
@@ -128,7 +128,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("leaves a segment with damaged contents as it is, says so, and compacts the others")
+    @Test("keeps a segment with damaged contents unchanged, reports it, and compacts the others")
     func damaged() async throws {
         try await withStore { store, directory in
             try installBoth(store)
@@ -147,7 +147,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("leaves the segments of a release whose index is damaged or missing", arguments: 0..<3)
+    @Test("keeps the segments of a release whose index is damaged or missing", arguments: 0..<3)
     func damagedIndex(_ kind: Int) async throws {
         try await withStore { store, directory in
             try installBoth(store)
@@ -166,7 +166,7 @@ struct CompactionTests {
         }
     }
 
-    @Test("keeps every release as it is and frees what is dead, whatever was there", arguments: 0..<6 as Range<UInt64>)
+    @Test("keeps every release unchanged and frees what is dead, for any store", arguments: 0..<6 as Range<UInt64>)
     func random(_ seed: UInt64) async throws {
         try await withStore { store, directory in
             var random = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BundleStore
 
-/// A place that has exactly these texts.
+/// A source with exactly these texts.
 private struct TextSource: RepairSource {
     let texts: [String]
 
@@ -35,7 +35,7 @@ struct StoreRepairTests {
         report.repaired.map { $0.description }
     }
 
-    @Test("puts the right bytes in place, in every version of every bundle that refers to them")
+    @Test("restores the right bytes in every version of every bundle that refers to them")
     func everywhere() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -58,7 +58,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("keeps states, pins, media types and all that isn't where a content is")
+    @Test("keeps states, pins, media types and everything but the locations of contents")
     func unchanged() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -78,7 +78,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("of a segment that is missing, cut, or no segment any more counts all of its contents", arguments: 0..<3)
+    @Test("of a missing, truncated or unrecognisable segment counts all its contents", arguments: 0..<3)
     func segment(_ kind: Int) async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -98,7 +98,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("takes from a segment that is cut what is left of it")
+    @Test("takes the remaining contents from a truncated segment")
     func restOfSegment() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a": "first", "b": "second", "c": "third"])
@@ -111,12 +111,12 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("takes from another version or bundle what that has in another place")
+    @Test("takes contents that another version or bundle has elsewhere")
     func elsewhere() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["index.html": "one", "shared.js": "shared"])
             try directory.damage("shared")
-            // Damaged contents aren't relied upon, so there is a second copy now.
+            // Damaged contents aren't reused, so there is a second copy now.
             try directory.openStore().install("1.0.0", ["other.js": "shared"], of: "news")
             let report = try await repair(directory, "shop")
             #expect(lines(report) == ["repaired shop@1.0.0 shared.js from store"])
@@ -125,7 +125,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("leaves the store as it is when nothing helps, and says what is wrong")
+    @Test("leaves the store unchanged if nothing helps, and reports the damage")
     func nothing() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -143,7 +143,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("of a sound store does nothing")
+    @Test("of an intact store does nothing")
     func sound() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -154,7 +154,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("doesn't make a damaged index look right, and says that contents don't mend it", arguments: [40, 150, -1])
+    @Test("doesn't hide the damage of an index, and says that contents don't repair it", arguments: [40, 150, -1])
     func index(_ position: Int) async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -171,7 +171,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("waits for nobody who works on a bundle that is concerned, and leaves nothing then")
+    @Test("doesn't wait for a process that works on an affected bundle, and then leaves nothing")
     func busy() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -191,7 +191,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("keeps the store from being pruned meanwhile, and installs from nothing")
+    @Test("keeps the store from being pruned meanwhile, and installs without a source")
     func meanwhile() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -202,7 +202,7 @@ struct StoreRepairTests {
             try directory.openStore().install("1.0.0", ["index.html": "page"], replacing: true)
             try directory.openStore().install("2.0.0", ["index.html": "two"])
             let report = try repair.commit(waits: false)
-            // What was installed in place of the damaged release stays.
+            // The replacement of the damaged release is kept.
             #expect(report.repaired.isEmpty && report.damage.isEmpty)
             #expect(try directory.openStore().verify() == [])
             #expect(try directory.openStore().release("1.0.0").texts == ["index.html": "page"])
@@ -210,7 +210,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("a process that has the store open sees the right bytes when it looks again")
+    @Test("a process that has the store open sees the right bytes after a refresh")
     func otherProcess() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.files)
@@ -223,7 +223,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("mends random damage from what is offered, and nothing else changes", arguments: 0..<6 as Range<UInt64>)
+    @Test("repairs random damage from offered contents, and changes nothing else", arguments: 0..<6 as Range<UInt64>)
     func random(_ seed: UInt64) async throws {
         try await withStore { store, directory in
             var random = SeededGenerator(seed: seed)
@@ -251,7 +251,7 @@ struct StoreRepairTests {
         }
     }
 
-    @Test("that finds everything sound lets files be read again that a disk had failed to read for a moment")
+    @Test("that finds no damage makes files readable again that the disk failed to read once")
     func transient() async throws {
         try await withTemporaryDirectory { directory in
             let store = try directory.openStore()
@@ -260,7 +260,7 @@ struct StoreRepairTests {
             let sound = try Data(contentsOf: URL(fileURLWithPath: directory.path(of: segment)))
             try SegmentDamage.flip("page 1", inStore: directory.path(of: "store"))
             #expect(try store.release("1.0.0").texts == ["index.html": nil])
-            // Another file of the same name, as from a copy: what is open doesn't change.
+            // Another file of the same name, as from a copy: the open file doesn't change.
             try sound.write(to: URL(fileURLWithPath: directory.path(of: segment)), options: .atomic)
             #expect(try store.release("1.0.0").texts == ["index.html": nil])
             let revision = store.snapshot.revision

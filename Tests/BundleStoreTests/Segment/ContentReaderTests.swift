@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ContentReader")
 struct ContentReaderTests {
-    @Test("says whether a content is where it should be, piece by piece", arguments: [0, 1, 1 << 18, (1 << 20) + 3])
+    @Test("checks a content at its location, piece by piece", arguments: [0, 1, 1 << 18, (1 << 20) + 3])
     func comparing(_ count: Int) async throws {
         try await withStore { store, directory in
             var random = SeededGenerator(seed: 1)
@@ -35,7 +35,7 @@ struct ContentReaderTests {
     }
 
     @Test(
-        "finds nothing at a place that can't be",
+        "finds nothing at an impossible location",
         arguments: [
             (0, 64), (63, 1), (64, 1_000), (UInt64.max, 2), (UInt64(Int64.max), 1), (64, UInt64.max), (75, 0), (63, 0),
         ]
@@ -54,7 +54,7 @@ struct ContentReaderTests {
     }
 
     @Test(
-        "finds nothing in a segment that readers refuse, unless it is asked for what is left",
+        "finds nothing in a segment that readers refuse, unless asked for its remaining contents",
         arguments: HeaderDefect.allCases
     )
     func refused(_ defect: HeaderDefect) async throws {

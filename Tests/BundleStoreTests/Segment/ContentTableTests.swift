@@ -34,7 +34,7 @@ struct ContentTableTests {
             }
             #expect(wrong.isEmpty)
             #expect(try table.find(Digest(of: Array("missing".utf8))) == nil)
-            // The file that it spills to has no name.
+            // The file that it spills to is unlinked.
             #expect(try directory.names(in: "incoming").isEmpty)
         }
     }

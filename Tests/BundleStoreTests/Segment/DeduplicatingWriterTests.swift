@@ -28,7 +28,7 @@ struct DeduplicatingWriterTests {
     }
 
     @Test(
-        "contents are kept once and read back, streamed or whole, on both sides of the buffer's end",
+        "contents are stored once and read back, streamed or whole, around the buffer's length",
         arguments: [-66, -65, -64, -63, -1, 0, 1, 100, bufferByteCount, 2 * bufferByteCount + 7],
         [65_536, 5 << 20]
     )
@@ -58,7 +58,7 @@ struct DeduplicatingWriterTests {
         }
     }
 
-    @Test("what the store holds already isn't written, in the table or not", arguments: [0, 100])
+    @Test("a content in the store isn't written again, in the table or not", arguments: [0, 100])
     func known(_ maximumTabledCount: Int) async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a": "one", "b": "two"])
@@ -79,7 +79,7 @@ struct DeduplicatingWriterTests {
         }
     }
 
-    @Test("what the store holds damaged is written again, once, in the table or not", arguments: [0, 100])
+    @Test("a damaged content in the store is written again, once, in the table or not", arguments: [0, 100])
     func damaged(_ maximumTabledCount: Int) async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a": "one", "b": "two"])
@@ -101,7 +101,7 @@ struct DeduplicatingWriterTests {
         }
     }
 
-    @Test("an empty content that a damaged index places outside its segment isn't passed on", arguments: [0, 100])
+    @Test("an empty content that a damaged index places outside its segment isn't reused", arguments: [0, 100])
     func misplaced(_ maximumTabledCount: Int) async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a": ""])

@@ -1,4 +1,4 @@
-/// What may be wrong with the start or the length of a segment, so that readers refuse all of it.
+/// A defect of the header or the length of a segment, for which readers refuse all of it.
 enum HeaderDefect: CaseIterable {
     case byteAppended, byteCut, otherMagic, newerVersion, otherSize
 

@@ -32,7 +32,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("one that was cut anywhere, or has grown, is refused with its path")
+    @Test("one that was truncated anywhere, or has grown, is refused with its path")
     func length() async throws {
         try await withSegments { open in
             for bytes in Self.sound.indices.map({ Array(Self.sound.prefix($0)) }) + [Self.sound + [0]] {
@@ -56,7 +56,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("one of a newer format asks for a newer program")
+    @Test("a segment of a newer format is refused with the advice to update")
     func newerVersion() async throws {
         try await withSegments { open in
             var newer = Self.sound

@@ -17,7 +17,7 @@ struct SegmentWriterTests {
         return writer.endContent()
     }
 
-    @Test("contents are read back, on both sides of the write-back's steps", arguments: [1, 65_536, 5 << 20])
+    @Test("contents are read back, around the write-back's steps", arguments: [1, 65_536, 5 << 20])
     func contents(_ chunkByteCount: Int) async throws {
         try await withStore { store, _ in
             var random = SeededGenerator(seed: 4)
@@ -34,7 +34,7 @@ struct SegmentWriterTests {
         }
     }
 
-    @Test("a long content begins on a page, also where bytes are lent, and the next one follows at once")
+    @Test("a long content begins on a page boundary, even with lent bytes, and the next one follows directly")
     func pages() async throws {
         try await withStore { store, directory in
             let (short, long) = ([UInt8](repeating: 1, count: 100), [UInt8](repeating: 2, count: 1 << 16))
@@ -63,7 +63,7 @@ struct SegmentWriterTests {
         }
     }
 
-    @Test("a long content that is taken back takes its padding along")
+    @Test("a discarded long content is removed with its padding")
     func takenBack() async throws {
         try await withStore { store, _ in
             let writer = try SegmentWriter(in: store.layout)
@@ -76,7 +76,7 @@ struct SegmentWriterTests {
         }
     }
 
-    @Test("a segment without a content isn't made")
+    @Test("a segment without a content isn't created")
     func nothing() async throws {
         try await withStore { store, directory in
             let writer = try SegmentWriter(in: store.layout)
@@ -86,7 +86,7 @@ struct SegmentWriterTests {
         }
     }
 
-    @Test("an empty content alone makes a segment that holds it")
+    @Test("a single empty content makes a segment that holds it")
     func emptyContent() async throws {
         try await withStore { store, _ in
             let writer = try SegmentWriter(in: store.layout)

@@ -17,7 +17,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("the versions are listed from the latest activation back")
+    @Test("the versions are listed by activation, latest first")
     func order() async throws {
         try await withThreeVersions { store, _, _ in
             #expect(try store.versions() == ["3.0.0", "2.0.0", "1.0.0"])
@@ -26,7 +26,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("the order of activations holds when the clock goes back")
+    @Test("the order of activations is kept when the clock is set back")
     func clockGoesBack() async throws {
         try await withThreeVersions { store, _, clock in
             clock.advance(by: .seconds(-100_000))
@@ -49,7 +49,7 @@ struct ActivationTests {
     }
 
     @Test(
-        "installing what is below the version that was left keeps the hold, reaching it clears it",
+        "installing a version below the held one keeps the hold, reaching it clears it",
         arguments: [("1.0.0", "3.0.0"), ("2.0.0", "3.0.0"), ("2.5.0", "3.0.0"), ("3.0.0", nil), ("3.0.1", nil)]
     )
     func installAfterRollback(_ text: String, _ held: String?) async throws {
@@ -61,7 +61,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("activating clears what a rollback held back, and so does installing")
+    @Test("activating clears a rollback's hold, and so does installing")
     func hold() async throws {
         try await withThreeVersions { store, _, _ in
             try store.rollBack(name("shop"))
@@ -73,7 +73,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("what is installed without activation keeps the hold")
+    @Test("installing without activation keeps the hold")
     func inactiveInstall() async throws {
         try await withThreeVersions { store, _, _ in
             try store.rollBack(name("shop"))
@@ -83,7 +83,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("the last version alone can't be rolled back, and one never activated isn't a way back")
+    @Test("the only version can't be rolled back, and a rollback never leads to a version that was never activated")
     func nothingEarlier() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
@@ -94,7 +94,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("an unknown bundle or version is named, with what there is")
+    @Test("an unknown bundle or version is named, with the known ones")
     func unknown() async throws {
         try await withThreeVersions { store, _, _ in
             let bundle = #expect(throws: BundleError.self) { try store.activate(name("news"), version("1")) }
@@ -118,7 +118,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("a check is remembered with its time and failure until the next one")
+    @Test("a check is recorded with its time and failure until the next one")
     func checks() async throws {
         try await withThreeVersions { store, directory, clock in
             #expect(try store.updateState(of: name("news")) == nil)
@@ -130,7 +130,7 @@ struct ActivationTests {
             try store.recordCheck(of: name("shop"), failure: nil)
             let fine = try #require(try store.updateState(of: name("shop")))
             #expect((fine.checkedAt, fine.lastFailure) == (clock.date, nil))
-            // Once a clock that was ahead has been set right, it isn't known when that was.
+            // After a clock that was ahead has been corrected, the recorded time is unknown.
             clock.advance(by: .seconds(-300))
             #expect(try store.updateState(of: name("shop"))?.checkedAt == fine.checkedAt)
             clock.advance(by: .seconds(-1))
@@ -138,7 +138,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("versions that differ in their build metadata alone are two versions")
+    @Test("versions that differ only in their build metadata are two versions")
     func buildMetadata() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0+a", ["index.html": "a"])

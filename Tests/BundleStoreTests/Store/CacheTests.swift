@@ -51,7 +51,7 @@ struct CacheTests {
         }
     }
 
-    @Test("come the latest first")
+    @Test("are listed latest first")
     func order() async throws {
         try await withShop { store, _, clock in
             try keep([1], in: store)
@@ -63,7 +63,7 @@ struct CacheTests {
         }
     }
 
-    @Test("that are replaced go with their bodies")
+    @Test("that are replaced are removed with their bodies")
     func replaced() async throws {
         try await withShop { store, directory, _ in
             try keep([1], in: store)
@@ -75,7 +75,7 @@ struct CacheTests {
         }
     }
 
-    @Test("change their metadata")
+    @Test("can change their metadata")
     func update() async throws {
         try await withShop { store, _, _ in
             try keep([1], in: store)
@@ -84,7 +84,7 @@ struct CacheTests {
         }
     }
 
-    @Test("are dropped one by one, more than once without complaint")
+    @Test("are dropped one by one, and dropping them again is not an error")
     func drop() async throws {
         try await withShop { store, directory, _ in
             try keep([1], in: store)
@@ -110,7 +110,7 @@ struct CacheTests {
         }
     }
 
-    @Test("go when another version of their bundle becomes active, in whatever way")
+    @Test("are dropped when another version of their bundle becomes active, in any way")
     func activation() async throws {
         try await withShop { store, _, _ in
             try store.install("1", of: "news")
@@ -129,7 +129,7 @@ struct CacheTests {
         }
     }
 
-    @Test("stay when the same version is activated again, or another is installed without activation")
+    @Test("are kept when the same version is activated again, or another is installed without activation")
     func sameVersion() async throws {
         try await withShop { store, _, _ in
             try keep([1], in: store)
@@ -141,7 +141,7 @@ struct CacheTests {
         }
     }
 
-    @Test("go with their bundle, and their bodies with the next prune")
+    @Test("are removed with their bundle, and their bodies with the next prune")
     func removal() async throws {
         try await withShop { store, directory, _ in
             try keep([1], in: store)
@@ -152,7 +152,7 @@ struct CacheTests {
         }
     }
 
-    @Test("whose body has another length, or is gone, have no body")
+    @Test("with a body that is missing or has another length have no body")
     func damagedBody() async throws {
         try await withShop { store, directory, _ in
             try keep([1, 2, 3], in: store)
@@ -167,7 +167,7 @@ struct CacheTests {
         }
     }
 
-    /// Damages the only body, as `kind` says.
+    /// Damages the only body in the way given by `kind`.
     private func damageBody(_ kind: Int, in directory: TemporaryDirectory) throws {
         let file = "store/cache/" + (try directory.names(in: "cache")[0])
         switch kind {
@@ -178,7 +178,7 @@ struct CacheTests {
         }
     }
 
-    @Test("that are damaged have no body, are told of once, and are gone then", arguments: 0..<4)
+    @Test("that are damaged have no body, are reported once, and are dropped", arguments: 0..<4)
     func damage(_ kind: Int) async throws {
         try await withShop { store, directory, _ in
             try keep([1, 2, 3], in: store)
@@ -208,7 +208,7 @@ struct CacheTests {
         }
     }
 
-    @Test("are compared with their digest at their first read, and again when their files have changed")
+    @Test("are compared with their digest on first read, and again when their files have changed")
     func firstRead() async throws {
         try await withShop { store, directory, _ in
             try keep([1, 2, 3], in: store)
@@ -221,7 +221,7 @@ struct CacheTests {
         }
     }
 
-    @Test("are verified with the rest, and repairing drops those that are damaged", arguments: 0..<4)
+    @Test("are verified with the rest, and a repair drops the damaged ones", arguments: 0..<4)
     func verifying(_ kind: Int) async throws {
         try await withShop { store, directory, _ in
             try keep([1, 2, 3], in: store)
@@ -244,7 +244,7 @@ struct CacheTests {
     }
 
     @Test(
-        "whose rows are damaged count as absent, keep no other from being used, and go with repairing",
+        "whose rows are damaged count as absent, don't affect others, and are dropped by a repair",
         arguments: [
             "byteCount = 'x'", "byteCount = x'00'", "body = 'x'", "body = upper(body) || 'A'", "storedAt = 'x'",
             "url = x'ff'",
@@ -275,7 +275,7 @@ struct CacheTests {
         }
     }
 
-    @Test("are kept within the limits, and the oldest go first", arguments: [(3, 1_000), (100, 12)])
+    @Test("are kept within the limits, and the oldest are dropped first", arguments: [(3, 1_000), (100, 12)])
     func limits(_ count: Int, _ bytes: Int) async throws {
         try await withShop { _, directory, clock in
             var limits = CacheLimits()
@@ -292,7 +292,7 @@ struct CacheTests {
         }
     }
 
-    @Test("that were asked for under another version than the active one aren't kept, and leave no file")
+    @Test("that were requested under a version that is no longer active aren't kept, and leave no file")
     func late() async throws {
         try await withShop { store, directory, _ in
             let before = try directory.storeFiles()
@@ -333,7 +333,7 @@ struct CacheTests {
         }
     }
 
-    @Test("that are read slowly are given up as soon as the task is cancelled, and aren't taken for damaged")
+    @Test("that are read slowly stop being read when the task is cancelled, and don't count as damaged")
     func cancelledReading() async throws {
         try await withShop { store, _, _ in
             try keep([UInt8](repeating: 3, count: 3 << 20), in: store)
@@ -350,6 +350,6 @@ struct CacheTests {
 }
 
 extension ByteSlice {
-    /// To compare large bodies: a failed comparison of arrays looks for their differences for minutes.
+    /// For comparing large bodies: a failed comparison of arrays searches for their differences for minutes.
     fileprivate var digest: Digest { withUnsafeBytes { Digest(of: $0) } }
 }

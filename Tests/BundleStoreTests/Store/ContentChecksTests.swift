@@ -2,9 +2,9 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("What is known of contents")
+@Suite("The check results of contents")
 struct ContentChecksTests {
-    @Test("is nothing at first, and then what was recorded, entry by entry", arguments: [1, 31, 32, 33, 64, 1_000])
+    @Test("are nil at first, and then as recorded, entry by entry", arguments: [1, 31, 32, 33, 64, 1_000])
     func entries(_ count: Int) {
         let checks = ContentChecks(entryCount: count)
         #expect((0..<count).allSatisfy { checks.verdict(ofEntry: $0) == nil })
@@ -17,7 +17,7 @@ struct ContentChecksTests {
         }
     }
 
-    @Test("is damage when one reader says so and another doesn't", arguments: [false, true])
+    @Test("are damaged if one reader says so and another doesn't", arguments: [false, true])
     func disagreement(_ isDamageFirst: Bool) {
         let checks = ContentChecks(entryCount: 1)
         let verdicts: [ContentChecks.Verdict] = isDamageFirst ? [.damaged, .intact] : [.intact, .damaged]
@@ -25,7 +25,7 @@ struct ContentChecksTests {
         #expect(checks.verdict(ofEntry: 0) == .damaged)
     }
 
-    @Test("is news to one of many that record it at once")
+    @Test("are new to one of many that record them at once")
     func news() async {
         let checks = ContentChecks(entryCount: 64)
         let news = await withTaskGroup(of: Int.self) { group in
@@ -37,7 +37,7 @@ struct ContentChecksTests {
         #expect(news == 64)
     }
 
-    @Test("is nothing of an entry that there isn't", arguments: [-1, 1, 32, .max])
+    @Test("are nil for an entry that doesn't exist", arguments: [-1, 1, 32, .max])
     func outside(_ number: Int) {
         let checks = ContentChecks(entryCount: 1)
         #expect(checks.record(.damaged, ofEntry: number))

@@ -5,13 +5,13 @@ import Testing
 @testable import BundleStore
 
 extension TemporaryDirectory {
-    /// The path of the one file in a folder of the store that holds `text`.
+    /// The path of the only file in a folder of the store that contains `text`.
     func storeFile(in folder: String, holding text: String) throws -> String {
         let files = try names(in: folder).map { "store/\(folder)/\($0)" }
         return try #require(try files.first { try read($0).firstRange(of: Array(text.utf8)) != nil })
     }
 
-    /// Replaces a file, as nothing in this program does: under its name, with other content.
+    /// Replaces the content of a file under its name, as no code of this program does.
     func change(_ file: String, _ change: (inout [UInt8]) throws -> Void) throws {
         var bytes = try read(file)
         try change(&bytes)

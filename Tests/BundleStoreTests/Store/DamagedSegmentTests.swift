@@ -3,11 +3,11 @@ import Testing
 
 @testable import BundleStore
 
-/// How a bundle whose segment is damaged gets a release that is to be whole again.
+/// How a bundle with a damaged segment gets an intact release again.
 enum Remedy: CaseIterable {
     case nextVersion, reinstallation, replacement
 
-    /// - Returns: The version that is the active one afterwards.
+    /// - Returns: The version that is active afterwards.
     func apply(to store: BundleStore) throws -> (version: String, files: [String: String]) {
         let (old, new) = DamagedSegmentTests.files
         switch self {
@@ -26,7 +26,8 @@ struct DamagedSegmentTests {
         new: ["index.html": "other", "shared.js": "shared", "empty": "", "last.css": "end"]
     )
 
-    /// Lends a closed store with two versions; the segment of the active one has everything but a file of the other's.
+    /// Provides a closed store with two versions; the segment of the active one has all of its files and one of the
+    /// other's.
     private func withDamagedStore(
         _ defect: HeaderDefect,
         _ body: (_ openedBefore: BundleStore, TemporaryDirectory) async throws -> Void
@@ -40,7 +41,7 @@ struct DamagedSegmentTests {
         }
     }
 
-    @Test("is no place for the contents of the next version, nor for those of one that is installed again")
+    @Test("isn't reused for the contents of the next version, nor for those of a reinstalled one")
     func remedies() async throws {
         for defect in HeaderDefect.allCases where defect != .newerVersion {
             for remedy in Remedy.allCases {

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("A bundle whose active release can't be opened")
 struct DegradedBundleTests {
-    /// How an index is harmed so that it can't be opened.
+    /// The damage that keeps an index from being opened.
     enum Harm: CaseIterable {
         case emptied, cut, garbage, removed
     }
 
-    /// Lends the folder of a store with `shop` 1.0.0, 2.0.0 and 3.0.0, the last one active, and its index harmed.
+    /// Provides the folder of a store with `shop` 1.0.0, 2.0.0 and 3.0.0, the last one active with a damaged index.
     private func withDamaged(
         _ harm: Harm = .cut,
         versions: [String] = ["1.0.0", "2.0.0", "3.0.0"],
@@ -34,7 +34,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("is answered by the retained one that was active last, and says so", arguments: Harm.allCases)
+    @Test("is served from the retained release that was active last, and reports it", arguments: Harm.allCases)
     func standIn(_ harm: Harm) async throws {
         try await withDamaged(harm) { store, bundle, _ in
             #expect(bundle.active == nil)
@@ -50,7 +50,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("answers with nothing in its place when it is the only one, and its manifest still counts")
+    @Test("has no stand-in if it is the only release, and its manifest still counts")
     func alone() async throws {
         try await withDamaged(versions: ["3.0.0"]) { store, bundle, _ in
             #expect(bundle.answering?.version.string == "3.0.0")
@@ -72,7 +72,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("is known: what needs its files says that it is damaged, what needs the catalog alone does its work")
+    @Test("is known: operations on its files report the damage, those on the catalog alone succeed")
     func changes() async throws {
         try await withDamaged { store, _, _ in
             let (shop, damaged) = (try name("shop"), try version("3.0.0"))
@@ -88,7 +88,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("keeps what stands in for it, however few earlier versions are to be kept")
+    @Test("keeps its stand-in, however few earlier versions are to be kept")
     func pruning() async throws {
         try await withDamaged { store, _, _ in
             let report = try store.prune(keeping: 0)
@@ -97,7 +97,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("keeps what stands in for it when a quota has no room, though only the end of the index shows the damage")
+    @Test("keeps its stand-in when a quota has no room, even if only the end of the index shows the damage")
     func quota() async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -119,7 +119,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("keeps what stands in for it when only the end of the index shows the damage, which pruning looks at")
+    @Test("keeps its stand-in even if only the end of the index, which pruning checks, shows the damage")
     func pruningUnknowing() async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -134,7 +134,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("is left for what answers in its place, whether it is rolled back from or removed", arguments: [true, false])
+    @Test("is left for its stand-in, both by a rollback and by its removal", arguments: [true, false])
     func leaving(_ rollsBack: Bool) async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -156,7 +156,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("is repaired by its own content, and by no other")
+    @Test("is only repaired by its own content")
     func reinstallation() async throws {
         try await withDamaged { store, _, _ in
             let shop = try name("shop")
@@ -168,7 +168,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("is one too when all contents of the active release are lost, and is read again when they are back")
+    @Test("is also one whose active release has lost all contents, and is read again after they are restored")
     func lostContents() async throws {
         try await withTemporaryDirectory { directory in
             let store = try directory.openStore()
@@ -185,11 +185,11 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("keeps pruning from deleting files for as long as it counts among the versions to keep, and no longer")
+    @Test("prevents pruning from deleting files only while it counts among the versions to keep")
     func prunedRetained() async throws {
         try await withDamaged { store, _, directory in
             try store.install("4.0.0", ["a.txt": "a 4.0.0"])
-            // The damaged one is the latest of the earlier versions, and may be repaired.
+            // The damaged version is the latest of the earlier ones, and may be repaired.
             #expect(try store.prune().releases.map(\.version.string) == ["1.0.0"])
             #expect(try store.versions() == ["4.0.0", "2.0.0"])
             #expect(try store.bundle(name("shop")).damaged.map(\.version.string) == ["3.0.0"])
@@ -204,7 +204,7 @@ struct DegradedBundleTests {
         }
     }
 
-    @Test("and any other damage that doesn't tell its bundle, is to be repaired")
+    @Test("and any damage that can't be assigned to a bundle, calls for a repair")
     func nameless() async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0", ["a.txt": "a"]) }
@@ -221,7 +221,7 @@ struct DegradedBundleTests {
 }
 
 extension TemporaryDirectory {
-    /// Cuts a file in its place.
+    /// Truncates a file in place.
     func cut(_ file: String, to byteCount: Int) throws {
         try #require(truncate(path(of: file), byteCount) == 0)
     }

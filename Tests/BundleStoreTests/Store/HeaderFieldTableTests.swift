@@ -9,7 +9,7 @@ struct HeaderFieldTableTests {
         return try BundleManifest.parse(stored: Array(json.utf8))
     }
 
-    @Test("are found out once for each file, however many patterns there are")
+    @Test("are determined once for each file, for any number of patterns")
     func once() throws {
         let worst = (0..<6_000).map { #""/**/*a*\#($0)*/**": {"X-\#($0)": "1"}"# }.joined(separator: ", ")
         let table = HeaderFieldTable(try Self.manifest(worst + #", "/**": {"X": "2"}"#))

@@ -8,7 +8,7 @@ import Testing
 struct InstallTests {
     private let files = BundleStore.sampleFiles
 
-    @Test("a manifest that was made without the parser, and that it refuses, takes no good version down")
+    @Test("a manifest made without the parser, which it refuses, doesn't affect a good version")
     func uncheckedManifest() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
@@ -63,7 +63,7 @@ struct InstallTests {
         }
     }
 
-    @Test("again mends what has been damaged meanwhile", arguments: ["segments", "indexes"])
+    @Test("again repairs what has been damaged meanwhile", arguments: ["segments", "indexes"])
     func repair(_ folder: String) async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0") }
@@ -79,7 +79,7 @@ struct InstallTests {
         }
     }
 
-    @Test("that is retained makes it the active one")
+    @Test("that is retained makes it active")
     func retained() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
@@ -91,7 +91,7 @@ struct InstallTests {
         }
     }
 
-    @Test("with other content under the same version is refused and leaves the store as it was")
+    @Test("with different content under the same version is refused and leaves the store unchanged")
     func conflict() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -122,7 +122,7 @@ struct InstallTests {
         }
     }
 
-    @Test("in place of other content replaces it, active or not", arguments: [true, false])
+    @Test("in place of different content replaces it, active or not", arguments: [true, false])
     func replacing(_ activating: Bool) async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
@@ -136,7 +136,7 @@ struct InstallTests {
         }
     }
 
-    @Test("without activation leaves the active one")
+    @Test("without activation keeps the active one")
     func inactive() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
@@ -150,7 +150,7 @@ struct InstallTests {
         }
     }
 
-    @Test("writes only the content that is new, and both versions read back")
+    @Test("writes only new content, and both versions are read back")
     func newContent() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -182,7 +182,7 @@ struct InstallTests {
         }
     }
 
-    @Test("gives the media type the content, also of what was there before")
+    @Test("determines the media type from the content, even of content stored before")
     func mediaTypeContent() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
@@ -201,7 +201,7 @@ struct InstallTests {
         }
     }
 
-    @Test("gives the media type the content even when the version it is shared with was removed meanwhile")
+    @Test("determines the media type from the content even if the version that shares it was removed meanwhile")
     func mediaTypeAfterRemoval() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -235,7 +235,7 @@ struct InstallTests {
         }
     }
 
-    @Test("that is abandoned leaves the store's files byte for byte", arguments: [1, 3 << 20])
+    @Test("that is abandoned leaves the store's files unchanged, byte for byte", arguments: [1, 3 << 20])
     func abandoned(_ count: Int) async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -250,7 +250,7 @@ struct InstallTests {
         }
     }
 
-    @Test("of equal content has the same digest whatever the order, of other content another")
+    @Test("has the same digest for equal content in any order, and another for different content")
     func contentDigest() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0", ["a": "x", "b": "y"], of: "one")

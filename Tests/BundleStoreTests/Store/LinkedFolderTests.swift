@@ -4,11 +4,11 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("A link where the store has a folder or a file of its own")
+@Suite("A link in place of the store's own folder or file")
 struct LinkedFolderTests {
     private static let folders = ["segments", "indexes", "cache", "variants", "incoming", "downloads", "locks"]
 
-    /// Puts a link in the place of something in the store, to a folder or file outside that has what was there.
+    /// Replaces something in the store by a link to a folder or file outside, which has the previous content.
     private func link(_ name: String, in directory: TemporaryDirectory) throws {
         let (inside, outside) = (directory.path(of: "store/" + name), directory.path(of: "outside"))
         if FileManager.default.fileExists(atPath: inside) {
@@ -56,7 +56,7 @@ struct LinkedFolderTests {
         }
     }
 
-    @Test("is refused when it is the catalog's", arguments: ["", "-wal", "-shm"])
+    @Test("is refused in place of the catalog", arguments: ["", "-wal", "-shm"])
     func catalog(_ suffix: String) async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0") }
@@ -69,7 +69,7 @@ struct LinkedFolderTests {
         }
     }
 
-    @Test("isn't followed when it is a download's")
+    @Test("isn't followed in place of a download")
     func download() async throws {
         try await withStore { store, directory in
             let path = store.downloadPath(for: Digest(of: [1]))
@@ -85,7 +85,7 @@ struct LinkedFolderTests {
         }
     }
 
-    @Test("is no matter when it is the store's folder itself")
+    @Test("is allowed in place of the store's folder itself")
     func root() async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0") }

@@ -22,7 +22,7 @@ struct NewerFormatTests {
     private static let old = ["index.html": "page 1", "old.js": String(repeating: "old", count: 100)]
     private static let new = ["index.html": "page 2", "new.js": String(repeating: "new", count: 100)]
 
-    /// Lends a closed store where 2.0.0 is active and a newer program has written a file of 1.0.0.
+    /// Provides a closed store where 2.0.0 is active and a newer program has written a file of 1.0.0.
     private func withNewer(
         _ file: NewerFile,
         of version: String = "1.0.0",
@@ -36,7 +36,7 @@ struct NewerFormatTests {
         }
     }
 
-    @Test("is told with the one advice to update, and with nothing about repairing", arguments: NewerFile.allCases)
+    @Test("is reported with the only advice to update, and without one to repair", arguments: NewerFile.allCases)
     func advice(_ file: NewerFile) async throws {
         try await withNewer(file) { directory in
             let store = try directory.openStore()
@@ -108,7 +108,7 @@ struct NewerFormatTests {
         }
     }
 
-    @Test("is no reason not to read the rest of the release, nor to say that it is damaged when it is asked for")
+    @Test("doesn't prevent the rest of the release from being read, nor count as damage when it is requested")
     func reading() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.old)

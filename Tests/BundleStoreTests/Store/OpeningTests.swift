@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Opening a store")
 struct OpeningTests {
-    @Test("in a folder without one fails, and makes nothing", arguments: ["", "missing", "missing/deep"])
+    @Test("in a folder without one fails, and creates nothing", arguments: ["", "missing", "missing/deep"])
     func missing(_ folder: String) async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.path(of: folder)
@@ -18,7 +18,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("where a file is in the way fails, naming the place", arguments: ["file", "file/store"])
+    @Test("with a file in the way fails, and the error names the place", arguments: ["file", "file/store"])
     func fileInTheWay(_ place: String) async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("x", to: "file")
@@ -31,7 +31,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "where a file is in the place of one of its folders fails, naming it",
+        "with a file in place of one of its folders fails, and the error names it",
         arguments: ["segments", "indexes", "cache", "incoming", "downloads", "locks"],
         [false, true]
     )
@@ -64,7 +64,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("to fill it removes what a crash left unfinished, and the next pruning what nothing refers to")
+    @Test("for filling removes files that a crash left unfinished, and the next pruning the unreferenced ones")
     func orphans() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -131,7 +131,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("and reading all that it has changes nothing in its folder, and locks nothing")
+    @Test("and reading all of its content changes nothing in its folder, and locks nothing")
     func reading() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -148,7 +148,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("makes the folders that were lost, such as those that a copy left out")
+    @Test("creates missing folders, such as those that a copy left out")
     func lostFolders() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")

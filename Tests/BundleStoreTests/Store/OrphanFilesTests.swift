@@ -4,13 +4,13 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("Files that nothing refers to")
+@Suite("Unreferenced files")
 struct OrphanFilesTests {
     private static let old = ["index.html": "page 1", "shared.js": "shared"]
     private static let new = ["index.html": "page 2", "shared.js": "new"]
     private static let catalogFiles = ["", "-wal", "-shm"].map { "catalog.sqlite" + $0 }
 
-    /// Lends the folder of a closed store whose catalog is as it was before an update.
+    /// Provides the folder of a closed store whose catalog is as it was before an update.
     private func withEarlierCatalog(_ body: (TemporaryDirectory) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do { try directory.openStore().install("1.0.0", Self.old) }
@@ -29,7 +29,7 @@ struct OrphanFilesTests {
         try directory.names(in: "segments") + directory.names(in: "indexes")
     }
 
-    @Test("stay while the catalog names what isn't there: they may be what it doesn't know any more")
+    @Test("are kept while the catalog names missing files: it may have lost the records of them")
     func earlierCatalog() async throws {
         try await withEarlierCatalog { directory in
             let before = try contents(directory)
@@ -44,7 +44,7 @@ struct OrphanFilesTests {
         }
     }
 
-    @Test("go when nothing is damaged any more")
+    @Test("are removed when nothing is damaged any more")
     func repaired() async throws {
         try await withEarlierCatalog { directory in
             let store = try directory.openStore()
@@ -69,7 +69,7 @@ struct OrphanFilesTests {
             let store = try BundleStore(at: live)
             try store.install("2.0.0", Self.new)
             try store.prune(keeping: 0)
-            // What processes that are killed leave.
+            // The files that killed processes leave.
             try FileManager.default.copyItem(atPath: live, toPath: directory.path(of: "store"))
             withExtendedLifetime((reader, store)) {}
             try directory.remove("store/catalog.sqlite-shm")

@@ -3,7 +3,8 @@ import BundleTesting
 @testable import BundleStore
 
 extension BundleStore {
-    /// Installs a release of one of three bundles, whose files are large and small, and some of them in other releases too.
+    /// Installs a release of one of three bundles, with large and small files, some of which are shared with other
+    /// releases.
     func installRandomRelease(_ number: Int, using random: inout SeededGenerator) throws {
         var files: [String: String] = [:]
         for _ in 0..<Int.random(in: 1...12, using: &random) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Files that are changed under an open store")
 struct RecheckTests {
-    /// Changes a byte in place, as nothing in this program does, and as mapped readers see it at once.
+    /// Changes a byte in place, as no code of this program does; mapped readers see it at once.
     private func flip(_ text: String, in directory: TemporaryDirectory) throws {
         try SegmentDamage.flip(text, inStore: directory.path(of: "store"))
     }
@@ -16,7 +16,7 @@ struct RecheckTests {
             .map { String(decoding: $0.array, as: UTF8.self) }
     }
 
-    @Test("aren't trusted any more, though they were right when they were first read")
+    @Test("are no longer trusted, even if they were right when they were first read")
     func contents() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a.txt": "content a", "b.txt": "content b"])
@@ -31,7 +31,7 @@ struct RecheckTests {
         }
     }
 
-    @Test("are right again when they were put right in place")
+    @Test("are valid again after they were repaired in place")
     func restored() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a.txt": "content a"])
@@ -44,7 +44,7 @@ struct RecheckTests {
         }
     }
 
-    @Test("as an index make the release one that can't be opened")
+    @Test("as an index, prevent the release from being opened")
     func index() async throws {
         try await withStore { store, directory in
             for version in ["1.0.0", "2.0.0"] { try store.install(version, ["a.txt": version]) }
@@ -59,7 +59,7 @@ struct RecheckTests {
         }
     }
 
-    @Test("before it was opened are found by reading the indexes to their ends, once")
+    @Test("before it was opened are found by reading the indexes completely, once")
     func earlier() async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -76,7 +76,7 @@ struct RecheckTests {
         }
     }
 
-    @Test("as a kept response are compared again, though it was right when it was first read")
+    @Test("as a cached response, are compared again, even if it was right when it was first read")
     func keptResponse() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a.txt": "a"])

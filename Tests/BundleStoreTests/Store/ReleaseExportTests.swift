@@ -26,7 +26,7 @@ struct ReleaseExportTests {
         }
     }
 
-    @Test("a folder with something in it, and a file, are left alone", arguments: ["full", "full/file"])
+    @Test("a folder that isn't empty, and a file, are left unchanged", arguments: ["full", "full/file"])
     func taken(_ path: String) async throws {
         try await withTemporaryDirectory { directory in
             let release = try release(in: directory)
@@ -38,7 +38,7 @@ struct ReleaseExportTests {
         }
     }
 
-    @Test("a folder that nothing holds can't be written")
+    @Test("a folder without a parent can't be written")
     func noParent() async throws {
         try await withTemporaryDirectory { directory in
             let release = try release(in: directory)

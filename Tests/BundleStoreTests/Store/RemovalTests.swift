@@ -25,7 +25,7 @@ struct RemovalTests {
         }
     }
 
-    @Test("the active version isn't removed while there are others")
+    @Test("the active version isn't removed while others remain")
     func active() async throws {
         try await withVersions(2) { store, directory in
             let before = try directory.storeFiles()
@@ -47,7 +47,7 @@ struct RemovalTests {
         }
     }
 
-    @Test("a whole bundle is removed, and can be installed anew")
+    @Test("a whole bundle is removed, and can be installed again")
     func all() async throws {
         try await withVersions(3) { store, _ in
             try store.rollBack(name("shop"))
@@ -73,10 +73,10 @@ struct RemovalTests {
         }
     }
 
-    @Test("a segment stays as long as any version refers to it, then it goes")
+    @Test("a segment is kept as long as any version refers to it, then removed")
     func segments() async throws {
         try await withVersions(3) { store, directory in
-            // The first segment holds what all three share.
+            // The first segment holds the content that all three share.
             #expect(try directory.names(in: "segments").count == 3)
             let report = try store.prune(keeping: 0)
             #expect(try directory.names(in: "segments").count == 2)
@@ -90,7 +90,7 @@ struct RemovalTests {
         }
     }
 
-    @Test("prune removes downloads that were given up a day ago, and leaves those that may be resumed")
+    @Test("pruning removes downloads that were abandoned a day ago, and keeps those that may be resumed")
     func pruneDownloads() async throws {
         try await withStore { store, directory in
             let fresh = store.downloadPath(for: Digest(of: [1]))
@@ -104,7 +104,7 @@ struct RemovalTests {
         }
     }
 
-    @Test("a release that is held stays readable when it is pruned by another process")
+    @Test("a release that is held stays readable after another process prunes it")
     func held() async throws {
         try await withVersions(2) { store, directory in
             let held = try store.release("1.0.0")
@@ -119,7 +119,7 @@ struct RemovalTests {
     }
 
     @Test(
-        "pruning keeps as many of those that wait for their first activation as of the earlier ones, and says why they go"
+        "pruning keeps as many versions that were never activated as retained ones, and gives the reason for removals"
     )
     func neverActivated() async throws {
         try await withVersions(3) { store, _ in
@@ -138,7 +138,7 @@ struct RemovalTests {
         }
     }
 
-    @Test("pruning leaves a bundle that was never activated its latest version, and pinned ones")
+    @Test("pruning keeps the latest version of a bundle that was never activated, and pinned ones")
     func onlyWaiting() async throws {
         try await withStore { store, _ in
             for number in 1...3 { try store.install("\(number).0.0", ["index.html": "\(number)"], activating: false) }
@@ -148,7 +148,7 @@ struct RemovalTests {
         }
     }
 
-    @Test("pruning some bundles leaves the retained versions of the others")
+    @Test("pruning some bundles keeps the retained versions of the others")
     func someBundles() async throws {
         try await withVersions(2) { store, _ in
             for text in ["1.0.0", "2.0.0"] { try store.install(text, ["index.html": text], of: "news") }
@@ -157,7 +157,7 @@ struct RemovalTests {
         }
     }
 
-    @Test("pruning waits for no install: it says that the store is busy")
+    @Test("pruning doesn't wait for an install: it reports that the store is busy")
     func busy() async throws {
         try await withVersions(2) { store, directory in
             let ingest = try store.beginIngest()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Two processes on one store")
 struct SharingTests {
-    @Test("see each other's changes when they look again, and only then")
+    @Test("see each other's changes after a refresh, and only then")
     func refresh() async throws {
         try await withStore { store, directory in
             let other = try directory.openStore()
@@ -29,7 +29,7 @@ struct SharingTests {
         }
     }
 
-    @Test("a change by a store that hasn't looked is made on what is there")
+    @Test("a change by a store that hasn't been refreshed applies to the current content")
     func stale() async throws {
         try await withStore { store, directory in
             let other = try directory.openStore()
@@ -41,7 +41,7 @@ struct SharingTests {
         }
     }
 
-    @Test("a look that finds nothing new doesn't open files again")
+    @Test("a refresh that finds nothing new doesn't open files again")
     func reuse() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0")
@@ -51,7 +51,7 @@ struct SharingTests {
         }
     }
 
-    @Test("a bundle that is being worked on is busy, another one isn't")
+    @Test("a bundle that a process works on is busy, another one isn't")
     func busy() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -72,7 +72,7 @@ struct SharingTests {
         }
     }
 
-    @Test("what begins while the store is being pruned waits for that, except for what is only cached")
+    @Test("operations wait while the store is being pruned, except caching")
     func pruning() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0")
@@ -89,7 +89,7 @@ struct SharingTests {
         }
     }
 
-    @Test("a store that is opened and read while others install and prune is always whole")
+    @Test("a store that is opened and read while others install and prune is always consistent")
     func readersBetweenCatalogAndFiles() async throws {
         try await withStore { store, directory in
             try store.install("0.0.0")
@@ -111,7 +111,7 @@ struct SharingTests {
         }
     }
 
-    @Test("many may make one new store at once")
+    @Test("many processes may create one store at once")
     func creation() async throws {
         for _ in 0..<5 {
             try await withTemporaryDirectory { directory in
@@ -129,7 +129,7 @@ struct SharingTests {
         }
     }
 
-    @Test("readers on other threads always see a whole version while others are installed")
+    @Test("readers on other threads always see a complete version while others are installed")
     func concurrency() async throws {
         try await withStore { store, directory in
             try store.install("0", ["a": "0", "b": "0"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BundleStore
 
-/// Lends a new store in the folder `store` of a temporary folder.
+/// Provides a new store in the folder `store` of a temporary folder.
 func withStore(
     clock: TestClock = TestClock(),
     _ body: (BundleStore, TemporaryDirectory) async throws -> Void
@@ -27,7 +27,7 @@ func manifest(_ text: String, of bundle: String = "shop", offlinePage: String? =
 }
 
 extension TemporaryDirectory {
-    /// Opens the store in the folder `store` once more, as another process would.
+    /// Opens the store in the folder `store` again, as another process would.
     func openStore(
         clock: TestClock = TestClock(),
         cacheLimits: CacheLimits = CacheLimits()
@@ -35,9 +35,9 @@ extension TemporaryDirectory {
         try BundleStore(at: path(of: "store"), creating: true, cacheLimits: cacheLimits, now: clock.read)
     }
 
-    /// What the store's folder holds, byte for byte. SQLite's `-shm` file is left out: it is shared memory that every
-    /// reader writes to, and says nothing that the database and its log don't. So are lock files, which are empty and
-    /// made when they are first needed.
+    /// The files in the store's folder, byte for byte. Without SQLite's `-shm` file, which is shared memory that every
+    /// reader writes to and has no data beyond the database and its log, and without lock files, which are empty and
+    /// created when they are first needed.
     func storeFiles() throws -> [String: TreeSnapshot.Entry] {
         try snapshot(of: "store").entries.filter { !$0.key.hasSuffix("-shm") && !$0.key.hasPrefix("locks/") }
     }
@@ -51,7 +51,7 @@ extension TemporaryDirectory {
 extension BundleStore {
     static let sampleFiles = ["index.html": "<p>Hello", "assets/app.js": "let a = 1", "assets/empty.css": ""]
 
-    /// Installs a version of `files` the way that an installer does.
+    /// Installs a version of `files` as an installer does.
     @discardableResult
     func install(
         _ version: String,
@@ -71,7 +71,8 @@ extension BundleStore {
         try install("1.0.0", ["other.html": "other"], of: "news")
     }
 
-    /// What ``install(_:_:of:activating:replacing:waits:)`` does, and what the quota had no room for any more.
+    /// As ``install(_:_:of:activating:replacing:waits:)``, and returns what was removed because the quota had no room
+    /// for it.
     func installing(
         _ version: String,
         _ files: [String: String],
@@ -93,7 +94,7 @@ extension BundleStore {
         return (outcome, ingest.quotaRemoval)
     }
 
-    /// Begins to take in `files`, sorted by path.
+    /// Begins to ingest `files`, sorted by path.
     func ingest(_ files: [String: String]) throws -> ReleaseIngest {
         let ingest = try beginIngest()
         for (path, content) in files.sorted(by: { $0.key < $1.key }) {
@@ -102,7 +103,7 @@ extension BundleStore {
         return ingest
     }
 
-    /// The versions of a bundle: the active one, the retained ones, then those never activated.
+    /// The versions of a bundle: the active one, the retained ones, then those that were never activated.
     func versions(of name: String = "shop") throws -> [String] {
         try bundle(name)?.releases.map(\.version.string) ?? []
     }
@@ -129,7 +130,7 @@ extension ReleaseIngest {
 }
 
 extension Release {
-    /// Every file as text, nil where it can't be read.
+    /// Every file as text, nil for one that can't be read.
     var texts: [String: String?] {
         Dictionary(
             uniqueKeysWithValues: assets.map {

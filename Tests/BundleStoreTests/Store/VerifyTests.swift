@@ -9,7 +9,7 @@ struct VerifyTests {
     private static let old = ["index.html": "page 1", "shared.js": "shared"]
     private static let new = ["index.html": "page 2", "shared.js": "shared"]
 
-    /// Lends the folder of a closed store with two versions.
+    /// Provides the folder of a closed store with two versions.
     private func withClosedStore(_ body: (TemporaryDirectory) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             do {
@@ -21,7 +21,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("finds nothing wrong with a sound one, and counts every byte on the way")
+    @Test("finds no damage in an intact one, and reports every byte as progress")
     func sound() async throws {
         try await withClosedStore { directory in
             var last: (Int64, Int64) = (0, 0)
@@ -30,7 +30,7 @@ struct VerifyTests {
                 last = (done, total)
             }
             #expect(damage.isEmpty)
-            // Both segments with their headers; what both versions share is there once.
+            // Both segments with their headers; shared contents are stored once.
             #expect(last == (64 + 12 + 64 + 6, 146))
         }
     }
@@ -51,7 +51,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("advises once for an index that can't be opened, and not to repair again after that")
+    @Test("advises a repair once for an index that can't be opened, and not again after it")
     func adviceOnIndex() async throws {
         try await withClosedStore { directory in
             try directory.change(directory.storeFile(in: "indexes", holding: "shared.js")) { $0.removeLast() }
@@ -63,7 +63,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("names the releases and the files of a segment that is missing, cut, or not a segment", arguments: 0..<3)
+    @Test("names the releases and the files of a missing, truncated or unrecognisable segment", arguments: 0..<3)
     func damagedSegment(_ kind: Int) async throws {
         try await withClosedStore { directory in
             let segment = try directory.storeFile(in: "segments", holding: "page 2")
@@ -82,7 +82,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("names the release of an index that is missing, cut, or changed anywhere", arguments: 0..<4)
+    @Test("names the release of an index that is missing, truncated, or changed anywhere", arguments: 0..<4)
     func damagedIndex(_ kind: Int) async throws {
         try await withClosedStore { directory in
             let active = try directory.openStore().release("2.0.0").index.identifier.name
@@ -102,7 +102,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("doesn't take for damage what another process removes meanwhile")
+    @Test("doesn't report as damage what another process removes meanwhile")
     func removedMeanwhile() async throws {
         try await withStore { store, directory in
             for number in 1...4 { try store.install("\(number)", ["index.html": "page \(number)"]) }
@@ -121,7 +121,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("sees damage that came after the store was opened")
+    @Test("finds damage that occurred after the store was opened")
     func later() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", Self.old)
@@ -132,7 +132,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("a release whose index is damaged is repaired by installing it again")
+    @Test("a release with a damaged index is repaired by reinstalling it")
     func reinstallIndex() async throws {
         try await withClosedStore { directory in
             let active = try directory.openStore().release("2.0.0").index.identifier.name
@@ -145,7 +145,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("a release whose content is damaged is repaired by installing it again with replacement")
+    @Test("a release with damaged content is repaired by reinstalling it with replacement")
     func reinstallContent() async throws {
         try await withClosedStore { directory in
             let segment = try directory.storeFile(in: "segments", holding: "page 2")
@@ -168,7 +168,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("a bundle is removed with those of its releases that can't be opened")
+    @Test("a bundle is removed with its releases that can't be opened")
     func removal() async throws {
         try await withClosedStore { directory in
             let active = try directory.openStore().release("2.0.0").index.identifier.name
@@ -207,7 +207,7 @@ struct VerifyTests {
         }
     }
 
-    @Test("doesn't report what another process removes meanwhile, nor begin again for it")
+    @Test("doesn't report what another process removes meanwhile, nor start over because of it")
     func removedOnce() async throws {
         try await withClosedStore { directory in
             let store = try directory.openStore()

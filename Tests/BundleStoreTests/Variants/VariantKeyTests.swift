@@ -6,15 +6,15 @@ import Testing
 struct VariantKeyTests {
     private static let digits = String(repeating: "ab", count: 32)
 
-    @Test("a file's name tells the key", arguments: [("br", ContentCoding.brotli), ("gz", .gzip), ("zst", .zstandard)])
+    @Test("a file's name gives the key", arguments: [("br", ContentCoding.brotli), ("gz", .gzip), ("zst", .zstandard)])
     func names(_ ext: String, _ coding: ContentCoding) throws {
         let key = try #require(VariantKey(fileName: "\(Self.digits).\(ext)"))
         #expect(key.coding == coding)
         #expect(key.fileName == "\(Self.digits).\(ext)")
     }
 
-    @Test("a difference's file names its dictionary too")
-    func differences() throws {
+    @Test("a delta's file name includes its dictionary")
+    func deltas() throws {
         let dictionary = String(repeating: "cd", count: 32)
         let key = try #require(VariantKey(fileName: "\(Self.digits).\(dictionary).dcz"))
         #expect(key.coding == .dictionaryZstandard)
@@ -24,7 +24,7 @@ struct VariantKeyTests {
     }
 
     @Test(
-        "other names are nobody's",
+        "other names have no key",
         arguments: [
             "", ".", "br", digits, "\(digits).", "\(digits).xz", "\(digits).BR", "\(digits).br.gz", "x\(digits).br",
             "\(digits.uppercased()).br", "\(digits.dropLast()).br",

@@ -12,7 +12,7 @@ struct VariantStoreTests {
         VariantKey(Digest(of: Array(text.utf8)), coding)
     }
 
-    @Test("what is kept can be sent at once, and by whoever opens the store later, once it is loaded")
+    @Test("a saved form can be sent at once, and after reopening the store once it is loaded")
     func keeping() async throws {
         try await withStore { store, directory in
             let variants = VariantStore(store)
@@ -43,7 +43,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("that a coding doesn't help is remembered, and nothing is sent for it")
+    @Test("a coding that doesn't help is remembered, and no form of it is sent")
     func futile() async throws {
         try await withStore { store, directory in
             try VariantStore(store).save([], as: key("one"))
@@ -54,7 +54,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("the generation rises with what can be chosen")
+    @Test("the generation increases with the forms that can be chosen")
     func generation() async throws {
         try await withStore { store, _ in
             let variants = VariantStore(store)
@@ -70,7 +70,7 @@ struct VariantStoreTests {
         }
     }
 
-    /// What may happen to a file of a variant.
+    /// An event that damages a variant's file.
     enum Damage: String, CaseIterable {
         case emptied, torn, headOnly, flippedByte, flippedHead, longer, otherCoding, otherContent
     }
@@ -102,7 +102,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("over the quota the ones used the longest ago go, as files and from memory")
+    @Test("over the quota the least recently used forms are removed, as files and from memory")
     func quota() async throws {
         try await withStore { store, directory in
             let size = VariantFormat.headerByteCount + 100
@@ -120,7 +120,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("files from before count towards the quota, the oldest go first")
+    @Test("existing files count towards the quota, the oldest are removed first")
     func quotaOfEarlierFiles() async throws {
         try await withStore { store, directory in
             let bytes = [UInt8](repeating: 1, count: 100)
@@ -134,7 +134,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("a smaller quota holds from the start, and for what is loaded")
+    @Test("a smaller quota applies from the start, and to loaded forms")
     func smallerQuota() async throws {
         try await withStore { store, directory in
             let (size, bytes) = (Int64(VariantFormat.headerByteCount + 100), [UInt8](repeating: 1, count: 100))
@@ -154,7 +154,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("a file goes when the publisher's own form takes its place, and counts no more")
+    @Test("a file is removed when the publisher's own form replaces it, and no longer counts")
     func adopted() async throws {
         try await withStore { store, directory in
             let bytes = [UInt8](repeating: 1, count: 100)
@@ -168,7 +168,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("while a release can't be opened, its variants stay, and count")
+    @Test("while a release can't be opened, its variants are kept, and count")
     func damagedRelease() async throws {
         try await withStore { store, directory in
             let (size, bytes) = (Int64(VariantFormat.headerByteCount + 100), [UInt8](repeating: 1, count: 100))
@@ -182,7 +182,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("what belongs to no file of any version goes: with a look at the store, and with a pruning by anyone")
+    @Test("forms of no file of any version are removed after a refresh, and by any process that prunes")
     func superfluous() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a.js": "one", "b.js": "two"])
@@ -202,17 +202,17 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("a difference goes with its dictionary")
+    @Test("a delta is removed with its dictionary")
     func dictionaries() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a.js": "one"])
             try store.install("2.0.0", ["a.js": "two"])
-            let difference = VariantKey(key("two").content, from: key("one").content)
+            let delta = VariantKey(key("two").content, from: key("one").content)
             let variants = VariantStore(store)
-            try variants.save([1], as: difference)
+            try variants.save([1], as: delta)
             variants.removeSuperfluous(in: store.snapshot)
-            #expect(try directory.names(in: "variants") == [difference.fileName])
-            #expect(variants.contents(of: difference.content)[difference]?.array == [1])
+            #expect(try directory.names(in: "variants") == [delta.fileName])
+            #expect(variants.contents(of: delta.content)[delta]?.array == [1])
             try store.prune(keeping: 0)
             #expect(try directory.names(in: "variants").isEmpty)
         }
@@ -228,7 +228,7 @@ struct VariantStoreTests {
         }
     }
 
-    @Test("while the store is pruned nothing is written")
+    @Test("while the store is being pruned nothing is written")
     func busy() async throws {
         try await withStore { store, directory in
             let variants = VariantStore(store)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Names without the difference of upper and lower case, as file systems of Windows and macOS compare them: default
-/// caseless matching (The Unicode Standard, section 3.13), near enough. Upper case first, so that “ß” and “SS”, or “ς” and
-/// “Σ”, come out equal.
+/// Names without case distinctions, as file systems of Windows and macOS compare them: an approximation of default
+/// caseless matching (The Unicode Standard, section 3.13). Converted to upper case first, so that “ß” and “SS”, or “ς”
+/// and “Σ”, become equal.
 package enum CaseFolding {
     /// Replaces `folded` with the folded form of `path`, which is UTF-8.
     static func fold(_ path: UnsafeRawBufferPointer, into folded: inout [UInt8]) {
-        // Without leaving early, here and below, so that many bytes are looked at at once.
+        // No early exit, here and below, so that the loop is vectorised.
         guard path.reduce(0 as UInt8, { $0 | $1 }) < 0x80 else {
             folded = Array(fold(String(decoding: path, as: UTF8.self)).utf8)
             return

@@ -1,12 +1,12 @@
-/// The content of a file that is being taken in.
+/// The content of a file that is being ingested.
 struct IngestContent {
     let digest: Digest
-    /// The number that the ingest has given the segment.
+    /// The number of the segment within the ingest.
     let segment: UInt32
     let offset: UInt64
     let byteCount: UInt64
 
-    /// For what has no content.
+    /// For entries without content.
     static let none = IngestContent(digest: .ofNothing, segment: 0, offset: 0, byteCount: 0)
 }
 

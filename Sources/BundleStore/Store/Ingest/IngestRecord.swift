@@ -1,4 +1,4 @@
-/// One entry of a release that is being taken in, as a stretch of bytes that is valid for as long as its owner says.
+/// One entry of a release that is being ingested, as a range of bytes whose owner says how long it is valid.
 ///
 ///     0   2   length of the key
 ///     2   2   kind
@@ -8,12 +8,12 @@
 ///     24  32  SHA-256 of the content
 ///     56      key: the path, with a slash at the end for a folder
 ///
-/// The slash puts a folder right in front of what is in it when records are ordered by the bytes of their keys.
+/// The slash sorts a folder directly before its contents when records are ordered by the bytes of their keys.
 struct IngestRecord {
     enum Kind: UInt16 {
         case file
         case folder
-        /// A link, which takes the place of a file. What it leads to has records of its own.
+        /// A link in place of a file. The files that it stands for have records of their own.
         case link
     }
 
@@ -23,7 +23,7 @@ struct IngestRecord {
 
     let bytes: UnsafeRawBufferPointer
 
-    /// The record that `bytes` starts with, or nil when they end before it does.
+    /// The record at the start of `bytes`, or nil when they end before it does.
     init?(startOf bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.fixedByteCount else { return nil }
         let byteCount = Self.fixedByteCount + Int(bytes.loadUnaligned(as: UInt16.self))
@@ -44,7 +44,7 @@ struct IngestRecord {
 
     /// Appends a record to `array`.
     static func append(_ kind: Kind, _ key: UnsafeRawBufferPointer, _ content: IngestContent, to array: inout [UInt8]) {
-        // In the machine's own byte order: no other machine reads it.
+        // In host byte order: no other machine reads it.
         withUnsafeTemporaryAllocation(byteCount: fixedByteCount, alignment: 8) { fixed in
             fixed.storeBytes(of: UInt16(truncatingIfNeeded: key.count), toByteOffset: 0, as: UInt16.self)
             fixed.storeBytes(of: kind.rawValue, toByteOffset: 2, as: UInt16.self)

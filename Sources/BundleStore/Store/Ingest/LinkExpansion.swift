@@ -1,4 +1,4 @@
-/// What the links of a release stand for: the file that one leads to, or all the files below the folder.
+/// What the links of a release stand for: the file that a link leads to, or all the files below the folder.
 struct LinkExpansion {
     /// A number of files and of their bytes.
     struct Budget {
@@ -9,12 +9,13 @@ struct LinkExpansion {
     private let links: LinkTable
     private let targets: [String: BundlePath]
     private let sortedPaths: [String]
-    /// By the path that is copied, where to: the links that lead there, and those that lead to a folder with such a link.
+    /// For each copied path its destinations: the links that lead there, and those that lead to a folder with such a
+    /// link.
     private var destinations: [String: [String]] = [:]
     private var destinationCount = 0
     private var destinationByteCount = 0
 
-    /// - Parameter checkpoint: Called before each step; it ends the expansion by throwing.
+    /// - Parameter checkpoint: Called before each step; ends the expansion by throwing.
     /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many
     ///   others; what `checkpoint` throws.
     init(of links: LinkTable, _ checkpoint: () throws -> Void) throws {
@@ -29,9 +30,9 @@ struct LinkExpansion {
 
     /// Adds a record for each file that a link stands for.
     ///
-    /// - Parameter checkpoint: Called before each record; it ends the expansion by throwing.
-    /// - Returns: What the copies come to.
-    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that dangles, and when the copies are over the
+    /// - Parameter checkpoint: Called before each record; ends the expansion by throwing.
+    /// - Returns: The number and the size of the copies.
+    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that dangles, and when the copies exceed the
     ///   budget; what `checkpoint` throws; `Errno` when the records can't be read or written.
     func add(
         to records: RecordSorter,
@@ -64,7 +65,7 @@ struct LinkExpansion {
         return Budget(fileCount: budget.fileCount - left.fileCount, byteCount: budget.byteCount - left.byteCount)
     }
 
-    /// Enters what a link leads to, and what the links below that lead to.
+    /// Adds what a link leads to, and what the links below that lead to.
     private mutating func copy(
         _ target: BundlePath?,
         to destination: String,
@@ -72,7 +73,7 @@ struct LinkExpansion {
         through chain: [String]
     ) throws(BundleError) {
         guard let target = target?.string else { return }
-        // A folder that holds the link would hold itself, without end.
+        // A folder that holds the link would contain itself without end.
         guard !chain.contains(target), !destination.utf8.starts(with: (target + "/").utf8) else {
             throw links.loops(link)
         }
@@ -95,7 +96,8 @@ struct LinkExpansion {
         return sortedPaths[start...].prefix { $0.utf8.starts(with: prefix.utf8) }
     }
 
-    /// Calls `body` with each copied path that the record is at or below, and what follows it.
+    /// Calls `body` with each copied path that equals the record's path or contains it, and with the rest of the
+    /// record's path.
     private func forEachCopied(_ record: IngestRecord, _ body: (_ source: String, _ rest: String) throws -> Void) throws
     {
         let key = record.key
@@ -134,7 +136,7 @@ struct LinkExpansion {
 }
 
 extension [String] {
-    /// The first index for which `predicate` holds; it holds for all after it.
+    /// The first index for which `predicate` holds; it must hold for all indices after it.
     fileprivate func partitioningIndex(where predicate: (String) -> Bool) -> Int {
         var range = startIndex..<endIndex
         while !range.isEmpty {

@@ -1,9 +1,9 @@
-/// The links of a release that is being taken in, and where they lead.
+/// The links of a release that is being ingested, and where they lead.
 ///
-/// A symbolic link's target counts from the link's folder, a hard link's from the root. Both may go through other links,
-/// one component after the other, as a kernel follows them.
+/// A symbolic link's target is relative to the link's folder, a hard link's to the root. Both may go through other
+/// links, which are followed component by component, as a kernel does.
 struct LinkTable {
-    /// How a link's target is meant.
+    /// What a link's target is relative to.
     enum Kind {
         case symbolic
         case hard
@@ -14,16 +14,16 @@ struct LinkTable {
         let kind: Kind
     }
 
-    /// As Linux has it (`MAXSYMLINKS`); more is ELOOP there.
+    /// The limit of Linux (`MAXSYMLINKS`), which fails with ELOOP beyond it.
     static let maximumHopCount = 40
-    /// Bounds for each of three: the links with their targets, what those lead to in the end, and the files that
-    /// replace them. All three are held in memory and take at most 20 MB.
+    /// The limit for each of: the links with their targets, their resolved destinations, and the files that replace
+    /// them. All three are held in memory and take at most 20 MB.
     static let maximumCount = 30_000
     static let maximumByteCount = 4_000_000
-    /// How many components are followed in all.
+    /// The limit for the total number of components followed.
     private static let maximumStepCount = 2_000_000
 
-    /// By path. Paths are normalised, so that equal strings are equal paths.
+    /// By path. Paths are normalised, so equal strings are equal paths.
     private(set) var links: [String: Link] = [:]
     private var byteCount = 0
 
@@ -40,15 +40,15 @@ struct LinkTable {
         links[path.string] = Link(target: target, kind: kind)
     }
 
-    /// Where every link leads in the end: a path that goes through no link.
+    /// The final destination of every link: a path that goes through no link.
     ///
-    /// - Parameter checkpoint: Called before each link; it ends the call by throwing.
+    /// - Parameter checkpoint: Called before each link; ends the call by throwing.
     /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many
     ///   others; what `checkpoint` throws.
     func resolved(_ checkpoint: () throws -> Void) throws -> [String: BundlePath] {
         var (steps, byteCount) = (0, 0)
         var targets: [String: BundlePath] = [:]
-        // In the order of the paths, so that the same archive is always refused for the same link.
+        // In path order, so that the same archive is always refused for the same link.
         for path in links.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             try checkpoint()
             let target = try resolve(path, &steps)
@@ -79,7 +79,7 @@ struct LinkTable {
             let place = components.joined(separator: "/")
             guard let link = links[place] else { continue }
             hopCount += 1
-            // A link may be gone through twice, as in “l/../l”, without there being a loop.
+            // A link may be followed twice, as in “l/../l”, without a loop.
             returns = !followed.insert(place).inserted || returns
             guard hopCount <= Self.maximumHopCount else { throw returns ? loops(path) : isTooLong(path) }
             guard link.target.utf8.first != UInt8(ascii: "/") else { throw leaves(path) }

@@ -1,24 +1,24 @@
-/// Finds two names of a release that exclude each other: the same path twice, a file where a folder is needed, or names
-/// that are equal but for upper and lower case. Takes 8 bytes of memory for each file and each folder, up to two million
-/// of them; of more, a part at a time is looked at.
+/// Finds two names of a release that conflict: the same path twice, a file where a folder is needed, or names that
+/// differ only in case. Takes 8 bytes of memory for each file and folder, up to two million of them; larger releases
+/// are checked in several parts.
 ///
-/// Every file and every folder on the way to one gives the hash of its folded path. Equal hashes are then looked at in a
-/// second pass, by text. The hash is keyed, so that nobody can choose names whose hashes are equal.
+/// Every file, and every folder on the way to it, contributes the hash of its folded path. Equal hashes are then
+/// compared as text in a second pass. The hash is keyed, so that an attacker can't choose names with equal hashes.
 struct NameCheck {
-    /// When there are so many candidates no more are looked for: they can't all be accidents.
+    /// The search for candidates ends at this number: so many can't all be accidental.
     private static let maximumCandidateCount = 1_000
 
     private let key = SipHash.Key.random()
     private let partNodeCount: Int
 
-    /// - Parameter partNodeCount: How many files and folders are looked at together; over 0.
+    /// - Parameter partNodeCount: How many files and folders are checked together; over 0.
     init(partNodeCount: Int = 2 << 20) {
         self.partNodeCount = partNodeCount
     }
 
     /// The first conflict found, or nil.
     ///
-    /// - Parameter checkpoint: Called before each record; it ends the call by throwing.
+    /// - Parameter checkpoint: Called before each record; ends the call by throwing.
     /// - Throws: `Errno` when the records can't be read; what `checkpoint` throws.
     func conflict(in records: RecordSorter, _ checkpoint: () throws -> Void = {}) throws -> NameConflict? {
         let candidates = try candidates(in: records, checkpoint)
@@ -56,7 +56,7 @@ struct NameCheck {
         return candidates
     }
 
-    /// The number of files and folders; a guess where even the deepest paths would make but one part.
+    /// The number of files and folders; an estimate when even the deepest paths would make only one part.
     private func nodeCount(in records: RecordSorter, _ checkpoint: () throws -> Void) throws -> Int {
         guard records.count * (BundlePath.maximumDepth + 1) >= partNodeCount else { return records.count }
         var count = 0
@@ -64,7 +64,7 @@ struct NameCheck {
         return count
     }
 
-    /// Calls `body` as ``forEachNode(in:_:_:)`` does, with the hash of the folded path.
+    /// Calls `body` as ``forEachNode(in:_:_:)`` does, but with the hash of the folded path.
     private func forEachHash(
         in records: RecordSorter,
         _ checkpoint: () throws -> Void,
@@ -77,8 +77,8 @@ struct NameCheck {
         }
     }
 
-    /// Calls `body` for each file, link and folder, and for a folder once: in the order of the keys all that lies in one
-    /// folder is together.
+    /// Calls `body` for each file, link and folder; once for each folder: in key order all contents of a folder are
+    /// adjacent.
     private func forEachNode(
         in records: RecordSorter,
         _ checkpoint: () throws -> Void,

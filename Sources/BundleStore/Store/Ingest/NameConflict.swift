@@ -1,4 +1,4 @@
-/// Two names of a release that exclude each other.
+/// Two names of a release that conflict.
 struct NameConflict {
     enum Kind {
         case file

@@ -1,5 +1,5 @@
-/// The records of a release, in any number and in bounded memory: they are collected, sorted in runs, and merged whenever
-/// they are gone through.
+/// The records of a release, in any number and in bounded memory: they are collected, sorted in runs, and merged on
+/// each iteration.
 ///
 /// Not thread-safe.
 final class RecordSorter {
@@ -8,7 +8,7 @@ final class RecordSorter {
     private let runByteCount: Int
     private let runs: SpillingBuffer
     private var runRanges: [Range<Int>] = []
-    // The run that is being collected: the records' bytes, and where each starts.
+    // The run being collected: the records' bytes, and where each record starts.
     private var pending: [UInt8] = []
     private var pendingStarts: [UInt32] = []
 
@@ -16,7 +16,7 @@ final class RecordSorter {
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - layout: Where to make a temporary file, should it be needed.
+    ///   - layout: Where to create a temporary file if one is needed.
     ///   - runByteCount: The size of the runs that are sorted in memory.
     init(in layout: StoreLayout, runByteCount: Int = 2 << 20) {
         self.runByteCount = runByteCount
@@ -28,14 +28,14 @@ final class RecordSorter {
     /// - Throws: `Errno` when the temporary file can't be written.
     func append(_ kind: IngestRecord.Kind, _ key: UnsafeRawBufferPointer, _ content: IngestContent) throws {
         if pending.count + IngestRecord.maximumByteCount > runByteCount { try endRun() }
-        // Not touched before it is used, and never moved.
+        // Reserved pages take no memory before they are used, and the array never has to move.
         if pending.isEmpty { pending.reserveCapacity(runByteCount) }
         pendingStarts.append(UInt32(truncatingIfNeeded: pending.count))
         IngestRecord.append(kind, key, content, to: &pending)
         count += 1
     }
 
-    /// Calls `body` for each record in the order of the keys' bytes. A record lives as long as the call.
+    /// Calls `body` for each record in the order of the keys' bytes. A record is valid only during the call.
     ///
     /// - Throws: What `body` throws; `Errno` when the temporary file can't be read or written.
     func forEach(_ body: (IngestRecord) throws -> Void) throws {

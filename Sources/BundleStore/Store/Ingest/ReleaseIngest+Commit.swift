@@ -1,24 +1,24 @@
 import Foundation
 
 extension ReleaseIngest {
-    /// Makes everything durable and enters the release into the catalog, in one transaction with its activation. Seals it
+    /// Makes everything durable, and adds the release to the catalog and activates it in one transaction. Seals it
     /// first if that hasn't been done.
     ///
     /// - Parameters:
     ///   - manifest: The release's name, version and rules.
     ///   - mediaType: The media type for a path and its content.
     ///   - activating: Whether the release becomes the active one.
-    ///   - replacing: Whether it may take the place of the same version with other content.
+    ///   - replacing: Whether it may replace the same version with different content.
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
-    ///   - givesUpPrevious: Whether the version that a rollback leads to afterwards may be removed, as the last one,
-    ///     when the quota has no room for both. What was removed is in ``quotaRemoval``.
+    ///   - givesUpPrevious: Whether the version that a rollback would activate afterwards may be removed, as the last
+    ///     one, when the quota has no room for both. What was removed is in ``quotaRemoval``.
     /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
-    ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when the manifest isn't one that
-    ///   ``BundleManifest/parse(_:)`` takes, `versionConflict` when the version is there with other content and `replacing`
+    ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when ``BundleManifest/parse(_:)``
+    ///   rejects the manifest, `versionConflict` when the version is installed with different content and `replacing`
     ///   is false, `originConflict` when it claims URLs of another bundle, `storeDamaged` when another bundle's claims
-    ///   can't be read, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store may
-    ///   not have that many bytes, `storeBusy`, `storeUnavailable`.
+    ///   can't be read, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store
+    ///   would exceed its quota, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
@@ -30,7 +30,7 @@ extension ReleaseIngest {
     ) throws -> Outcome {
         try seal()
         guard fileCount > 0 else { throw BundleError(.invalidArchive, "the archive holds no file; pack it again") }
-        // A manifest may have been made without the parser, and it is the parser that reads it at every open.
+        // A manifest may have been made without the parser, but the parser reads it whenever the store is opened.
         _ = try BundleManifest.parse(manifest.encoded())
         return try BundleStore.accessing(store.path) {
             try StoreLock.take(store.layout, bundle: manifest.name, .exclusive, waits: waits).whileHeld {
@@ -61,7 +61,8 @@ extension ReleaseIngest {
         }
     }
 
-    /// Whether a release with the same content as this one still has all of it: installing again is how damage is mended.
+    /// Whether an installed release with the same content is still complete: installing again is how damage is
+    /// repaired.
     private func isIntact(_ existing: Release) throws -> Bool {
         guard existing.index.isIntact(), existing.fileCount == fileCount else { return false }
         let reader = ContentReader(store.layout)
@@ -75,7 +76,7 @@ extension ReleaseIngest {
                 isIntact = false
                 return
             }
-            // A known content was read when it was found; only one that is elsewhere has to be read here.
+            // A known content was read when it was found; only one at another location has to be read here.
             isIntact = location == self.location(of: content) || reader.holds(contentOf: content.digest, at: location)
             number += 1
             if number % Self.residentFileCount == 0 { existing.index.dropResidentPages() }
@@ -83,7 +84,7 @@ extension ReleaseIngest {
         return isIntact
     }
 
-    /// After how many files the parts of mapped files that were looked at are given back.
+    /// The number of files after which the resident pages of mapped files are released.
     private static let residentFileCount = 256
 
     private func reactivate(
@@ -97,7 +98,7 @@ extension ReleaseIngest {
         return .activated
     }
 
-    /// Writes the files of the release, which nothing refers to yet.
+    /// Writes the release's files, which nothing refers to yet.
     private func write(
         _ manifest: BundleManifest,
         contentDigest: Digest,
@@ -130,7 +131,7 @@ extension ReleaseIngest {
         givingUpPrevious givesUpPrevious: Bool
     ) throws {
         let now = store.now()
-        // Which releases stand in for damaged ones is known only once the indexes have been read.
+        // Which releases stand in for damaged ones is known only after the indexes have been read.
         if try store.catalog.hasQuota() { try store.checkIndexes() }
         do {
             quotaRemoval = try store.catalog.insert(
@@ -148,8 +149,8 @@ extension ReleaseIngest {
             removeFiles(release.index)
             throw error
         }
-        // After any other failure the files stay: whether the commit reached the disk can't be known, and what nothing refers
-        // to is removed by the next pruning.
+        // After any other failure the files are kept: whether the commit reached the disk is unknown, and the next
+        // pruning removes unreferenced files.
     }
 
     private func removeFiles(_ index: FileIdentifier) {
@@ -179,7 +180,7 @@ extension ReleaseIngest {
             try writer.add(path: path, mediaType: type, digest: content.digest, location: location)
             number += 1
             if number % Self.residentFileCount == 0 {
-                // Looking at the start of each file would in the end make all of them resident.
+                // Reading the start of each file would eventually make all of them resident.
                 for segment in used { segment.dropResidentPages() }
                 used = []
             }
@@ -187,7 +188,7 @@ extension ReleaseIngest {
         return try writer.finish()
     }
 
-    /// The segments by the numbers that the contents have for them, nil for one that can't be read.
+    /// The segments by the numbers that the contents refer to; nil for a segment that can't be read.
     private func readableSegments(and written: Segment?) -> [Segment?] {
         let segments = known.flatMap(\.openSegments) + (written.map { [$0] } ?? [])
         let byIdentifier = Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -203,7 +204,7 @@ extension ReleaseIngest {
 }
 
 extension BundleError {
-    /// That a version is there with other content than what is to be installed.
+    /// The version is installed with different content.
     init(conflictWith name: BundleName, _ version: BundleVersion) {
         self.init(
             .versionConflict,

@@ -1,31 +1,31 @@
 import Foundation
 
-/// A release on its way into the store: contents are written as they come, and nothing refers to them until
+/// A release that is being written to the store: contents are written as they arrive, and nothing refers to them until
 /// ``commit(_:mediaType:activating:replacing:permittingOverlapWith:waits:givingUpPrevious:)``.
 ///
-/// It takes the same memory for ten files as for a million, but for some 20 bytes a file: what is known of each file goes to
-/// temporary files in the store. Not thread-safe. When it goes away without a commit, what it wrote is removed.
+/// Takes the same memory for ten files as for a million, apart from some 20 bytes per file: the records of the files go
+/// to temporary files in the store. Not thread-safe. If it is released without a commit, what it wrote is removed.
 public final class ReleaseIngest {
-    /// What a commit did.
+    /// The result of a commit.
     public enum Outcome: Sendable, Equatable {
-        /// The release is new in the store, or took the place of one with other content.
+        /// The release is new in the store, or replaced one with different content.
         case installed
-        /// The release was there already and has been made the active one.
+        /// The release was already installed and has been activated.
         case activated
-        /// The release was there already, as it was asked for; nothing has changed.
+        /// The release was already installed as requested; nothing has changed.
         case unchanged
     }
 
-    /// How a link's target is meant.
+    /// What a link's target is relative to.
     public enum LinkKind: Sendable {
-        /// From the folder that the link is in.
+        /// The folder that contains the link.
         case symbolic
-        /// From the root of the archive.
+        /// The root of the archive.
         case hard
     }
 
     let store: BundleStore
-    // Held, so that the contents that are shared with them stay readable when they are removed meanwhile.
+    // Held, so that contents shared with them stay readable when the releases are removed meanwhile.
     let known: [Release]
     private let storeLock: FileLock
     private let records: RecordSorter
@@ -33,15 +33,16 @@ public final class ReleaseIngest {
     let writer: DeduplicatingWriter
     private var segments = NumberedSet<FileIdentifier>()
     private var isSealed = false
-    /// The folder that holds every file so far, with its slash; empty when there is no such folder, nil without a file.
+    /// The folder that contains every file so far, with its slash; empty when there is no such folder, nil before the
+    /// first file.
     private var topFolder: [UInt8]?
     private var strippedByteCount = 0
 
-    /// The number of files so far. Files that links stand for are among them once it is sealed.
+    /// The number of files so far. After sealing it includes the files that links stand for.
     public private(set) var fileCount = 0
     /// The sum of the files' lengths in bytes so far.
     public private(set) var byteCount: UInt64 = 0
-    /// What the commit has given up because the quota had no room for it any more.
+    /// What the commit has removed because the quota had no room for it.
     public internal(set) var quotaRemoval = QuotaRemoval()
 
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
@@ -58,10 +59,10 @@ public final class ReleaseIngest {
         writer.discard()
     }
 
-    /// The bytes of content that the store didn't have before.
+    /// The number of content bytes that the store didn't have before.
     public var newByteCount: UInt64 { writer.newByteCount }
 
-    /// Adds bytes to the content of the current file.
+    /// Appends bytes to the content of the current file.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
     public func append(_ bytes: UnsafeRawBufferPointer) throws {
@@ -78,17 +79,17 @@ public final class ReleaseIngest {
         }
     }
 
-    /// Runs `body`, within which the contents of ``add(_:_:digest:)`` aren't copied: their bytes must stay as they are until
-    /// it returns.
+    /// Runs `body`. Within it the contents passed to ``add(_:_:digest:)`` aren't copied: their bytes must stay
+    /// unchanged until `body` returns.
     ///
-    /// - Throws: What `body` throws; ``BundleError`` with code `storeUnavailable` when something can't be written.
+    /// - Throws: What `body` throws; ``BundleError`` with code `storeUnavailable` when a write fails.
     public func withoutCopying(_ body: () throws -> Void) throws {
         try BundleStore.accessing(store.path) { try writer.lending(body) }
     }
 
     /// Adds a file whose content is in memory.
     ///
-    /// - Parameter digest: The digest of `content`, which the caller has computed; it isn't checked.
+    /// - Parameter digest: The digest of `content`, computed by the caller; it isn't checked.
     /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
     public func add(_ path: BundlePath, _ content: UnsafeRawBufferPointer, digest: Digest) throws {
         try BundleStore.accessing(store.path) { try addFile(path, digest, writer.add(content, digest)) }
@@ -101,25 +102,26 @@ public final class ReleaseIngest {
         try BundleStore.accessing(store.path) { try record(.folder, path.string + "/", .none) }
     }
 
-    /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:checkpoint:)`` replaces by what it leads to.
+    /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:checkpoint:)`` replaces with the files that it
+    /// stands for.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArchive` when there are over 30,000 links, or 4 MB of their names and
-    ///   targets; `storeUnavailable`.
+    /// - Throws: ``BundleError`` with code `invalidArchive` for more than 30,000 links, or more than 4 MB of link names
+    ///   and targets; `storeUnavailable`.
     public func addLink(_ path: BundlePath, to target: String, _ kind: LinkKind) throws {
         try links.add(path, to: target, kind == .symbolic ? .symbolic : .hard)
         try BundleStore.accessing(store.path) { try record(.link, path.string, .none) }
         narrowTopFolder(to: path)
     }
 
-    /// Ends the taking-in: checks the names against each other, and puts in place of each link the file that it leads to,
-    /// or all the files below the folder. Nothing can be added after it; a second call does nothing.
+    /// Ends the ingest: checks the names against each other, and replaces each link with the file that it leads to, or
+    /// with all the files below the folder. Nothing can be added afterwards; a second call does nothing.
     ///
     /// - Parameters:
-    ///   - maximumFileCount: How many files there may be, those among them that links stand for.
-    ///   - maximumByteCount: How many bytes they may have together.
-    ///   - checkpoint: Called again and again meanwhile; it ends the call by throwing.
-    /// - Throws: ``BundleError`` with code `invalidArchive` when a path is there twice, is a file and a folder, or equals
-    ///   another but for upper and lower case (files and folders), and for a link that leaves the bundle, dangles, loops,
+    ///   - maximumFileCount: The maximum number of files, including those that links stand for.
+    ///   - maximumByteCount: The maximum sum of their lengths in bytes.
+    ///   - checkpoint: Called repeatedly; ends the call by throwing.
+    /// - Throws: ``BundleError`` with code `invalidArchive` when a path occurs twice, is both a file and a folder, or
+    ///   differs from another only in case (files and folders), and for a link that leaves the bundle, dangles, loops,
     ///   or stands for more than the limits allow; `storeUnavailable`; what `checkpoint` throws.
     public func seal(
         maximumFileCount: Int = .max,
@@ -137,9 +139,9 @@ public final class ReleaseIngest {
         isSealed = true
     }
 
-    /// Takes a folder that holds every file off all the paths. To be called when it is sealed.
+    /// Removes a folder that contains every file from all the paths. Call it after sealing.
     ///
-    /// - Returns: False, and changes nothing, when a file lies outside the folder.
+    /// - Returns: False, with nothing changed, when a file lies outside the folder.
     public func stripFolder(_ folder: String) -> Bool {
         let prefix = Array((folder + "/").utf8)
         guard topFolder == prefix, isSealed else { return false }
@@ -147,9 +149,9 @@ public final class ReleaseIngest {
         return true
     }
 
-    /// Those of `paths` that are files.
+    /// The members of `paths` that are files.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when what was taken in can't be read.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the ingested data can't be read.
     public func files(among paths: Set<BundlePath>) throws -> Set<BundlePath> {
         var found: Set<BundlePath> = []
         guard !paths.isEmpty else { return found }
@@ -164,11 +166,11 @@ public final class ReleaseIngest {
         return found
     }
 
-    /// The content of the file at `path`, also of one that a link stands for; nil when there is no such file. To be called
-    /// when it is sealed.
+    /// The content of the file at `path`, including one that a link stands for; nil when there is no such file. Call it
+    /// after sealing.
     ///
-    /// - Parameter maximumByteCount: How many bytes of it to return at most.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when what was taken in can't be read.
+    /// - Parameter maximumByteCount: The maximum number of bytes to return.
+    /// - Throws: ``BundleError`` with code `storeUnavailable` when the ingested data can't be read.
     public func content(of path: BundlePath, atMost maximumByteCount: Int) throws -> [UInt8]? {
         var path = path.string
         return try BundleStore.accessing(store.path) {
@@ -182,7 +184,7 @@ public final class ReleaseIngest {
         }
     }
 
-    /// Calls `body` for each file in the order of the paths' bytes, with a path that lives as long as the call.
+    /// Calls `body` for each file in the order of the paths' bytes, with a path that is valid only during the call.
     func forEachFile(_ body: (_ path: UnsafeRawBufferPointer, IngestContent) throws -> Void) throws {
         try records.forEach { record in
             guard record.kind == .file else { return }
@@ -190,7 +192,7 @@ public final class ReleaseIngest {
         }
     }
 
-    /// The segments that contents are in, by their numbers.
+    /// The segments that hold contents, by their numbers.
     var segmentIdentifiers: [FileIdentifier] { segments.elements }
 
     /// Where a content is.
@@ -248,7 +250,7 @@ public final class ReleaseIngest {
 }
 
 extension BundleStore {
-    /// Begins to take in a release. Waits while the store is being pruned.
+    /// Begins to ingest a release. Waits while the store is being pruned.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
     public func beginIngest() throws -> ReleaseIngest {

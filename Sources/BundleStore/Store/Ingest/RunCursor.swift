@@ -1,13 +1,13 @@
-/// A place in a run of sorted records.
+/// A position in a run of sorted records.
 final class RunCursor {
     private let source: SpillingBuffer
     private let buffer: UnsafeMutableRawBufferPointer
-    /// What hasn't been read into the buffer yet.
+    /// The part of the run that hasn't been read into the buffer yet.
     private var rest: Range<Int>
-    /// What is in the buffer and hasn't been passed yet.
+    /// The part of the buffer that hasn't been consumed yet.
     private var available = 0..<0
 
-    /// The record here, valid until ``advance()``; nil at the end.
+    /// The current record, valid until ``advance()``; nil at the end.
     private(set) var record: IngestRecord?
 
     /// - Parameter bufferByteCount: At least ``IngestRecord/maximumByteCount``.
@@ -21,7 +21,7 @@ final class RunCursor {
         buffer.deallocate()
     }
 
-    /// Goes on to the next record; to the first one at the start.
+    /// Advances to the next record; at the start, to the first one.
     ///
     /// - Throws: `Errno` when the run can't be read.
     func advance() throws {

@@ -1,4 +1,4 @@
-/// Cursors in several runs, as a binary heap whose first one has the smallest key.
+/// Cursors in several runs, as a binary heap ordered by their keys, smallest first.
 struct RunCursorHeap {
     private var cursors: [RunCursor] = []
 
@@ -10,7 +10,7 @@ struct RunCursorHeap {
         for index in self.cursors.indices.reversed() { sink(index) }
     }
 
-    /// The record with the smallest key, valid until ``advanceFirst()``; nil when all runs are at their ends.
+    /// The record with the smallest key, valid until ``advanceFirst()``; nil when all runs are exhausted.
     var first: IngestRecord? { cursors.first?.record }
 
     mutating func advanceFirst() throws {

@@ -1,13 +1,13 @@
 extension BundleStore {
-    /// Checks, before an archive is fetched, that there is room for it: in the quota for the archive beside what can't
-    /// be removed; on the disk for the rest of the archive, for its contents, which usually take at least as much, and
+    /// Checks, before an archive is fetched, that there is room for it: in the quota, for the archive beside what can't
+    /// be removed; on the disk, for the rest of the archive, for its contents, which usually take at least as much, and
     /// for a reserve.
     ///
     /// - Parameters:
-    ///   - digest: The archive's digest. The beginning of it may be there, see ``downloadPath(for:)``.
-    ///   - byteCount: Its length in bytes, as it is advertised.
-    /// - Throws: ``BundleError`` with code `quotaExceeded` or `storeUnavailable` when there isn't, and with the latter when
-    ///   that can't be determined.
+    ///   - digest: The archive's digest. A partial download of it may exist, see ``downloadPath(for:)``.
+    ///   - byteCount: Its advertised length in bytes.
+    /// - Throws: ``BundleError`` with code `quotaExceeded` or `storeUnavailable` when there is no room, and with the
+    ///   latter when that can't be determined.
     package func checkRoom(forArchive digest: Digest, of byteCount: Int64) throws {
         try Self.accessing(path) {
             let use = try storageUse()

@@ -1,5 +1,5 @@
 extension BundleStore {
-    /// How much the store's content takes, and how much it may.
+    /// How much room the store's content takes, and how much it may take.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func storageUse() throws -> StorageUse {
@@ -14,16 +14,16 @@ extension BundleStore {
         }
     }
 
-    /// The releases that response in place of damaged ones. They aren't removed to make room.
+    /// The releases that are served in place of damaged ones. They aren't removed to make room.
     var standIns: Set<Int64> { Set(snapshot.bundles.values.compactMap { $0.standIn?.record.id }) }
 
-    /// Bounds the bytes of the store's segments, indexes and cached bodies together, and of what is being fetched. An
-    /// install that would exceed the bound gives up cached responses, the oldest first, then retained versions that
-    /// aren't pinned, the one activated the longest ago first, and is refused when that doesn't suffice. Contents that
-    /// no version refers to count only until the store is pruned: that compacts segments for as long as there is more
-    /// than the quota. What is there already stays until then.
+    /// Limits the total size of the store's segments, indexes, cached bodies and running downloads. An install that
+    /// would exceed the limit removes cached responses, oldest first, then retained versions that aren't pinned, least
+    /// recently activated first; it is refused when that doesn't suffice. Contents that no version refers to count only
+    /// until the store is pruned, which compacts segments while the quota is exceeded. Existing content is kept until
+    /// then.
     ///
-    /// - Parameter byteCount: The bound in bytes, more than 0; nil for none.
+    /// - Parameter byteCount: The limit in bytes, more than 0; nil for none.
     /// - Throws: ``BundleError`` with code `invalidArgument` for 0 or less, `storeUnavailable` when the store can't be
     ///   written.
     public func setQuota(_ byteCount: Int64?) throws {
@@ -36,9 +36,9 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.setQuota(byteCount) }
     }
 
-    /// Keeps a version from being removed by anything but a person, or lets it go again.
+    /// Pins a version, so that it is only removed on explicit request, or unpins it.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, else as
+    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, otherwise as
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     public func setPinned(_ isPinned: Bool, _ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
         try changing(name, waits: waits) { bundle in
@@ -48,6 +48,6 @@ extension BundleStore {
 }
 
 extension Release {
-    /// Whether nothing but a person removes it; see ``BundleStore/setPinned(_:_:_:waits:)``.
+    /// Whether it is only removed on explicit request; see ``BundleStore/setPinned(_:_:_:waits:)``.
     public var isPinned: Bool { record.isPinned }
 }

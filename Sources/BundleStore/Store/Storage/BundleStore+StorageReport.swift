@@ -2,7 +2,7 @@ import Foundation
 import SystemPackage
 
 extension BundleStore {
-    /// Finds out what takes how much of the store. Goes through the indexes, and reads no content.
+    /// Determines how much room each part of the store takes. Iterates the indexes and reads no content.
     ///
     /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be read; `CancellationError` when the task
     ///   is cancelled.
@@ -13,7 +13,7 @@ extension BundleStore {
                 do {
                     return try storageReport(of: snapshot.sortedBundles.flatMap(\.releases))
                 } catch let error as Errno {
-                    // Another process may have removed what was being looked at.
+                    // Another process may have removed files that were being read.
                     guard try catalog.generation() != snapshot.generation else { throw error }
                 }
             }
@@ -41,7 +41,7 @@ extension BundleStore {
         return report
     }
 
-    /// The files in a folder, without `suffix` at the ends of their names. What goes away meanwhile is left out.
+    /// The files in a folder, without `suffix` at the end of their names. Files that disappear meanwhile are left out.
     private func fileSizes(in folder: FilePath, suffix: String = "") throws -> [(name: String, byteCount: Int64)] {
         guard try Durable.exists(folder) else { return [] }
         return try FileManager.default.contentsOfDirectory(atPath: folder.string).compactMap { name in
@@ -58,7 +58,7 @@ extension [(name: String, byteCount: Int64)] {
 extension StorageReport {
     /// Adds a segment, whose file may be of any length.
     ///
-    /// - Parameter undetermined: The segments of which it isn't known what else is referred to.
+    /// - Parameter undetermined: The segments whose other references aren't known.
     fileprivate mutating func add(
         _ name: String,
         byteCount: Int64,

@@ -1,16 +1,17 @@
-/// Decides what goes when a store has more bytes than it may. Pure: no files, no catalog.
+/// Decides what is removed when a store exceeds its quota. Pure: no files, no catalog.
 enum QuotaPolicy {
-    /// What goes, and what is left.
+    /// What is removed, and what is left.
     struct Decision: Sendable, Equatable {
-        /// The responses that are forgotten.
+        /// The responses to remove.
         var responses: [Int64] = []
-        /// The releases that are forgotten.
+        /// The releases to remove.
         var releases: [Int64] = []
-        /// The bytes of what stays: more than the quota when giving up everything that may go doesn't suffice.
+        /// The bytes of what is kept: more than the quota when removing everything removable doesn't suffice.
         var byteCount: Int64
     }
 
-    /// First the oldest responses, then the releases activated the longest ago that aren't pinned; no more than needed.
+    /// Removes the oldest responses first, then the least recently activated releases that aren't pinned; no more than
+    /// needed.
     ///
     /// - Parameter quota: In bytes.
     static func decide(_ inventory: StorageInventory, quota: Int64) -> Decision {

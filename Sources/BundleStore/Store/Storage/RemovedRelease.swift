@@ -2,11 +2,11 @@
 public struct RemovedRelease: Sendable, Hashable {
     /// Why it was removed.
     public enum Reason: String, Sendable {
-        /// There were more earlier versions of the bundle than are to be kept.
+        /// The bundle had more retained versions than are kept.
         case keep
-        /// There were more versions that had never been activated than are to be kept.
+        /// The bundle had more versions that were never activated than are kept.
         case neverActivated
-        /// The quota had no room for it any more.
+        /// The quota had no room for it.
         case quota
     }
 
@@ -17,7 +17,7 @@ public struct RemovedRelease: Sendable, Hashable {
     /// Why it was removed.
     public let reason: Reason
 
-    /// Makes one.
+    /// Creates a value.
     public init(name: BundleName, version: BundleVersion, reason: Reason) {
         self.name = name
         self.version = version

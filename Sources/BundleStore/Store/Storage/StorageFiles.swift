@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// The files that the catalog refers to, in the order in which they would be given up for something new. A value.
+/// The files that the catalog refers to, in the order in which they would be removed to make room. A value.
 struct StorageFiles: Sendable {
-    /// Those of a release.
+    /// The files of a release.
     struct Release: Sendable {
         let id: Int64
         /// Nil when the catalog's row is damaged.
@@ -12,12 +12,12 @@ struct StorageFiles: Sendable {
         let isRemovable: Bool
     }
 
-    /// Those that may go first, and of those the one whose activation is longest ago.
+    /// Removable releases first, and among them the least recently activated first.
     var releases: [Release] = []
-    /// The oldest first.
+    /// Oldest first.
     var responses: [StorageInventory.Response] = []
 
-    /// The bytes of all of them, a file that several releases need counted once.
+    /// The total size in bytes; a file that several releases share counts once.
     func byteCount(in layout: StoreLayout) -> Int64 {
         contentByteCount(in: layout) + responses.reduce(0) { $0 + $1.byteCount }
     }

@@ -1,6 +1,6 @@
 extension StorageInventory {
-    /// Finds out what goes with each release, from the indexes: contents that no release refers to are gone once a segment
-    /// is compacted. Of a release that can't be opened the segments as a whole are its own.
+    /// Determines from the indexes what is freed with each release: contents that no release refers to are freed when
+    /// their segment is compacted. A release that can't be opened counts with its whole segments.
     init(_ files: StorageFiles, in layout: StoreLayout) {
         responses = files.responses
         releases = files.releases.map { release in
@@ -22,7 +22,7 @@ extension StorageInventory {
         }
     }
 
-    /// - Parameter owner: The last of the releases that have all of the segment, if there is one.
+    /// - Parameter owner: The last of the releases that refer to the whole segment, if there is one.
     private mutating func add(
         _ segment: FileIdentifier,
         of users: [Int],
@@ -42,7 +42,7 @@ extension StorageInventory {
                 rest -= Int64(byteCount)
             }
         } catch {
-            // What can't be read can't be compacted.
+            // A segment that can't be read can't be compacted.
             (parts, rest) = ([:], 0)
             releases[last].byteCount += byteCount
         }

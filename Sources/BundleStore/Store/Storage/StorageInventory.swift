@@ -1,6 +1,6 @@
-/// What a store would have once it is pruned, in the order in which that would be given up for something new. A value.
+/// What a store would hold after pruning, in the order in which it would be removed to make room. A value.
 struct StorageInventory: Sendable {
-    /// A kept response.
+    /// A cached response.
     struct Response: Sendable {
         let id: Int64
         let byteCount: Int64
@@ -11,16 +11,16 @@ struct StorageInventory: Sendable {
         let id: Int64
         /// Whether it is retained and not pinned.
         let isRemovable: Bool
-        /// The bytes that nothing needs any more when it goes after those before it.
+        /// The bytes that are freed when it is removed after those before it.
         var byteCount: Int64
     }
 
-    /// The oldest first.
+    /// Oldest first.
     var responses: [Response] = []
-    /// The one whose activation is longest ago first.
+    /// Least recently activated first.
     var releases: [Holding] = []
 
-    /// The bytes of everything.
+    /// The total number of bytes.
     var byteCount: Int64 {
         responses.reduce(0) { $0 + $1.byteCount } + releases.reduce(0) { $0 + $1.byteCount }
     }

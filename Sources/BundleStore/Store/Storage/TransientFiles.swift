@@ -1,11 +1,11 @@
 import Foundation
 import SystemPackage
 
-/// The files of the store that nothing refers to yet: archives being fetched, and files being written. A value.
+/// The files of the store that nothing refers to yet: archives being downloaded, and files being written. A value.
 struct TransientFiles: Sendable {
-    /// The bytes of all of them.
+    /// The total size in bytes.
     private(set) var byteCount: Int64 = 0
-    /// The bytes of those that are not in use, which pruning may remove.
+    /// The size in bytes of the files that are not in use, which pruning may remove.
     private(set) var abandonedByteCount: Int64 = 0
 
     init(in layout: StoreLayout) throws {
@@ -16,7 +16,7 @@ struct TransientFiles: Sendable {
         }
         let incoming = try Self.files(in: layout.incoming).reduce(0) { $0 + layout.byteCount(of: $1) }
         byteCount += incoming
-        // Writers hold the store's lock. It isn't tried without a reason, since a writer would find the store busy
+        // Writers hold the store's lock. It is only tried with a reason, because a writer would find the store busy
         // meanwhile.
         if incoming > 0, let lock = try? FileLock(layout.lock(nil), .exclusive, waits: false) {
             withExtendedLifetime(lock) {}

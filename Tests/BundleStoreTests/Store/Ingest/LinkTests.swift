@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Links of a release")
 struct LinkTests {
-    /// Takes in files whose content is their path, and links.
+    /// Ingests files whose content is their path, and links.
     private func ingest(_ files: [String], _ links: [(String, String)], hard: Bool = false, into store: BundleStore)
         throws
         -> ReleaseIngest
@@ -23,7 +23,7 @@ struct LinkTests {
     }
 
     @Test(
-        "that stay inside become what they lead to",
+        "that stay inside are replaced by their targets",
         arguments: [
             (["a"], [("l", "a")], ["l": "a"]),
             (["d/a"], [("l", "d/a")], ["l": "d/a"]),
@@ -35,14 +35,14 @@ struct LinkTests {
             (["a"], [("l", "m"), ("m", "n"), ("n", "a")], ["l": "a", "m": "a", "n": "a"]),
             // Through a link to a folder.
             (["d/a"], [("l", "d"), ("m", "l/a")], ["l/a": "d/a", "m": "d/a"]),
-            // A link's “..” counts from where the link leads, as in a file system.
+            // A link's “..” is relative to the link's destination, as in a file system.
             (["x/y/a", "x/b"], [("l", "x/y"), ("m", "l/../b")], ["l/a": "x/y/a", "m": "x/b"]),
-            // A folder that has links in it.
+            // A folder that contains links.
             (
                 ["p/a", "v2/b"], [("v2/now", "../p"), ("latest", "v2")],
                 ["v2/now/a": "p/a", "latest/b": "v2/b", "latest/now/a": "p/a"]
             ),
-            // A folder that has nothing but links in it.
+            // A folder that contains only links.
             (["a"], [("d/l", "../a"), ("m", "d")], ["d/l": "a", "m/l": "a"]),
             (["caf\u{E9}/a"], [("l", "cafe\u{301}")], ["l/a": "caf\u{E9}/a"]),
             (["empty/", "a"], [("l", "empty")], [:]),
@@ -69,7 +69,7 @@ struct LinkTests {
         }
     }
 
-    @Test("that are hard count from the root", arguments: ["d/a", "./d/a", "d//a"])
+    @Test("that are hard are relative to the root", arguments: ["d/a", "./d/a", "d//a"])
     func hard(_ target: String) async throws {
         try await withStore { store, _ in
             let ingest = try ingest(["d/a"], [("e/l", target)], hard: true, into: store)
@@ -79,14 +79,14 @@ struct LinkTests {
     }
 
     @Test(
-        "are refused with what is wrong",
+        "are refused with the reason",
         arguments: [
             (["a"], [("l", "../a")], "“l” is a link to “../a”, which leaves the bundle; pack the file itself"),
             (["a"], [("d/l", "../../a")], "which leaves the bundle"),
             (["a"], [("l", "/etc/passwd")], "which leaves the bundle"),
             (["a"], [("m", "l"), ("l", "d/../../../a")], "which leaves the bundle"),
             (["a"], [("l", "b")], "“l” is a link to “b”, which isn't there"),
-            // A target counts from the link's folder, where there is no such file.
+            // A target is relative to the link's folder, where there is no such file.
             (["a"], [("d/l", "a")], "which isn't there"),
             (["a"], [("l", "")], "which leads back"),
             (["a"], [("l", "b\\c")], "which isn't there"),
@@ -113,7 +113,7 @@ struct LinkTests {
         }
     }
 
-    @Test("forty in a row are followed, one more isn't", arguments: [39, 40, 41])
+    @Test("are followed up to forty in a row", arguments: [39, 40, 41])
     func chain(_ count: Int) async throws {
         try await withStore { store, _ in
             let links = (0..<count).map { ("l\($0)", $0 == 0 ? "a" : "l\($0 - 1)") }
@@ -128,7 +128,7 @@ struct LinkTests {
         }
     }
 
-    @Test("may be ended while they are followed, and while names are compared", arguments: [0, 1, 2, 5, 9])
+    @Test("can be interrupted while they are followed, and while names are compared", arguments: [0, 1, 2, 5, 9])
     func checkpoint(stepCount: Int) async throws {
         try await withStore { store, _ in
             let ingest = try ingest(["d/a", "d/b"], [("l", "d"), ("m", "l/a")], into: store)
@@ -142,7 +142,7 @@ struct LinkTests {
         }
     }
 
-    @Test("can't multiply what they lead to beyond the limits")
+    @Test("can't multiply their targets beyond the limits")
     func bombs() async throws {
         try await withStore { store, _ in
             // Each folder has two links to the next one: a million copies of one file.
@@ -169,7 +169,7 @@ struct LinkTests {
         }
     }
 
-    @Test("can't be more than are held in memory")
+    @Test("can't exceed what is held in memory")
     func tooMany() async throws {
         try await withStore { store, _ in
             let ingest = try store.beginIngest()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("Names that exclude each other")
+@Suite("Names that conflict")
 struct NameConflictTests {
-    /// What is wrong with the names, or nil. A folder ends in a slash.
+    /// The conflict among the names, or nil. A folder ends in a slash.
     private func conflict(_ names: [String]) async throws -> String? {
         var message: String?
         try await withStore { store, _ in
@@ -28,7 +28,7 @@ struct NameConflictTests {
     }
 
     @Test(
-        "are refused with both, in whatever order they come",
+        "are both named in the refusal, in any order of entries",
         arguments: [
             (["a", "a"], "“a” comes twice; pack it once"),
             (["caf\u{E9}", "cafe\u{301}"], "“caf\u{E9}” comes twice"),
@@ -67,7 +67,7 @@ struct NameConflictTests {
         #expect(try await conflict(names) == nil)
     }
 
-    @Test("are found in whichever part of the names they are", arguments: [1, 7, 1_000])
+    @Test("are found in any part of the names", arguments: [1, 7, 1_000])
     func parts(_ partNodeCount: Int) async throws {
         try await withStore { store, _ in
             let records = RecordSorter(in: store.layout)

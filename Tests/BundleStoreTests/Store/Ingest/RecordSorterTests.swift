@@ -25,7 +25,7 @@ struct RecordSorterTests {
     }
 
     @Test(
-        "records come in the order of their keys' bytes, with all they say, however small the runs",
+        "records are returned in the order of their keys' bytes, complete, however small the runs",
         arguments: [4 << 20, 20_000, 1]
     )
     func order(_ runByteCount: Int) async throws {
@@ -54,7 +54,7 @@ struct RecordSorterTests {
         }
     }
 
-    @Test("more may come after they were gone through", arguments: [4 << 20, 1])
+    @Test("more may be added after an iteration", arguments: [4 << 20, 1])
     func later(_ runByteCount: Int) async throws {
         try await withStore { store, _ in
             let sorter = RecordSorter(in: store.layout, runByteCount: runByteCount)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("Taking in a release")
+@Suite("Ingesting a release")
 struct ReleaseIngestTests {
     private func commit(_ ingest: ReleaseIngest, _ version: String = "1.0.0") throws -> ReleaseIngest.Outcome {
         try ingest.commit(
@@ -16,7 +16,7 @@ struct ReleaseIngestTests {
     }
 
     @Test(
-        "strips a folder only when it holds every file and every link",
+        "strips a folder only if it contains every file and every link",
         arguments: [
             (["shop/a", "shop/b/c"], "shop", ["a", "b/c"]), (["shop/a", "b"], "shop", nil),
             (["shop/a", "shopping/b"], "shop", nil), (["a", "shop/a"], "shop", nil),
@@ -49,7 +49,7 @@ struct ReleaseIngestTests {
         }
     }
 
-    @Test("a hundred thousand files go through temporary files that nobody sees, and come out as they went in")
+    @Test("a hundred thousand files pass through unlinked temporary files, and are stored unchanged")
     func many() async throws {
         try await withStore { store, directory in
             let ingest = try store.beginIngest()
@@ -77,7 +77,7 @@ struct ReleaseIngestTests {
         }
     }
 
-    @Test("writes to the next version's segment what is new, and not a byte more", arguments: [1, 3_000])
+    @Test("writes only the new bytes to the next version's segment", arguments: [1, 3_000])
     func newBytes(_ unchangedCount: Int) async throws {
         try await withStore { store, directory in
             var files: [String: String] = [:]

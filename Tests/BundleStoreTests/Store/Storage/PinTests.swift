@@ -13,7 +13,7 @@ struct PinTests {
         }
     }
 
-    @Test("is told by every process, until it is unpinned")
+    @Test("is reported by every process, until it is unpinned")
     func told() async throws {
         try await withPinned { store, directory in
             #expect(try directory.openStore().release("1.0.0").isPinned)
@@ -23,7 +23,7 @@ struct PinTests {
         }
     }
 
-    @Test("outlives pruning and doesn't count among those that are kept", arguments: [0, 1])
+    @Test("survives pruning and doesn't count among the kept versions", arguments: [0, 1])
     func pruning(_ count: Int) async throws {
         try await withPinned { store, _ in
             try store.prune(keeping: count)
@@ -35,7 +35,7 @@ struct PinTests {
         }
     }
 
-    @Test("isn't removed, alone or with its bundle, and the message says how to", arguments: ["1.0.0", nil])
+    @Test("isn't removed, alone or with its bundle, and the message says how to remove it", arguments: ["1.0.0", nil])
     func removal(_ text: String?) async throws {
         try await withPinned { store, _ in
             let error = #expect(throws: BundleError.self) {
@@ -48,7 +48,7 @@ struct PinTests {
         }
     }
 
-    @Test("stays pinned when its content is replaced, and when it is the active one")
+    @Test("stays pinned when its content is replaced, even if it is active")
     func replacement() async throws {
         try await withPinned { store, _ in
             try store.install("1.0.0", ["index.html": "other"], replacing: true)

@@ -12,7 +12,8 @@ struct QuotaPolicyTests {
         var testDescription: String { "\(quota) bytes" }
     }
 
-    /// Release 1 shares 20 bytes with release 2, which go with that; 3 is active or pinned; 4 was activated last.
+    /// Release 1 shares 20 bytes with release 2, which are freed with the latter; 3 is active or pinned; 4 was
+    /// activated last.
     private static let inventory = StorageInventory(
         responses: [.init(id: 11, byteCount: 5), .init(id: 12, byteCount: 5)],
         releases: [
@@ -22,7 +23,7 @@ struct QuotaPolicyTests {
     )
 
     @Test(
-        "the oldest responses go first, then the releases activated the longest ago, and no more than needed",
+        "the oldest responses are removed first, then the least recently activated releases, and no more than needed",
         arguments: [
             Case(quota: .max, responses: [], releases: [], left: 100),
             Case(quota: 100, responses: [], releases: [], left: 100),
@@ -44,7 +45,7 @@ struct QuotaPolicyTests {
         )
     }
 
-    @Test("an empty store has no bytes and gives up nothing")
+    @Test("an empty store has no bytes and loses nothing")
     func empty() {
         #expect(QuotaPolicy.decide(StorageInventory(), quota: 0) == .init(byteCount: 0))
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A store with a quota")
 struct QuotaTests {
-    /// Contents of 100,000 bytes that have nothing in common.
+    /// Contents of 100,000 bytes without common parts.
     private func files(_ letter: Character) -> [String: String] {
         ["page.html": String(repeating: letter, count: 100_000)]
     }
@@ -23,7 +23,7 @@ struct QuotaTests {
         ).isKept
     }
 
-    @Test("keeps it until another is set, and none is the same as any number")
+    @Test("keeps it until another is set, and none means no limit")
     func setting() async throws {
         try await withStore { store, directory in
             #expect(try store.storageUse() == StorageUse(quota: nil, byteCount: 0, removableByteCount: 0))
@@ -36,7 +36,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("takes no quota that leaves room for nothing", arguments: [0, -1, .min])
+    @Test("refuses a quota of zero or less", arguments: [0, -1, .min])
     func refused(_ quota: Int64) async throws {
         try await withStore { store, _ in
             let error = #expect(throws: BundleError.self) { try store.setQuota(quota) }
@@ -61,7 +61,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("gives up cached responses, then the versions activated the longest ago, whichever bundle's they are")
+    @Test("removes cached responses, then the least recently activated versions of any bundle")
     func eviction() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"), of: "news")
@@ -85,7 +85,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("refuses an install that has no room, says the numbers, and is as it was")
+    @Test("refuses an install that has no room, reports the sizes, and is unchanged")
     func refusal() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
@@ -113,7 +113,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("lets an update have the room of the version that was active when it is told to, and refuses it otherwise")
+    @Test("gives an update the room of the previously active version if asked to, and refuses it otherwise")
     func update() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
@@ -135,7 +135,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("gives up the version that a rollback leads to as the last, and tells everything that it has given up")
+    @Test("removes the version that a rollback would activate last, and reports everything that it has removed")
     func previousLast() async throws {
         try await withStore { store, _ in
             for (text, letter) in [("1.0.0", "a"), ("2.0.0", "b")] { try store.install(text, files(Character(letter))) }
@@ -147,7 +147,7 @@ struct QuotaTests {
             #expect(first.releases.map { "\($0.name)@\($0.version)" } == ["shop@1.0.0"])
             let second = try store.installing("4.0.0", files("f"), givingUpPrevious: true).removal
             #expect(second.releases.map { "\($0.name)@\($0.version)" } == ["shop@2.0.0"])
-            // That of another bundle goes before the one that was active a moment ago.
+            // Another bundle's version is removed before the one that was active a moment ago.
             let third = try store.installing("5.0.0", files("g"), givingUpPrevious: true).removal
             #expect(third.releases.map { "\($0.name)@\($0.version)" } == ["news@1"])
             #expect(try store.versions() == ["5.0.0", "4.0.0", "3.0.0"])
@@ -155,7 +155,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("counts what is being fetched and written, and what of it was given up as removable")
+    @Test("counts running downloads and writes, and abandoned ones as removable")
     func transient() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
@@ -174,7 +174,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("is kept by pruning what was begun to be fetched and nobody goes on with; what is in use stays")
+    @Test("is kept by pruning abandoned downloads; those in use are kept")
     func pruneDownloads() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
@@ -191,7 +191,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("bounds what bodies that are being fetched take, with what the cache has")
+    @Test("limits the bodies being fetched together with those in the cache")
     func staged() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
@@ -223,7 +223,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("never gives up what is being installed, be it in the place of a retained version")
+    @Test("never removes the version being installed, even if it replaces a retained one")
     func replacement() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", files("a"))
@@ -243,7 +243,7 @@ struct QuotaTests {
         }
     }
 
-    /// Versions of which each has a tenth of its 200,000 bytes in common with no other, and the rest with its neighbours.
+    /// Versions that each have a tenth of their 200,000 bytes to themselves and share the rest with their neighbours.
     private func series(_ number: Int) -> [String: String] {
         Dictionary(
             uniqueKeysWithValues: (number..<number + 10).map {
@@ -252,7 +252,7 @@ struct QuotaTests {
         )
     }
 
-    @Test("lets updates go on for as long as what they leave has room, though it lies scattered")
+    @Test("allows updates as long as their remaining contents have room, even if scattered")
     func scattered() async throws {
         try await withStore { store, directory in
             try store.install("10.0.0", series(10))
@@ -270,7 +270,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("tells a quota that is just enough")
+    @Test("reports a quota that is just enough")
     func sufficient() async throws {
         try await withStore { store, _ in
             try store.install("1.0.0", files("a"))
@@ -289,7 +289,7 @@ struct QuotaTests {
         }
     }
 
-    @Test("has in use, once all that is removable has gone and it is pruned, what wasn't removable")
+    @Test("uses only the non-removable bytes after everything removable is removed and pruned")
     func removable() async throws {
         try await withStore { store, _ in
             for number in 10...14 { try store.install("\(number).0.0", series(number)) }
@@ -301,7 +301,7 @@ struct QuotaTests {
             try store.setQuota(1)
             try store.prune()
             let left = try store.storageUse()
-            // What was in several segments is in one now, whose header counts once.
+            // Contents of several segments are in one now, whose header counts once.
             #expect(left.byteCount <= use.byteCount - use.removableByteCount)
             #expect(left.byteCount > use.byteCount - use.removableByteCount - 64 * 5)
             #expect(left.removableByteCount == 0)
@@ -309,7 +309,7 @@ struct QuotaTests {
     }
 
     @Test(
-        "counts as one without when what stands there can't be a quota, and verifying tells",
+        "counts as one without a quota if the stored value is invalid, which verification reports",
         arguments: ["'abc'", "-3", "0", "x'00'", "1e300"]
     )
     func damaged(_ value: String) async throws {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BundleStore
 
-@Suite("What takes how much of a store")
+@Suite("The storage report")
 struct StorageReportTests {
-    @Test("what only one version has is its own, what several have is shared, what none has is dead")
+    @Test("contents of one version are its own, those of several are shared, those of none are dead")
     func kinds() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a": "one", "b": "shared", "c": "shared"])
@@ -39,7 +39,7 @@ struct StorageReportTests {
         }
     }
 
-    @Test("what is there so that a long content begins on a page counts to that content")
+    @Test("the padding before a long content counts as part of that content")
     func padding() async throws {
         try await withStore { store, directory in
             let long = String(repeating: "a long text ", count: 10_000)
@@ -59,7 +59,7 @@ struct StorageReportTests {
         }
     }
 
-    @Test("the sums add up, whatever was installed and removed", arguments: 0..<8 as Range<UInt64>)
+    @Test("the sums add up after any installs and removals", arguments: 0..<8 as Range<UInt64>)
     func sums(_ seed: UInt64) async throws {
         try await withStore { store, directory in
             var random = SeededGenerator(seed: seed)
@@ -86,7 +86,7 @@ struct StorageReportTests {
         }
     }
 
-    @Test("orphans count as dead, and what isn't a segment doesn't end it")
+    @Test("orphans count as dead, and a file that isn't a segment doesn't stop the report")
     func orphans() async throws {
         try await withStore { store, directory in
             try store.install("1.0.0", ["a": "one"])
@@ -100,7 +100,7 @@ struct StorageReportTests {
         }
     }
 
-    @Test("tells what a process that was killed has left")
+    @Test("includes files left by a killed process")
     func incoming() async throws {
         try await withStore { store, directory in
             try directory.write([UInt8](repeating: 1, count: 700), to: "store/incoming/\(FileIdentifier.random().name)")
@@ -110,7 +110,7 @@ struct StorageReportTests {
         }
     }
 
-    @Test("what a version may refer to that can't be opened isn't dead, since pruning leaves it alone")
+    @Test("contents that an unreadable version may refer to aren't dead, since pruning keeps them")
     func undetermined() async throws {
         try await withTemporaryDirectory { directory in
             do {

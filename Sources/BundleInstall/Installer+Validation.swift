@@ -2,14 +2,15 @@ import BundleStore
 import Foundation
 
 extension Installer {
-    /// Checks an archive as an installation would, up to the commit, in a store of its own that is removed afterwards.
+    /// Validates an archive as an installation would, up to the commit, in a temporary store that is removed
+    /// afterwards.
     ///
     /// - Parameters:
     ///   - path: The archive.
-    ///   - options: As for an installation; those that are about the commit have no effect.
+    ///   - options: As for an installation; options about the commit have no effect.
     ///   - progress: Called now and then with the bytes of the archive read so far.
     /// - Throws: As ``install(archive:options:progress:)``; `storeUnavailable` when the temporary folder can't be written.
-    public static func rehearse(
+    public static func validate(
         archive path: String,
         options: InstallOptions = InstallOptions(),
         progress: (_ bytesRead: Int64) -> Void = { _ in }
