@@ -33,8 +33,11 @@ public final class ArchiveReader {
 
     /// Opens the archive at `path` and recognises its format.
     ///
-    /// - Parameter charset: The encoding of names and link targets that the archive doesn't mark as UTF-8; nil when
-    ///   they must be UTF-8.
+    /// - Parameters:
+    ///   - path: The archive's path.
+    ///   - limits: How much the archive may ask of the machine.
+    ///   - charset: The encoding of names and link targets that the archive doesn't mark as UTF-8; nil when they must
+    ///     be UTF-8.
     /// - Throws: ``ArchiveError`` with code `unreadable` when the path can't be opened or isn't a regular file;
     ///   `notAnArchive` for an empty file, text, or unknown bytes; `unsupportedFormat` for other archive formats, and when
     ///   the system can't convert `charset`; and for a zip, whose end is checked here, `truncated`, `damaged`, or

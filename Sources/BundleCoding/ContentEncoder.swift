@@ -8,7 +8,10 @@ import BundleStore
 public enum ContentEncoder {
     /// Encodes a content.
     ///
-    /// - Parameter byteCount: The maximum length of the result.
+    /// - Parameters:
+    ///   - content: The bytes to code.
+    ///   - coding: The content coding.
+    ///   - byteCount: The maximum length of the result.
     /// - Returns: The coded bytes; nil when they would exceed `byteCount`, when memory runs out, and for `identity` or
     ///   a coding that needs a dictionary.
     public static func encode(
@@ -33,6 +36,7 @@ public enum ContentEncoder {
     /// Encodes a content as a delta against a dictionary (RFC 9842 §5, `dcz`).
     ///
     /// - Parameters:
+    ///   - content: The bytes to code.
     ///   - dictionary: The content that the client has.
     ///   - digest: SHA-256 of the dictionary.
     ///   - byteCount: The maximum length of the result.

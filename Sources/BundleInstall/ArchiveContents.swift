@@ -11,7 +11,7 @@ struct ArchiveContents {
 
     /// Reads the archive at `path` completely, and checks its names against each other.
     ///
-    /// - Throws: `ArchiveError`, ``BundleStore/BundleError``, or `CancellationError`.
+    /// - Throws: `ArchiveError`, ``/BundleModel/BundleError``, or `CancellationError`.
     init(reading path: String, options: InstallOptions, store: BundleStore, _ progress: (Int64) -> Void) throws {
         let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
         ingest = try store.beginIngest()

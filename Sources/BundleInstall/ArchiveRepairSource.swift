@@ -35,7 +35,7 @@ public struct ArchiveRepairSource: RepairSource {
     /// Offers each file of the archive, and reinstalls the damaged release that the archive contains, if any. A release
     /// that is installed with different content isn't replaced.
     ///
-    /// - Throws: ``BundleStore/BundleError`` as ``Installer/install(archive:options:progress:)`` does;
+    /// - Throws: ``/BundleModel/BundleError`` as ``Installer/install(archive:options:progress:)`` does;
     ///   `CancellationError` when the task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {
         do {

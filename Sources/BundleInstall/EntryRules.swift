@@ -5,7 +5,7 @@ import BundleStore
 enum EntryRules {
     /// The action for an entry; nil for one without meaning, such as the folder `./`.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an entry that can't be installed. It names
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for an entry that can't be installed. It names
     ///   the entry but not the archive.
     static func action(for entry: ArchiveEntry) throws(BundleError) -> ContentBatch.Action? {
         let path = try path(of: entry)

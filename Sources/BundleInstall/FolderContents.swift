@@ -17,7 +17,7 @@ struct FolderContents {
 
     /// Lists the files at any depth.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` when there is no file, or something that
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when there is no file, or something that
     ///   couldn't be installed: a link, a device, a name that isn't allowed, two names that are equal after
     ///   normalisation or differ only in case; `invalidArgument` when a folder can't be read.
     init(of folder: String) throws(BundleError) {

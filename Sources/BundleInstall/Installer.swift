@@ -22,8 +22,9 @@ public struct Installer: Sendable {
     ///
     /// - Parameters:
     ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst.
+    ///   - options: How the archive is read, and what becomes of the release.
     ///   - progress: Called now and then with the bytes of the archive read so far.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` for an archive that can't be read or breaks a
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for an archive that can't be read or breaks a
     ///   rule, `invalidManifest` for a `bundle.json` that is invalid or missing, `invalidFeed` when the name or version
     ///   isn't the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`,
     ///   `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled before the archive's end.

@@ -7,8 +7,8 @@ struct PackedNames {
 
     /// Adds a file or a folder.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArchive` when another has the same name, or one that differs
-    ///   only in case.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when another has the same name, or one that
+    ///   differs only in case.
     mutating func add(_ path: BundlePath, at location: String) throws(BundleError) {
         guard let other = names.updateValue((path, location), forKey: CaseFolding.fold(path.string)) else { return }
         let problem =

@@ -15,8 +15,9 @@ public struct Packer: Sendable {
     /// - Parameters:
     ///   - folder: The bundle's files.
     ///   - archive: The archive to write, outside the folder.
+    ///   - format: The archive's format.
     ///   - progress: Called now and then with the bytes packed so far and the total.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when `bundle.json` is missing or invalid, or
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when `bundle.json` is missing or invalid, or
     ///   names a file that doesn't exist; `invalidArchive` for a link, a device, or a name that couldn't be installed;
     ///   `invalidArgument` when the folder can't be read or would contain the archive; `outputUnavailable` when the
     ///   archive can't be written; `CancellationError` when the task is cancelled.

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Rules for the names of files, beyond those of a ``BundleStore/BundlePath``: an exported bundle must be the same on
+/// Rules for the names of files, beyond those of a ``/BundleModel/BundlePath``: an exported bundle must be the same on
 /// every system, and no part of a name may change its meaning when it is decoded once more.
 ///
 /// The characters `<>"|?*` are allowed although Windows forbids them: mirrors of web sites have them in their page

@@ -4,7 +4,7 @@ import BundleStore
 enum ReleaseManifest {
     /// The manifest in the archive, or the one in the options.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when there is none or the two disagree,
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when there is none or the two disagree,
     ///   `invalidFeed` when it isn't the expected release.
     static func choose(
         found: [UInt8]?,
@@ -61,7 +61,7 @@ enum ReleaseManifest {
     /// Checks that the files named in a manifest exist.
     ///
     /// - Parameter existing: Returns those of the given paths that are files.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest`, naming the key; what `existing` throws.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest`, naming the key; what `existing` throws.
     static func check(
         _ manifest: BundleManifest,
         in archive: String,

@@ -2,7 +2,7 @@ import BundleTesting
 import Foundation
 import Testing
 
-/// The documents of `--json` have the keys that README.md lists, all of them and no others.
+/// The documents of `--json` have the keys that JSONDocuments.md lists, all of them and no others.
 struct JSONDocumentTests {
     /// How to get a document: the commands to run before, and the one that prints it.
     struct Sample: CustomTestStringConvertible {

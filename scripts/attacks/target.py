@@ -15,7 +15,7 @@ COMMAND_SECONDS = 120
 BUNDLED_SECONDS = 10
 # The most bytes of anonymous memory of a server.
 MEMORY_BAR = 256 << 20
-# The allowed exit statuses of a command (README, Exit codes).
+# The allowed exit statuses of a command (ExitStatus.md).
 EXIT_CODES = {0, 10, 64, 65, 69, 73, 75}
 
 

@@ -38,7 +38,9 @@ public final class ArchiveWriter {
 
     /// Adds a file whose bytes are in memory.
     ///
-    /// - Parameter name: The path in the archive, `/`-separated. It isn't checked.
+    /// - Parameters:
+    ///   - name: The path in the archive, `/`-separated. It isn't checked.
+    ///   - contents: The file's bytes.
     /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails, or the format can't hold the name.
     public func add(name: String, contents: UnsafeRawBufferPointer) throws(ArchiveError) {
         try located(name) { () throws(ArchiveError) in

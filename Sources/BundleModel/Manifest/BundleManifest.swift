@@ -73,7 +73,7 @@ public struct BundleManifest: Equatable, Sendable {
     }
 
     /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice. Those of
-    /// ``OriginWideField`` are left out. For the files of a release, ``Asset/headerFields`` caches them.
+    /// ``OriginWideField`` are left out. For the files of a release, `Asset.headerFields` caches them.
     public func headerFields(for path: BundlePath) -> [HeaderField] {
         headerFields(ofRules: headerRules(for: path))
     }

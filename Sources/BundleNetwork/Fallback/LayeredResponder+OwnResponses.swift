@@ -26,7 +26,7 @@ extension LayeredResponder {
         plain(.notFound, text, CacheStatus(nil, detail: "miss"), request)
     }
 
-    /// For a path that an origin could interpret as another one, see ``BundleServing/ResourceMatch/isAmbiguous``.
+    /// For a path that an origin could interpret as another one, see ``/BundleServing/ResourceMatch/isAmbiguous``.
     static func ambiguous(_ request: HTTPRequest) -> Response {
         let text =
             "No origin is asked for this path: a server could take a part of it for “.” or “..”; write it without."

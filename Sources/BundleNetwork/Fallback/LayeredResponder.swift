@@ -25,7 +25,7 @@ public struct LayeredResponder: Sendable {
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
     ///   - variants: The coded forms of bundled files; nil to send them as they are. Responses from the network are
     ///     sent as received.
-    ///   - marksPages: Whether a page gets a version cookie, so that its parts come from the same version.
+    ///   - tellsPageVersions: Whether a page gets a version cookie, so that its parts come from the same version.
     ///   - now: The clock.
     public init(
         _ resolver: LiveResolver,

@@ -35,7 +35,9 @@ public struct ResolutionTracer: Sendable {
 
     /// Explains the response to a GET, or returns nil when no bundle covers the target.
     ///
-    /// - Parameter isNavigation: Whether a page is being opened.
+    /// - Parameters:
+    ///   - target: What the request asks for.
+    ///   - isNavigation: Whether a page is being opened.
     public func trace(_ target: RequestTarget, isNavigation: Bool) -> ResolutionTrace? {
         guard let match = resolver.match(target, isNavigation: isNavigation) else { return nil }
         var steps: [ResolutionTrace.Step] = []

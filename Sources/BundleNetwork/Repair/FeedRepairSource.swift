@@ -18,7 +18,7 @@ public struct FeedRepairSource: RepairSource {
 
     /// - Parameters:
     ///   - installer: Installs releases again into the store that is repaired.
-    ///   - options: As ``ArchiveRepairSource`` takes them.
+    ///   - options: As ``/BundleInstall/ArchiveRepairSource`` takes them.
     ///   - transport: The network.
     public init(_ transport: any OriginTransport, installer: Installer, options: InstallOptions = InstallOptions()) {
         self.installer = installer
@@ -28,7 +28,7 @@ public struct FeedRepairSource: RepairSource {
 
     /// Asks the feeds of the bundles that lack something for the archives of the releases concerned.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` or `invalidFeed` when a feed has failed,
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` or `invalidFeed` when a feed has failed,
     ///   after all have been asked; `storeUnavailable` when content that was taken from an archive can't be removed
     ///   again; `CancellationError` when the task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {

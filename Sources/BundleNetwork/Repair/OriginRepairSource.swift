@@ -15,7 +15,7 @@ public struct OriginRepairSource: RepairSource {
     /// Requests each missing file. An origin that doesn't respond isn't asked again; one that sends other bytes isn't
     /// an error.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable`, once everything has been requested, when
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable`, once everything has been requested, when
     ///   an origin didn't respond; `storeUnavailable` when the store can't be written; `CancellationError` when the
     ///   task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {

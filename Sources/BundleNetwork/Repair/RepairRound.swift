@@ -25,9 +25,11 @@ public struct RepairRound: Sendable {
 
     /// Finds what `repair` lacks, as far as possible. Each attempt is recorded in it.
     ///
-    /// - Parameter archive: An archive that may have it.
+    /// - Parameters:
+    ///   - repair: What is to be repaired.
+    ///   - archive: An archive that may have it.
     /// - Returns: The failures of the sources that couldn't be asked.
-    /// - Throws: As ``BundleStore/StoreRepair/ask(_:)``.
+    /// - Throws: As ``/BundleStore/StoreRepair/ask(_:)``.
     public func run(_ repair: StoreRepair, archive: String? = nil) async throws -> [BundleError] {
         var failures: [BundleError?] = []
         if !repair.needsNothing { failures.append(try await repair.ask(StoreRepairSource())) }

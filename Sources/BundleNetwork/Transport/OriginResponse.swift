@@ -5,7 +5,7 @@ import HTTPTypes
 public struct OriginResponse: Sendable {
     /// Status and fields as the origin sent them.
     public let head: HTTPResponse
-    /// The body, to be read once. Reading throws ``BundleStore/BundleError`` with code `networkUnavailable` when the
+    /// The body, to be read once. Reading throws ``/BundleModel/BundleError`` with code `networkUnavailable` when the
     /// connection breaks before the end.
     public let body: BodyStream
 

@@ -8,7 +8,7 @@ public protocol OriginTransport: Sendable {
     /// Sends `request` and returns as soon as the response's head has arrived; the body follows as it is read.
     ///
     /// - Parameter request: A request whose `scheme`, `authority` and `path` are set, without a body.
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when no response comes: no route,
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response comes: no route,
     ///   connection refused, time out, TLS failure, or something that isn't HTTP. `CancellationError` when the task is
     ///   cancelled.
     func send(_ request: HTTPRequest) async throws -> OriginResponse

@@ -18,7 +18,7 @@ struct ArchiveDownload: Sendable {
     /// Downloads the whole archive to ``path``.
     ///
     /// - Returns: The file; while it is held, it isn't treated as abandoned.
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the connection fails, which keeps the
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when the connection fails, which keeps the
     ///   received part for the next attempt; `invalidFeed` when the archive has another size or digest than advertised
     ///   or is too long, `quotaExceeded` or `storeUnavailable` when there is no room for it, and `storeUnavailable`
     ///   when it can't be written, all of which keep nothing; the cause is ``RefusedRelease`` when something had been

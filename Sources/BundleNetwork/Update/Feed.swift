@@ -23,9 +23,9 @@ public struct Feed: Equatable, Sendable {
     /// - Parameters:
     ///   - json: The feed's bytes: JSON in UTF-8, at most 4 MiB.
     ///   - baseURL: Where the feed came from, after redirects; each `src` is resolved against it (RFC 3986 §5).
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON or has a key
-    ///   twice, or when any entry is wrong: a feed with one wrong entry can't be trusted with the others. A `src` is
-    ///   wrong when it isn't `http` or `https`, leaves `https` for `http`, or has user information or a fragment.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON or has a
+    ///   key twice, or when any entry is wrong: a feed with one wrong entry can't be trusted with the others. A `src`
+    ///   is wrong when it isn't `http` or `https`, leaves `https` for `http`, or has user information or a fragment.
     public static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
         let root = try JSONElement(
             parsing: json,

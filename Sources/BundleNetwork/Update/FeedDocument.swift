@@ -26,7 +26,7 @@ public struct FeedDocument: Equatable, Sendable {
     /// - Parameters:
     ///   - json: The file's bytes: JSON in UTF-8, at most 4 MiB.
     ///   - fileName: The file's name in errors.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON, or has a
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON, or has a
     ///   wrong entry. Where an entry's `src` leads is not checked, since that depends on where the feed will be.
     public static func parse(_ json: [UInt8], named fileName: String) throws(BundleError) -> FeedDocument {
         let root = try JSONElement(

@@ -19,7 +19,12 @@ public struct FeedEntry: Equatable, Sendable {
 
     /// Offers the archive at `path` below the feed's folder.
     ///
-    /// - Parameter size: The archive's size in bytes, 1 or more; taken as it is.
+    /// - Parameters:
+    ///   - version: The release's version.
+    ///   - path: The archive's path below the feed's folder.
+    ///   - size: The archive's size in bytes, 1 or more; taken as it is.
+    ///   - digest: The archive's SHA-256.
+    ///   - channels: The channels that offer it; empty for every channel.
     public init(version: BundleVersion, path: BundlePath, size: Int64, digest: Digest, channels: [String] = []) {
         self.init(
             version: version,

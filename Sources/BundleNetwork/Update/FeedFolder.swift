@@ -25,7 +25,7 @@ public struct FeedFolder: Sendable {
     ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
     ///   - channels: The channels that offer the release; empty for every channel.
     ///   - progress: Called periodically with the bytes of the archive copied so far and the total.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
     ///   bundle's, `versionConflict` when it offers the version with other content, `invalidArchive` when the archive
     ///   can't be read, `outputUnavailable` when the folder can't be written; `CancellationError` when the task is
     ///   cancelled.

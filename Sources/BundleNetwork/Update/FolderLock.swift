@@ -15,7 +15,7 @@ struct FolderLock: ~Copyable {
 
     /// Waits for the lock.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable` when the folder can't be opened or locked.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when the folder can't be opened or locked.
     init(_ folder: String) throws(BundleError) {
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(folder) }

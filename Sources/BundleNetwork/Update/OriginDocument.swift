@@ -15,7 +15,7 @@ struct OriginDocument: Sendable {
     /// Sends a GET for `url` and follows redirects; never from https to http.
     ///
     /// - Returns: The response, and the URL that served it.
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when there is no response, or when it is a
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when there is no response, or when it is a
     ///   redirect without a valid target.
     func response(for url: URL, fields: HTTPFields = [:]) async throws -> (response: OriginResponse, url: URL) {
         var url = url
@@ -41,7 +41,7 @@ struct OriginDocument: Sendable {
     /// The whole body of a 200.
     ///
     /// - Parameter limit: The longest body in bytes.
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` for another status or after the deadline,
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` for another status or after the deadline,
     ///   `invalidFeed` for a longer body.
     func bytes(of url: URL, limit: Int) async throws -> (bytes: [UInt8], url: URL) {
         try await withThrowingTaskGroup(of: (bytes: [UInt8], url: URL).self) { group in

@@ -18,12 +18,12 @@ public struct Updater: Sendable {
         document = OriginDocument(transport: transport)
     }
 
-    /// Reads the feed of a bundle. The outcome is recorded, see ``BundleStore/BundleStore/updateState(of:)``.
+    /// Reads the feed of a bundle. The outcome is recorded, see ``/BundleStore/BundleStore/updateState(of:)``.
     ///
     /// - Parameters:
     ///   - name: An installed bundle.
     ///   - feed: The feed's URL; nil for the one that the manifest names.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when there is no such bundle or it has no
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or it has no
     ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try store.refresh()
@@ -42,7 +42,7 @@ public struct Updater: Sendable {
     ///     fetching and once for installing it.
     ///   - willFetch: Called with a release that is an update, before anything of it is fetched. An error thrown by it
     ///     ends the update, and is recorded like any failure.
-    /// - Throws: As ``check(_:feed:)`` and ``BundleInstall/Installer/install(archive:options:progress:)`` do;
+    /// - Throws: As ``check(_:feed:)`` and ``/BundleInstall/Installer/install(archive:options:progress:)`` do;
     ///   `invalidFeed` also when the archive isn't the advertised one. The cause is ``RefusedRelease`` when the archive
     ///   was fetched and can't be used.
     public func update(

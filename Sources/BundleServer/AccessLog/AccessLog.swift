@@ -36,7 +36,7 @@ final class AccessLog: Sendable {
     ///   - path: The file to append to; `-` for standard output.
     ///   - logger: Receives a message when lines are dropped.
     ///   - finishLimit: How long ``finish()`` waits: a pipe without a reader doesn't keep the process from ending.
-    /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable` when the file can't be opened.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when the file can't be opened.
     init(
         _ path: String,
         format: AccessLogFormat,

@@ -9,7 +9,7 @@ struct LogFile {
     private var isTorn = false
 
     /// - Parameter path: The file, created if necessary; `-` for standard output.
-    /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`.
     init(_ path: String) throws(BundleError) {
         self.path = path
         descriptor = path == "-" ? STDOUT_FILENO : try Self.open(path)
@@ -17,7 +17,7 @@ struct LogFile {
 
     /// Opens the path again, which may have become another file.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `outputUnavailable`; lines then go on to the previous file.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`; lines then go on to the previous file.
     mutating func reopen() throws(BundleError) {
         guard path != "-" else { return }
         let former = descriptor

@@ -60,7 +60,7 @@ public struct BundleEndpoint: Sendable {
     ///   - gracefulShutdownSignals: The signals that end it; none for an embedder that handles signals itself.
     ///   - onReady: Called once when connections are accepted, with the endpoint's URL, such as `http://127.0.0.1:8080`;
     ///     the port is the real one.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when an address can't be listened on or the
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when an address can't be listened on or the
     ///   certificate can't be used, and with code `outputUnavailable` when the access log can't be opened;
     ///   `CancellationError` when the task is cancelled.
     public func run(
@@ -74,7 +74,7 @@ public struct BundleEndpoint: Sendable {
     /// What ``run(gracefulShutdownSignals:onReady:)`` runs, to be shut down by a caller of its own. SIGUSR1 is trapped from now
     /// on.
     ///
-    /// - Throws: ``BundleStore/BundleError`` when the access log or an address can't be opened.
+    /// - Throws: ``/BundleModel/BundleError`` when the access log or an address can't be opened.
     func serviceGroup(
         gracefulShutdownSignals: [UnixSignal] = [],
         onReady: @escaping @Sendable (_ url: String) -> Void

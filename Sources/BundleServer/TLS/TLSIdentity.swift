@@ -20,7 +20,7 @@ struct TLSIdentity: Sendable {
     private let validity: ClosedRange<Date>
     private let path: String
 
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` that names the file that can't be read or is
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` that names the file that can't be read or is
     ///   invalid.
     init(_ files: TLSFiles) throws(BundleError) {
         // Before the files are read: a change in between is detected at the next check.

@@ -11,7 +11,7 @@ struct AbsoluteURL: Sendable {
     /// `host:port`, with the port even when it is the scheme's default; for messages.
     let hostAndPort: String
 
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the scheme isn't http or https, when
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the scheme isn't http or https, when
     ///   there is no authority, or when its port is over 65535, at which AsyncHTTPClient would end the process.
     init(of request: HTTPRequest) throws {
         guard let scheme = request.scheme?.lowercased(), let defaultPort = AbsoluteURL.defaultPorts[scheme],

@@ -59,8 +59,8 @@ public struct AsyncHTTPClientTransport: OriginTransport {
 
     /// Sends `request` and returns when the response's head has arrived.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when no response arrives, caused by
-    ///   ``BundleNetwork/OriginDenial`` when the address may not be connected to, and with code `invalidArgument` when
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response arrives, caused by
+    ///   ``/BundleNetwork/OriginDenial`` when the address may not be connected to, and with code `invalidArgument` when
     ///   `request` has no http or https URL; `CancellationError` when the task is cancelled.
     public func send(_ request: HTTPRequest) async throws -> OriginResponse {
         let url = try AbsoluteURL(of: request)

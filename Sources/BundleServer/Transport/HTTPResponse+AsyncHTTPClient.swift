@@ -5,7 +5,7 @@ import NIOHTTP1
 extension HTTPResponse {
     /// Converts a head. A field whose name isn't a token is left out: nothing downstream could write it again.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when the status isn't that of a final
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when the status isn't that of a final
     ///   response.
     init(status: HTTPResponseStatus, fields: HTTPHeaders) throws {
         guard (200...599).contains(status.code) else {

@@ -8,7 +8,7 @@ extension OriginNetwork {
     /// Throws when one of the addresses of the host may not be connected to.
     ///
     /// - Parameter limit: How long looking up a name may take.
-    /// - Throws: ``BundleNetwork/OriginDenial``; `HTTPClientError.connectTimeout` when the name isn't looked up in
+    /// - Throws: ``/BundleNetwork/OriginDenial``; `HTTPClientError.connectTimeout` when the name isn't looked up in
     ///   time; ``HostLookups/Overload`` when too many names are being looked up; `CancellationError`.
     func check(_ url: AbsoluteURL, within limit: Duration) async throws {
         if let address = NetworkAddress(url.host) {

@@ -18,7 +18,7 @@ public final class OriginNetwork: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter policy: What may be connected to. The default is for commands, which can't be reached from outside;
-    ///   an endpoint needs one that allows only what its operator has named, to which ``serve(at:operators:hosts:)``
+    ///   an endpoint needs one that allows only what its operator has named, to which `serve`
     ///   adds what is safe.
     public convenience init(_ policy: OriginAddressPolicy = .local) {
         self.init(policy, lookups: HostLookups())

@@ -13,7 +13,7 @@ struct VariantEncoder: Sendable {
     /// content, otherwise one made here.
     ///
     /// - Parameter mayWrite: Whether a form may be made that has to be written.
-    /// - Throws: ``BundleStore/BundleError`` with code `storeBusy` before anything is made while the store is pruned,
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` before anything is made while the store is pruned,
     ///   `storeUnavailable` when it can't be written.
     func make(_ key: VariantKey, of asset: Asset, mayWrite: Bool) throws {
         if let own = ownForm(key.coding, of: asset) { return variants.adopt(own, as: key) }

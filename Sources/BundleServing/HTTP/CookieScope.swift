@@ -28,7 +28,7 @@ public struct CookieScope: Sendable, Hashable {
         components.map { PercentEncoding.encode(component: $0) + "/" }.joined()
     }
 
-    /// The value of `Set-Cookie` as it is sent to a browser: without a domain, and with a path inside ``root``. All other
+    /// The value of `Set-Cookie` as it is sent to a browser: without a domain, and with a path inside `root`. All other
     /// attributes are kept. Nil for a cookie that must not be set: one with the name of a version cookie, one without a pair, one
     /// that is too long, and one for paths of the origin outside of the bundle's.
     public func confined(_ fieldValue: String) -> String? {
@@ -49,7 +49,7 @@ public struct CookieScope: Sendable, Hashable {
         return !bare.isEmpty && !bare.starts(with: VersionCookie.namePrefix.utf8)
     }
 
-    /// The path that stands for one of the origin's; nil when no request under ``root`` would have the cookie.
+    /// The path that stands for one of the origin's; nil when no request under `root` would have the cookie.
     private func path(_ attribute: Substring?) -> String? {
         guard let attribute, attribute.utf8.first == UInt8(ascii: "/") else { return defaultPath }
         if Self.covers(attribute, originRoot) { return root }

@@ -9,7 +9,7 @@ public struct PublisherCookie: Hashable, Sendable {
     /// In seconds, 400 days: no browser keeps a cookie for longer (RFC 6265bis §5.5).
     private static let maximumAge = 400 * 86_400
 
-    /// What nobody else can know, see ``BundleStore/InstalledBundle/publisherMark``.
+    /// What nobody else can know, see `InstalledBundle.publisherMark`.
     public let value: String
 
     /// The cookie with a mark.

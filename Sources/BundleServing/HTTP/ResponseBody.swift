@@ -23,8 +23,8 @@ public struct ResponseBody: Sendable {
     /// The number of bytes of all parts together.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Whether some of the bytes could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be checked after they were
-    /// copied, and before they are sent.
+    /// Whether some of the bytes could not be read, see ``/BundleStore/ByteSlice/hasFaulted``: to be checked after they
+    /// were copied, and before they are sent.
     public var hasFaulted: Bool { parts.contains(where: \.hasFaulted) }
 
     /// Whether there is nothing to send.

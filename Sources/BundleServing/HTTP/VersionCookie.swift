@@ -18,7 +18,9 @@ public struct VersionCookie: Hashable, Sendable {
 
     /// The cookie of a page of `release`.
     ///
-    /// - Parameter publisher: What a browser has that keeps nothing of an earlier publisher; nil where there was none.
+    /// - Parameters:
+    ///   - release: The release of the page.
+    ///   - publisher: What a browser has that keeps nothing of an earlier publisher; nil where there was none.
     public init(_ release: Release, of publisher: PublisherCookie? = nil) {
         name = Self.name(of: release.name)
         value = release.version.string + (publisher.map { "\(Self.publisherSeparator)\($0.value.prefix(8))" } ?? "")

@@ -51,7 +51,9 @@ public struct RequestHead: Sendable {
 
     /// Calls `body` with the places of each field's name and value, in their order.
     ///
-    /// - Parameter bytes: Those that the head was found in.
+    /// - Parameters:
+    ///   - bytes: Those that the head was found in.
+    ///   - body: What is called.
     public func forEachField(
         in bytes: UnsafeRawBufferPointer,
         _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void

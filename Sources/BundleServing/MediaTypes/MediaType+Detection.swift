@@ -4,7 +4,10 @@ extension MediaType {
     /// The type of a bundled file: the manifest's type for its extension, else the registered type of the extension,
     /// else the type that the content looks like (WHATWG MIME Sniffing).
     ///
-    /// - Parameter overrides: Types by extension in lower case, as ``BundleStore/BundleManifest/mediaTypes`` has them.
+    /// - Parameters:
+    ///   - path: The file's path in the bundle.
+    ///   - content: The file's bytes.
+    ///   - overrides: Types by extension in lower case, as ``/BundleModel/BundleManifest/mediaTypes`` has them.
     public static func detect(
         _ path: BundlePath,
         _ content: ByteSlice,

@@ -17,7 +17,9 @@ public protocol RequestResponder: Sendable {
 
     /// A refusal as it is sent: to what isn't a request, or in place of a response.
     ///
-    /// - Parameter request: What is refused; nil when it could not be read.
+    /// - Parameters:
+    ///   - response: The refusal.
+    ///   - request: What is refused; nil when it could not be read.
     func refusal(_ response: Response, of request: HTTPRequest?) -> Response
 
     /// In place of a response whose content turned out to be unreadable when it was to be sent.

@@ -3,7 +3,7 @@ struct BundledPath {
     /// The file name of a folder's page.
     static let folderPage: StaticString = "/index.html"
 
-    /// The path, which follows the rules of ``BundleStore/BundlePath``, or nil for the bundle's root.
+    /// The path, which follows the rules of ``/BundleModel/BundlePath``, or nil for the bundle's root.
     let path: UnsafeRawBufferPointer?
     /// The path of the page to serve if ``path`` is a folder; nil for the root.
     let page: UnsafeRawBufferPointer?

@@ -32,7 +32,7 @@ public final class LiveResolver: Sendable {
     /// the request path.
     ///
     /// - Returns: Whether ``current`` has changed.
-    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable` when the catalog can't be read, or isn't the
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read, or isn't the
     ///   one that was opened any more; with code `storeDamaged` when it is damaged.
     @discardableResult
     public func refresh() throws -> Bool {

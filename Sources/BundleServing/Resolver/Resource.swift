@@ -49,7 +49,7 @@ public struct Resource: Sendable {
         self.rule = rule
     }
 
-    /// Whether its bytes or its metadata could not be read, see ``BundleStore/ByteSlice/hasFaulted``: to be checked
+    /// Whether its bytes or its metadata could not be read, see ``/BundleStore/ByteSlice/hasFaulted``: to be checked
     /// after use.
     public var hasFaulted: Bool { contents.hasFaulted || asset.release.hasFaulted }
 

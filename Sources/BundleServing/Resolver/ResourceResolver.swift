@@ -3,7 +3,7 @@ import BundleStore
 /// Maps URLs to bundled files. A look-up in memory: no lock, no waiting, no heap allocation for a hit. Only the first
 /// response with a file reads it, to compare it with its digest.
 ///
-/// A value made from one ``BundleStore/StoreSnapshot``; make another when the store has changed. Safe to share between
+/// A value made from one ``/BundleStore/StoreSnapshot``; make another when the store has changed. Safe to share between
 /// threads.
 ///
 ///     let store = try BundleStore(at: path)
@@ -26,7 +26,7 @@ public struct ResourceResolver: Sendable {
     }
 
     /// The file for an absolute URL, or nil. Query and fragment are ignored; a folder gives its `index.html`, and
-    /// nothing without its slash (``match(_:isNavigation:)`` gives the redirect).
+    /// nothing without its slash (``match(_:isNavigation:for:)`` gives the redirect).
     public func resolve(_ url: String) -> Resource? {
         func resolved(_ url: UnsafeBufferPointer<UInt8>) -> Resource? {
             guard let url = URLBytes(UnsafeRawBufferPointer(url)) else { return nil }
@@ -38,14 +38,14 @@ public struct ResourceResolver: Sendable {
         return copy.withUTF8 { resolved($0) }
     }
 
-    /// The file for a request whose parts are bytes, or nil when there is none: then ``match(_:isNavigation:)`` says
-    /// whether a bundle covers it at all, and with what.
+    /// The file for a request whose parts are bytes, or nil when there is none: then ``match(_:isNavigation:for:)``
+    /// says whether a bundle covers it at all, and with what.
     ///
     /// - Parameters:
     ///   - scheme: The scheme, or nil when the request doesn't say, as in origin-form (RFC 9112 §3.2.1).
     ///   - authority: Host and port as they were sent, or nil when the request names none.
     ///   - path: The path as it was sent, percent-encoded, without query and fragment. Empty means `/`.
-    ///   - isNavigation: As in ``match(_:isNavigation:)``.
+    ///   - isNavigation: As in ``match(_:isNavigation:for:)``.
     public func resolve(
         scheme: OriginURL.Scheme?,
         authority: UnsafeRawBufferPointer?,
@@ -78,6 +78,7 @@ public struct ResourceResolver: Sendable {
     /// the endpoint's own hosts; the longest prefix wins, by whole components.
     ///
     /// - Parameters:
+    ///   - target: What the request asks for.
     ///   - isNavigation: Whether a page is being opened: client-side routes are served then, and earlier releases,
     ///     which only serve the pages still open on them, aren't.
     ///   - pages: The releases of the requesting pages; a page's own release takes precedence.

@@ -51,7 +51,7 @@ final class RouteTable: Sendable {
     let addresses: BundleAddresses
     /// The length of the longest folder of a mapping in bytes.
     let longestFolder: Int
-    /// The bundles that have an origin on each host, as ``BundleStore/OriginURL/host`` has it.
+    /// The bundles that have an origin on each host, as ``/BundleModel/OriginURL/host`` has it.
     let publishers: [String: Set<BundleName>]
     /// The bundles that the store holds, including those that can't be served; nil when that isn't known.
     let held: Set<BundleName>?

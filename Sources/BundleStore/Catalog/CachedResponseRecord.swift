@@ -13,9 +13,9 @@ struct CachedResponseRecord: Sendable {
     let digest: Digest
     let storedAt: Date
 
-    /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't intact, or a column holds a value that
-    ///   this program never writes; `RowDecodingError` when a column has another type, for which a subscript would end
-    ///   the process.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when the row isn't intact, or a column holds a
+    ///   value that this program never writes; `RowDecodingError` when a column has another type, for which a subscript
+    ///   would end the process.
     init(_ row: Row) throws {
         guard DigestedTable.cachedResponse.isIntact(row), let bundle = BundleName(try row.decode(forColumn: "bundle")),
             let version = BundleVersion(try row.decode(String.self, forColumn: "version")),

@@ -13,8 +13,8 @@ extension Catalog {
     /// from a bundle that got them meanwhile.
     ///
     /// - Parameter permitted: The bundles that it may overlap.
-    /// - Throws: ``BundleError`` with code `originConflict`; with code `storeDamaged` when another bundle's claims can't
-    ///   be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `originConflict`; with code `storeDamaged` when another
+    ///   bundle's claims can't be read.
     static func checkClaims(
         of release: (name: BundleName, version: BundleVersion, manifest: [UInt8]),
         permitting permitted: Set<BundleName>,

@@ -36,9 +36,9 @@ extension Catalog {
     ///   - standIns: The releases that are served in place of damaged ones, which the quota doesn't remove.
     ///   - givesUpPrevious: Whether the quota may remove the version that a rollback would activate.
     /// - Returns: What was removed because the quota had no room for it.
-    /// - Throws: ``BundleError`` with code `quotaExceeded` when the store's quota has no room for it, `originConflict`
-    ///   when it claims URLs of another bundle, `versionConflict` when different content is installed and `replacing`
-    ///   is false; nothing has changed.
+    /// - Throws: ``/BundleModel/BundleError`` with code `quotaExceeded` when the store's quota has no room for it,
+    ///   `originConflict` when it claims URLs of another bundle, `versionConflict` when different content is installed
+    ///   and `replacing` is false; nothing has changed.
     func insert(
         _ release: NewRelease,
         replacing: Bool,
@@ -187,7 +187,8 @@ extension Catalog {
     /// - Parameters:
     ///   - held: The version that an update must exceed from now on, besides the active one.
     ///   - permitted: The bundles that its origins may overlap.
-    /// - Throws: ``BundleError`` with code `originConflict` when it claims URLs of another bundle; nothing has changed.
+    /// - Throws: ``/BundleModel/BundleError`` with code `originConflict` when it claims URLs of another bundle; nothing
+    ///   has changed.
     func activate(
         _ release: ReleaseRecord,
         at date: Date,

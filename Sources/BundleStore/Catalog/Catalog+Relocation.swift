@@ -15,7 +15,8 @@ extension Catalog {
 
     /// Assigns new indexes to releases, all in one transaction. Their other columns are kept.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy`, with nothing changed, when one of them has changed meanwhile.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy`, with nothing changed, when one of them has changed
+    ///   meanwhile.
     func relocate(_ releases: [RelocatedRelease]) throws {
         try change { database in
             for release in releases {

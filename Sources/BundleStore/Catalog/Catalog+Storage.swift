@@ -49,7 +49,8 @@ extension Catalog {
     ///   - givesUpPrevious: Whether the version that a rollback of the bundle would activate may be removed too, as the
     ///     last.
     /// - Returns: What was removed.
-    /// - Throws: What `body` throws; ``BundleError`` with code `quotaExceeded` when nothing removable is left.
+    /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `quotaExceeded` when nothing removable is
+    ///   left.
     func keepingQuota(
         for release: NewRelease,
         keeping standIns: Set<Int64>,

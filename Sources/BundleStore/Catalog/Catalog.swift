@@ -21,8 +21,8 @@ final class Catalog: Sendable {
     ///
     /// - Returns: Nil when the database doesn't exist, or its tables have to be created or migrated; see
     ///   ``migrate(_:mayBeNew:)``.
-    /// - Throws: `DatabaseError` or `Errno` when SQLite can't open it; ``BundleError`` with code `storeUnavailable` when a
-    ///   newer program has changed its schema.
+    /// - Throws: `DatabaseError` or `Errno` when SQLite can't open it; ``/BundleModel/BundleError`` with code
+    ///   `storeUnavailable` when a newer program has changed its schema.
     init?(_ layout: StoreLayout) throws {
         let path = layout.catalog
         guard try Durable.exists(path) else { return nil }
@@ -37,8 +37,8 @@ final class Catalog: Sendable {
     ///
     /// - Parameter mayBeNew: Whether the store may lack a catalog: not when it holds content, which would count as
     ///   orphaned.
-    /// - Throws: ``BundleError`` with code `storeDamaged` when it is new but mustn't be; `DatabaseError` or `Errno`
-    ///   when it can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when it is new but mustn't be; `DatabaseError`
+    ///   or `Errno` when it can't be written.
     static func migrate(_ path: FilePath, mayBeNew: Bool) throws {
         let migrator = CatalogSchema.migrator
         if !mayBeNew {
@@ -60,8 +60,8 @@ final class Catalog: Sendable {
 
     /// Runs `body` in a read transaction.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when its path no longer leads to the database that was
-    ///   opened.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when its path no longer leads to the
+    ///   database that was opened.
     func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try checkIdentity()
         return try reader.read { database in

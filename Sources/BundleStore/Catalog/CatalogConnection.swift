@@ -18,8 +18,8 @@ enum CatalogConnection {
     /// The first bytes of every SQLite database.
     private static let header = Array("SQLite format 3\0".utf8)
 
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and the reason is known;
-    ///   otherwise `DatabaseError` or `Errno`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be opened and the reason is
+    ///   known; otherwise `DatabaseError` or `Errno`.
     static func openForReading(_ path: FilePath) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
@@ -39,8 +39,8 @@ enum CatalogConnection {
         }
     }
 
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened and the reason is known;
-    ///   `DatabaseError` or `Errno` when it can't be opened or written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be opened and the reason is
+    ///   known; `DatabaseError` or `Errno` when it can't be opened or written.
     static func openForWriting(_ path: FilePath) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)

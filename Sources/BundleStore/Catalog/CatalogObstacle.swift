@@ -16,8 +16,8 @@ struct CatalogObstacle {
 
     /// Examines the database and its companion files after SQLite has failed.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` that names the file in the way and what to do; `cause`
-    ///   when no such file is found.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` that names the file in the way and what to
+    ///   do; `cause` when no such file is found.
     func explain(_ cause: any Error) throws -> Never {
         try checkThatFilesOpen(cause)
         if try !Durable.exists(sharedMemory), try !WriteAheadLog(of: database).isInDatabase() {

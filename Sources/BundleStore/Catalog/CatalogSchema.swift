@@ -30,7 +30,8 @@ enum CatalogSchema {
 
     /// Whether every migration has been applied. Reads only the database's header, because it is checked on every open.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when this program doesn't know one of the migrations.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when this program doesn't know one of the
+    ///   migrations.
     static func isCurrent(_ database: Database, at path: FilePath) throws -> Bool {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard version <= currentVersion else {

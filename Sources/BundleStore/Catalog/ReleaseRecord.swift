@@ -21,9 +21,9 @@ struct ReleaseRecord: Sendable {
     /// As determined by ``InstalledRows``.
     var isActive = false
 
-    /// - Throws: ``BundleError`` with code `storeDamaged` when the row isn't intact, or a column holds a value that
-    ///   this program never writes; `RowDecodingError` when a column has another type, for which a subscript would end
-    ///   the process.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when the row isn't intact, or a column holds a
+    ///   value that this program never writes; `RowDecodingError` when a column has another type, for which a subscript
+    ///   would end the process.
     init(_ row: Row) throws {
         id = try row.decode(forColumn: "id")
         guard DigestedTable.release.isIntact(row),

@@ -18,7 +18,7 @@ extension Digest {
 
     /// Hashes a whole file, piece by piece. It isn't mapped, because another process may truncate it meanwhile.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the file can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the file can't be read.
     public init(ofFile path: String) throws(BundleError) {
         do {
             let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)

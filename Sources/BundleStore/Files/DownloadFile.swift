@@ -18,7 +18,7 @@ package final class DownloadFile {
 
     /// Opens the file, and creates it if it is missing. Waits while another process uses it.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be opened, or is a link.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be opened, or is a link.
     package init(_ path: String) throws(BundleError) {
         let path = FilePath(path)
         self.path = path
@@ -35,35 +35,35 @@ package final class DownloadFile {
 
     /// The current length in bytes.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     package func byteCount() throws(BundleError) -> Int64 {
         try writing { Int64(try descriptor.stat().size) }
     }
 
     /// Truncates the file to zero length.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     package func truncate() throws(BundleError) {
         try writing { try descriptor.resize(to: 0) }
     }
 
     /// Appends bytes.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     package func append(_ bytes: [UInt8]) throws(BundleError) {
         try writing { _ = try descriptor.writeAll(toAbsoluteOffset: Int64(descriptor.stat().size), bytes) }
     }
 
     /// The digest of the current content.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     package func digest() throws(BundleError) -> Digest {
         try writing { try Digest(of: descriptor, in: 0..<Int(descriptor.stat().size)) }
     }
 
     /// Removes the file.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     package func remove() throws(BundleError) {
         try writing { try Durable.remove(path) }
     }

@@ -9,7 +9,7 @@ final class InputFile {
     private let path: String
     private let descriptor: FileDescriptor
 
-    /// - Throws: ``BundleError`` with code `invalidArchive` when it can't be opened.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be opened.
     init(_ path: String) throws(BundleError) {
         self.path = path
         do {
@@ -26,7 +26,7 @@ final class InputFile {
 
     /// Calls `body` with each piece in order.
     ///
-    /// - Throws: What `body` throws; ``BundleError`` with code `invalidArchive` when it can't be read.
+    /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `invalidArchive` when it can't be read.
     func readChunks(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkByteCount, alignment: 16)
         defer { buffer.deallocate() }

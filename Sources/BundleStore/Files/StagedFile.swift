@@ -15,7 +15,7 @@ package struct StagedFile: ~Copyable {
     /// Chooses the path and creates its folder, but no file. Removes what a killed process left for the same
     /// destination.
     ///
-    /// - Throws: ``BundleError`` with code `outputUnavailable` when the folder can't be created.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable` when the folder can't be created.
     package init(for destination: String) throws(BundleError) {
         let destination = FilePath(destination)
         do {
@@ -29,7 +29,7 @@ package struct StagedFile: ~Copyable {
 
     /// Moves the file to the destination, replacing an existing one, and makes both durable.
     ///
-    /// - Throws: ``BundleError`` with code `outputUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`.
     package func publish() throws(BundleError) {
         try writing {
             let file = FilePath(path)
@@ -44,8 +44,8 @@ package struct StagedFile: ~Copyable {
     ///
     /// - Parameter progress: Called now and then with the bytes copied so far and the total.
     /// - Returns: The length in bytes and the digest of the copy: the source may change at any time.
-    /// - Throws: ``BundleError`` with code `invalidArchive` when the source can't be read, `outputUnavailable` when the
-    ///   copy can't be written; `CancellationError` when the task is cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when the source can't be read,
+    ///   `outputUnavailable` when the copy can't be written; `CancellationError` when the task is cancelled.
     package func copy(
         _ source: String,
         progress: (_ done: Int64, _ total: Int64) -> Void
@@ -67,7 +67,7 @@ package struct StagedFile: ~Copyable {
 
     /// Writes `bytes` as the whole file and publishes it.
     ///
-    /// - Throws: ``BundleError`` with code `outputUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`.
     package func publish(_ bytes: [UInt8]) throws(BundleError) {
         try writing {
             let file = try BufferedFile(creating: FilePath(path))

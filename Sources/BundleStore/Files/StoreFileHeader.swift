@@ -24,9 +24,9 @@ struct StoreFileHeader: Sendable {
     /// or on a failing disk, would end the process.
     ///
     /// - Parameter fileByteCount: The length of the file.
-    /// - Throws: ``BundleError`` with code `newerFormat` when a newer program has written it, `storeDamaged` when it
-    ///   isn't of this kind, its length differs from its header, or it was written by a much older program; `Errno`
-    ///   when it can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `newerFormat` when a newer program has written it,
+    ///   `storeDamaged` when it isn't of this kind, its length differs from its header, or it was written by a much
+    ///   older program; `Errno` when it can't be read.
     func check(_ file: FileDescriptor, of fileByteCount: Int, at path: FilePath) throws {
         let fields = try file.bytes(in: 0..<min(fileByteCount, Self.fieldsByteCount))
         try fields.withUnsafeBytes { try check($0, of: fileByteCount, at: path) }

@@ -5,8 +5,8 @@ import SystemPackage
 enum StoreFolder {
     /// Whether the folder exists.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it isn't a folder; `Errno` when that can't be
-    ///   determined.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it isn't a folder; `Errno` when that
+    ///   can't be determined.
     static func exists(_ folder: FilePath) throws -> Bool {
         guard let type = try type(of: folder) else { return false }
         switch type {
@@ -23,7 +23,7 @@ enum StoreFolder {
 
     /// Throws when an existing file is a link.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     static func checkIsNoLink(_ file: FilePath) throws {
         guard try type(of: file) == .symbolicLink else { return }
         throw BundleError(

@@ -61,8 +61,8 @@ final class IndexWriter {
     /// Adds the next file.
     ///
     /// - Parameter path: The bytes of its path, which must sort after the path before.
-    /// - Throws: ``BundleError`` with code `storeDamaged` when the paths aren't in order, `invalidArchive` when the
-    ///   names or media types exceed the format's number ranges; `Errno` when the file can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when the paths aren't in order, `invalidArchive`
+    ///   when the names or media types exceed the format's number ranges; `Errno` when the file can't be written.
     func add(
         path: UnsafeRawBufferPointer,
         mediaType: String,

@@ -26,7 +26,8 @@ final class VersionIndex: Sendable {
 
     /// Checks the index's header and size, then maps it; the cost doesn't depend on the number of entries.
     ///
-    /// - Throws: ``BundleError`` with code `storeDamaged` or `newerFormat`; `Errno` when the file can't be opened or read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` or `newerFormat`; `Errno` when the file can't be
+    ///   opened or read.
     init(_ identifier: FileIdentifier, in layout: StoreLayout) throws {
         self.identifier = identifier
         path = layout.index(identifier)

@@ -25,7 +25,8 @@ struct Compaction {
     /// Compacts the segments. A segment with damaged contents is kept unchanged: damage is neither spread nor lost. So
     /// are all segments when there is no room for the copy.
     ///
-    /// - Throws: `Errno` when the disk fails, ``BundleError``, `DatabaseError`; the store is then unchanged.
+    /// - Throws: `Errno` when the disk fails, ``/BundleModel/BundleError``, `DatabaseError`; the store is then
+    ///   unchanged.
     func run() throws -> CompactionReport {
         var report = CompactionReport()
         do {

@@ -18,7 +18,7 @@ struct Relocation {
     ///
     /// - Returns: The releases that need a new index. Those whose index is damaged are left out: writing the index
     ///   again would hide the damage.
-    /// - Throws: `Errno`, ``BundleError``; no files are left then.
+    /// - Throws: `Errno`, ``/BundleModel/BundleError``; no files are left then.
     func prepare(_ releases: [Release]) throws -> [RelocatedRelease] {
         var relocated: [RelocatedRelease] = []
         do {

@@ -21,8 +21,8 @@ extension StoreRepair {
     /// Tries a source and records the outcome.
     ///
     /// - Returns: Why it failed; nil when it succeeded. Try the other sources even if it failed.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` or `storeBusy`, which concern the store and not the source;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` or `storeBusy`, which concern the store and
+    ///   not the source; `CancellationError` when the task is cancelled.
     public func ask(_ source: some RepairSource) async throws -> BundleError? {
         let (contentCount, releases) = (missingContentCount, damagedReleases.map { "\($0.name)@\($0.version)" })
         do {

@@ -76,7 +76,7 @@ public final class StoreRepair {
 
     /// Appends bytes to the offered content.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written.
     public func append(_ bytes: UnsafeRawBufferPointer) throws {
         hasher.update(bufferPointer: bytes)
         currentByteCount += UInt64(bytes.count)
@@ -87,7 +87,7 @@ public final class StoreRepair {
     ///
     /// - Parameter source: The source of the content, for the report.
     /// - Returns: Whether the content was missing.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be written.
     public func endContent(from source: String) throws -> Bool {
         let digest = Digest(hasher.finalize())
         guard wants(digest, byteCount: currentByteCount) else {
@@ -103,7 +103,7 @@ public final class StoreRepair {
 
     /// Discards the offered content.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     public func dropContent() throws {
         if currentByteCount > 0 { try BundleStore.accessing(store.path) { try writer.dropContent() } }
         beginContent()
@@ -111,7 +111,10 @@ public final class StoreRepair {
 
     /// Records that a release has been installed again.
     ///
-    /// - Parameter source: The source of the release, for the report.
+    /// - Parameters:
+    ///   - name: The bundle.
+    ///   - version: The version.
+    ///   - source: The source of the release, for the report.
     public func noteReinstallation(of name: BundleName, _ version: BundleVersion, from source: String) {
         reinstalled.append(RepairReport.Repaired(reinstalled: name, version, source: source))
     }
@@ -139,8 +142,8 @@ public final class StoreRepair {
     /// Stores what was found and refreshes the store.
     ///
     /// - Parameter waits: Whether to wait for other processes that work on the affected bundles.
-    /// - Throws: ``BundleError`` with code `storeBusy` when there is one and `waits` is false, `storeUnavailable` when
-    ///   the store can't be written. Call it only once.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when there is one and `waits` is false,
+    ///   `storeUnavailable` when the store can't be written. Call it only once.
     public func commit(waits: Bool) throws -> RepairReport {
         try BundleStore.accessing(store.path) {
             try repairSegmentLists()
@@ -247,8 +250,8 @@ extension BundleStore {
     /// Verifies the store, or one bundle, and begins to repair the damage found.
     ///
     /// - Parameters: As for ``verify(_:pace:progress:)``.
-    /// - Throws: As ``verify(_:pace:progress:)``; ``BundleError`` with code `storeUnavailable` also when the store can't be
-    ///   written.
+    /// - Throws: As ``verify(_:pace:progress:)``; ``/BundleModel/BundleError`` with code `storeUnavailable` also when
+    ///   the store can't be written.
     public func beginRepair(
         of name: BundleName? = nil,
         pace: ReadingPace = .fast,

@@ -14,8 +14,8 @@ public struct StoreRepairSource: RepairSource {
 
     /// Offers the contents found in the store.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when a copy can't be written; `CancellationError` when the
-    ///   task is cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when a copy can't be written;
+    ///   `CancellationError` when the task is cancelled.
     public func supply(_ repair: StoreRepair) async throws {
         try repair.store.refresh()
         // A segment that readers refuse may be mostly intact; contents taken from it are compared with their digests.

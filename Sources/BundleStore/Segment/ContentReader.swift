@@ -50,8 +50,8 @@ final class ContentReader {
 
     /// Calls `body` with the content at `location`, piece by piece.
     ///
-    /// - Throws: What `body` throws; `Errno` when the content can't be read; ``BundleError`` when the segment is
-    ///   refused.
+    /// - Throws: What `body` throws; `Errno` when the content can't be read; ``/BundleModel/BundleError`` when the
+    ///   segment is refused.
     func readPieces(of location: ContentLocation, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let (file, range) = try file(of: location)
         try file.readPieces(of: range, by: Self.pieceByteCount, body)

@@ -8,7 +8,8 @@ final class Segment: Sendable {
 
     /// Checks the segment's header and size, then maps it.
     ///
-    /// - Throws: ``BundleError`` with code `storeDamaged` or `newerFormat`; `Errno` when the file can't be opened or read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` or `newerFormat`; `Errno` when the file can't be
+    ///   opened or read.
     init(_ identifier: FileIdentifier, in layout: StoreLayout) throws {
         self.identifier = identifier
         path = layout.segment(identifier)

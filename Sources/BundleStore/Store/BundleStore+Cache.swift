@@ -3,14 +3,14 @@ import SystemPackage
 extension BundleStore {
     /// The cached responses for a URL, latest first.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func cachedResponses(for url: String) throws -> [CachedResponse] {
         try Self.accessing(path) { try catalog.cachedResponses(url: url).map(CachedResponse.init) }
     }
 
     /// All cached responses, latest first.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func cachedResponses() throws -> [CachedResponse] {
         try Self.accessing(path) { try catalog.cachedResponses(url: nil).map(CachedResponse.init) }
     }
@@ -63,22 +63,22 @@ extension BundleStore {
 
     /// Begins to store the body of a response.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable` when it can't be
-    ///   written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
+    ///   when it can't be written.
     public func beginCachedBody() throws -> CachedBodyWriter {
         try Self.accessing(path) { try CachedBodyWriter(self) }
     }
 
     /// Updates the metadata of a cached response after its validation.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     public func update(_ response: CachedResponse, metadata: [UInt8]) throws {
         try Self.accessing(path) { try catalog.updateCachedResponse(response.id, metadata: metadata) }
     }
 
     /// Drops one response.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     public func drop(_ response: CachedResponse) throws {
         try Self.accessing(path) {
             try catalog.removeCachedResponse(response.id)
@@ -89,7 +89,7 @@ extension BundleStore {
     /// Drops the cached responses of a bundle, or of all bundles.
     ///
     /// - Returns: The number of dropped responses, and the sum of their bodies' lengths in bytes.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     @discardableResult
     public func clearCache(of bundle: BundleName? = nil) throws -> (count: Int, byteCount: Int64) {
         try Self.accessing(path) {

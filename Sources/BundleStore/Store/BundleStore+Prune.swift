@@ -43,8 +43,8 @@ extension BundleStore {
     ///   - spared: A version that is kept and isn't counted: the one just installed.
     ///   - waits: Whether to wait for another process that changes the store.
     ///   - progress: Called after each file with the bytes deleted so far and the total, as far as it is known.
-    /// - Throws: ``BundleError`` with code `storeBusy` when another process changes the store and `waits` is false,
-    ///   `storeUnavailable` when the store can't be written; `CancellationError` when the task is cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process changes the store and `waits`
+    ///   is false, `storeUnavailable` when the store can't be written; `CancellationError` when the task is cancelled.
     @discardableResult
     public func prune(
         keeping count: Int = 1,
@@ -103,7 +103,7 @@ extension BundleStore {
     ///
     /// - Parameters: As for ``prune(keeping:of:sparing:waits:progress:)``.
     /// - Returns: Nil when another process changes the store and `waits` is false.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     @discardableResult
     public func pruneUnlessBusy(
         keeping count: Int = 1,

@@ -1,10 +1,15 @@
 extension BundleStore {
     /// Makes an installed version the active one.
     ///
-    /// - Parameter permitted: The bundles that its origins may overlap.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, `originConflict` when it
-    ///   claims URLs of another bundle that the currently served version doesn't claim, `storeBusy` when another
-    ///   process works on the bundle and `waits` is false, `storeUnavailable` when the store can't be written.
+    /// - Parameters:
+    ///   - name: The bundle.
+    ///   - version: An installed version.
+    ///   - permitted: The bundles that its origins may overlap.
+    ///   - waits: Whether to wait for another process that works on the bundle.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the store doesn't hold it,
+    ///   `originConflict` when it claims URLs of another bundle that the currently served version doesn't claim,
+    ///   `storeBusy` when another process works on the bundle and `waits` is false, `storeUnavailable` when the store
+    ///   can't be written.
     public func activate(
         _ name: BundleName,
         _ version: BundleVersion,
@@ -20,10 +25,13 @@ extension BundleStore {
     /// Makes the previously active version active again, and holds the current one back: updates then take only
     /// versions higher than it. While the current version is damaged, the version that stands in for it becomes active.
     ///
-    /// - Parameter permitted: The bundles that its origins may overlap.
+    /// - Parameters:
+    ///   - name: The bundle.
+    ///   - permitted: The bundles that its origins may overlap.
+    ///   - waits: Whether to wait for another process that works on the bundle.
     /// - Returns: The version that was left and the one that is active now.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or no earlier version,
-    ///   otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or no earlier
+    ///   version, otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func rollBack(
         _ name: BundleName,
@@ -45,8 +53,8 @@ extension BundleStore {
     /// ``prune(keeping:of:sparing:waits:progress:)``.
     ///
     /// - Returns: The removed versions, as far as they are known.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no such bundle or version, when it or one of
-    ///   them is pinned, or when `version` is the active one and others remain; otherwise as
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or version, when
+    ///   it or one of them is pinned, or when `version` is the active one and others remain; otherwise as
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func remove(_ name: BundleName, _ version: BundleVersion?, waits: Bool = false) throws -> [BundleVersion] {
@@ -92,7 +100,9 @@ extension BundleStore {
 
     /// Records that a bundle's feed was requested now.
     ///
-    /// - Parameter failure: Why the request failed, or nil when it succeeded.
+    /// - Parameters:
+    ///   - name: The bundle.
+    ///   - failure: Why the request failed, or nil when it succeeded.
     public func recordCheck(of name: BundleName, failure: String?) throws {
         try Self.accessing(path) { try catalog.recordCheck(of: name, at: now(), failure: failure) }
     }

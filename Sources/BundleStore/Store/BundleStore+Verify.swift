@@ -8,8 +8,8 @@ extension BundleStore {
     ///   - progress: Called now and then with the bytes of the segments read so far and the total.
     /// - Returns: The damage found: each affected file and response, and releases that can't be read as a whole. Empty
     ///   when there is none.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read, `invalidArgument` when there
-    ///   is no bundle of that name; `CancellationError` when the task is cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read,
+    ///   `invalidArgument` when there is no bundle of that name; `CancellationError` when the task is cancelled.
     public func verify(
         _ name: BundleName? = nil,
         pace: ReadingPace = .fast,

@@ -35,8 +35,8 @@ public final class BundleStore: Sendable {
     ///     installed before.
     ///   - damageHandler: Called once for each file and cached response whose content is found not to match its digest,
     ///     when it is first read. A damaged content counts as missing: the next layer serves the request.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when there is no store and `creating` is false, when the
-    ///   folder can't be made or written, or when a newer program has written it.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when there is no store and `creating` is
+    ///   false, when the folder can't be made or written, or when a newer program has written it.
     public init(
         at path: String,
         creating: Bool = false,
@@ -147,7 +147,7 @@ public final class BundleStore: Sendable {
 
     /// A bundle of ``snapshot``; without releases when none of them can be opened.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArgument` when there is no bundle of this name.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no bundle of this name.
     public func bundle(_ name: BundleName) throws(BundleError) -> InstalledBundle {
         let snapshot = snapshot
         if let bundle = snapshot.bundles[name] { return bundle }
@@ -162,8 +162,8 @@ public final class BundleStore: Sendable {
     /// Checks whether another process has changed the store, and if so opens what is new.
     ///
     /// - Returns: Whether ``snapshot`` has changed.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read or was replaced since it
-    ///   was opened; with code `storeDamaged` when it is damaged.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read or was
+    ///   replaced since it was opened; with code `storeDamaged` when it is damaged.
     @discardableResult
     public func refresh() throws -> Bool {
         try Self.accessing(path) {
@@ -229,7 +229,8 @@ public final class BundleStore: Sendable {
         }
     }
 
-    /// Runs `body` and turns errors of the file system and the database into a ``BundleError`` that names the store.
+    /// Runs `body` and turns errors of the file system and the database into a ``/BundleModel/BundleError`` that names
+    /// the store.
     static func accessing<Result: ~Copyable>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -13,8 +13,8 @@ public final class CachedBodyWriter {
     private var hasher = SHA256()
     private var reservedByteCount: Int64 = 0
 
-    /// - Throws: ``BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth it, since a
-    ///   response can be served without being cached.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth
+    ///   it, since a response can be served without being cached.
     init(_ store: BundleStore) throws {
         self.store = store
         lock = try StoreLock.take(store.layout, bundle: nil, .shared, waits: false)
@@ -37,8 +37,8 @@ public final class CachedBodyWriter {
 
     /// Appends bytes.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written, or the cache has no room for
-    ///   all the bodies that are being written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written, or the cache has
+    ///   no room for all the bodies that are being written.
     public func append(_ bytes: [UInt8]) throws {
         try BundleStore.accessing(store.path) {
             try reserve(byteCount + Int64(bytes.count))
@@ -72,10 +72,11 @@ public final class CachedBodyWriter {
     /// - Parameters:
     ///   - url: The requested URL.
     ///   - bundle: The bundle and the version that was active when the request was made.
+    ///   - version: The version of the bundle that was active when the request was made.
     ///   - metadata: What the cache needs to know of the response later.
     ///   - replaced: The responses that it replaces.
     /// - Returns: The body, and whether it was kept: it isn't when another version has become active meanwhile.
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     public func store(
         url: String,
         bundle: BundleName,

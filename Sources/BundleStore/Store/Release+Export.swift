@@ -11,7 +11,7 @@ extension Release {
     /// - Parameters:
     ///   - folder: A folder that doesn't exist or is empty; its parent must exist.
     ///   - progress: Called now and then with the bytes written so far and the total.
-    /// - Throws: ``BundleError`` with code `invalidArgument` when the folder isn't empty or is a file,
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the folder isn't empty or is a file,
     ///   `outputUnavailable` when it can't be written, `storeDamaged` when a file doesn't match its digest;
     ///   `CancellationError` when the task is cancelled.
     public func export(

@@ -2,8 +2,8 @@
 /// store exclusively, to prune.
 enum StoreLock {
     /// - Parameter bundle: The bundle to lock, or nil for the store.
-    /// - Throws: ``BundleError`` with code `storeBusy` when another process holds a conflicting lock and `waits` is
-    ///   false.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process holds a conflicting lock and
+    ///   `waits` is false.
     static func take(
         _ layout: StoreLayout,
         bundle: BundleName?,

@@ -17,7 +17,7 @@ public struct StoreSnapshot: Sendable {
 
     /// Throws when a newer program has written the release or a part of it, so that this one must not replace it.
     ///
-    /// - Throws: ``BundleError`` with code `newerFormat`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `newerFormat`.
     func checkIsReplaceable(_ name: BundleName, _ version: BundleVersion) throws(BundleError) {
         let newer = damage.first { $0.isNewer && $0.bundle == name && $0.version?.string == version.string }
         if let newer { throw BundleError(.newerFormat, "\(newer)") }

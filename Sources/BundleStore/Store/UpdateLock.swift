@@ -13,8 +13,8 @@ public final class UpdateLock: Sendable {
 extension BundleStore {
     /// Locks a bundle for updating. It can still be installed and served.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy` when another process has the lock and `waits` is false,
-    ///   `storeUnavailable` when the lock file can't be created.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process has the lock and `waits` is
+    ///   false, `storeUnavailable` when the lock file can't be created.
     public func lockUpdate(of name: BundleName, waits: Bool = false) throws -> UpdateLock {
         try Self.accessing(path) {
             guard let lock = try FileLock(layout.updateLock(name), .exclusive, waits: waits) else {

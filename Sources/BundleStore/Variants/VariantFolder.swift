@@ -57,16 +57,16 @@ struct VariantFolder: Sendable {
         }
     }
 
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `Errno` when that can't be
-    ///   determined.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `Errno` when that
+    ///   can't be determined.
     func checkNotBusy() throws {
         _ = try StoreLock.take(layout, bundle: nil, .shared, waits: false)
     }
 
     /// Writes a temporary file beside the final path and renames it.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `Errno` when it can't be
-    ///   written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `Errno` when it
+    ///   can't be written.
     func write(_ bytes: UnsafeRawBufferPointer, as key: VariantKey) throws {
         // Shared with other writers, so that the unfinished file doesn't count as an orphan.
         try StoreLock.take(layout, bundle: nil, .shared, waits: false).whileHeld {

@@ -70,17 +70,19 @@ public final class VariantStore: Sendable {
 
     /// Call this before creating a form: while it throws, the form could not be saved.
     ///
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable` when that
-    ///   can't be determined.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
+    ///   when that can't be determined.
     public func checkNotBusy() throws {
         try BundleStore.accessing(folder.layout.root.string) { try folder.checkNotBusy() }
     }
 
     /// Saves a form. Waits for the disk.
     ///
-    /// - Parameter bytes: The coded bytes; empty when the coding makes the content no smaller, which is remembered.
-    /// - Throws: ``BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable` when it
-    ///   can't be written.
+    /// - Parameters:
+    ///   - bytes: The coded bytes; empty when the coding makes the content no smaller, which is remembered.
+    ///   - key: Which form of which content it is.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
+    ///   when it can't be written.
     public func save(_ bytes: [UInt8], as key: VariantKey) throws {
         try BundleStore.accessing(folder.layout.root.string) {
             try bytes.withUnsafeBytes { try folder.write($0, as: key) }

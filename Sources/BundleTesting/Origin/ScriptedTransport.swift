@@ -60,7 +60,7 @@ public final class ScriptedTransport: OriginTransport {
 
     /// Responds by the script of the request's URL.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `networkUnavailable` when there is none or the network is down;
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when there is none or the network is down;
     ///   otherwise what the script throws.
     public func send(_ request: HTTPRequest) async throws -> OriginResponse {
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"

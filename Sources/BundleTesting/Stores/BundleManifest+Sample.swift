@@ -4,7 +4,7 @@ extension BundleManifest {
     /// A manifest made of JSON, with this name and version: `members` has the other members, such as
     /// `"origins": [{"url": "https://m.example.com/shop/", "path": "/"}]`.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidManifest` when it is wrong.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when it is wrong.
     public static func sample(
         _ name: String = "shop",
         _ version: String = "1.0.0",
@@ -16,7 +16,7 @@ extension BundleManifest {
 
     /// One of `shop`, or another bundle, with these origins.
     ///
-    /// - Throws: ``BundleModel/BundleError`` with code `invalidManifest` when one of them is wrong.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when one of them is wrong.
     public static func sample(
         _ name: String = "shop",
         _ version: String = "1",

@@ -6,8 +6,8 @@ extension BundleStore {
     /// - Parameters:
     ///   - permitsOverlap: Whether its origins may overlap those of the other bundles.
     ///   - mediaType: The media type for a path and its content.
-    /// - Throws: ``BundleStore/BundleError`` as ``BundleStore/ReleaseIngest`` does, and ``BundleStore/BundlePathError``
-    ///   for an invalid path.
+    /// - Throws: ``/BundleModel/BundleError`` as ``/BundleStore/ReleaseIngest`` does, and
+    ///   ``/BundleModel/BundlePathError`` for an invalid path.
     @discardableResult
     public func install(
         _ manifest: BundleManifest,

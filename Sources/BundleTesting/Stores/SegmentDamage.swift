@@ -5,7 +5,7 @@ import Foundation
 public enum SegmentDamage {
     /// Changes the last byte of `text`, wherever the store in `folder` holds it.
     ///
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when no segment holds it; Foundation's error
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when no segment holds it; Foundation's error
     ///   when one can't be changed.
     public static func flip(_ text: String, inStore folder: String) throws {
         let (path, range) = try find(text, inStore: folder)

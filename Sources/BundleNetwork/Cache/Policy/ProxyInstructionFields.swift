@@ -26,7 +26,7 @@ enum ProxyInstructionFields {
         names.contains(String(name)) || prefixes.contains { name.hasPrefix($0) }
     }
 
-    /// Prefixes of names. README.md has the same table.
+    /// Prefixes of names. OriginRequests.md has the same list.
     static let prefixes = [
         // Where a request came from and what it was: nginx, Apache, HAProxy, Traefik, IIS (ARR, URL Rewrite), and
         // behind them Django, Rails, Symfony, Laravel, Express, Spring and ASP.NET.
@@ -58,7 +58,7 @@ enum ProxyInstructionFields {
         "x-up-bear", "x-up-calling-", "x-up-subno",
     ]
 
-    /// Whole names. README.md has the same table.
+    /// Whole names. OriginRequests.md has the same list.
     static let names: Set<String> = [
         "forwarded", "forwarded-for", "forwarded-host", "forwarded-proto", "z-forwarded-for", "x-original",
         "x-host", "x-http-host-override", "x-host-override", "x-http-path-override", "x-http-destinationurl",

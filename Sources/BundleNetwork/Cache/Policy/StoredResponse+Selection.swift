@@ -5,8 +5,9 @@ extension StoredResponse {
     /// Whether this response may be selected for `request`: the method is GET or HEAD, and the fields that Vary names
     /// have the values that they had (RFC 9111 §4, §4.1).
     ///
-    /// - Parameter request: The request as it would go to the origin (see ``OriginRequest/make(from:url:pseudonym:)``),
-    ///   to the same URL. The client's own Accept-Encoding doesn't reach the origin and so doesn't select.
+    /// - Parameter request: The request as it would go to the origin (see
+    ///   ``OriginRequest/make(from:url:forwarding:pseudonym:)``), to the same URL. The client's own Accept-Encoding
+    ///   doesn't reach the origin and so doesn't select.
     public func matches(_ request: HTTPRequest) -> Bool {
         guard request.method == .get || request.method == .head else { return false }
         return VariantSelector(fields).matches(selectingFields, request.headerFields)

@@ -15,7 +15,7 @@ struct ResponseCache: Sendable {
     /// What is stored for a URL under the release and may be used for the request; damaged entries count as absent.
     ///
     /// - Parameter request: The request as it would go to the origin.
-    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     func lookUp(_ request: HTTPRequest, url: String, under release: Release) throws -> CacheLookup {
         let variants = try variants(url: url, under: release)
         guard let best = variants.map(\.response).mostRecent(matching: request),
@@ -42,7 +42,7 @@ struct ResponseCache: Sendable {
     /// Stores a response whose body has been written.
     ///
     /// - Returns: The body, and the response as stored; nil when another version has become active in the meantime.
-    /// - Throws: ``BundleStore/BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     func keep(
         _ exchange: OriginExchange,
         body writer: CachedBodyWriter,

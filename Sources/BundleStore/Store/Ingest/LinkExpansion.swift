@@ -16,8 +16,8 @@ struct LinkExpansion {
     private var destinationByteCount = 0
 
     /// - Parameter checkpoint: Called before each step; ends the expansion by throwing.
-    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many
-    ///   others; what `checkpoint` throws.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or
+    ///   goes through too many others; what `checkpoint` throws.
     init(of links: LinkTable, _ checkpoint: () throws -> Void) throws {
         self.links = links
         targets = try links.resolved(checkpoint)
@@ -32,8 +32,8 @@ struct LinkExpansion {
     ///
     /// - Parameter checkpoint: Called before each record; ends the expansion by throwing.
     /// - Returns: The number and the size of the copies.
-    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that dangles, and when the copies exceed the
-    ///   budget; what `checkpoint` throws; `Errno` when the records can't be read or written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for a link that dangles, and when the copies
+    ///   exceed the budget; what `checkpoint` throws; `Errno` when the records can't be read or written.
     func add(
         to records: RecordSorter,
         in layout: StoreLayout,

@@ -27,7 +27,8 @@ struct LinkTable {
     private(set) var links: [String: Link] = [:]
     private var byteCount = 0
 
-    /// - Throws: ``BundleError`` with code `invalidArchive` when there are too many links to be held in memory.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when there are too many links to be held in
+    ///   memory.
     mutating func add(_ path: BundlePath, to target: String, _ kind: Kind) throws(BundleError) {
         byteCount += path.string.utf8.count + target.utf8.count
         guard links.count < Self.maximumCount, byteCount <= Self.maximumByteCount else {
@@ -43,8 +44,8 @@ struct LinkTable {
     /// The final destination of every link: a path that goes through no link.
     ///
     /// - Parameter checkpoint: Called before each link; ends the call by throwing.
-    /// - Throws: ``BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or goes through too many
-    ///   others; what `checkpoint` throws.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for a link that leaves the bundle, loops, or
+    ///   goes through too many others; what `checkpoint` throws.
     func resolved(_ checkpoint: () throws -> Void) throws -> [String: BundlePath] {
         var (steps, byteCount) = (0, 0)
         var targets: [String: BundlePath] = [:]

@@ -13,12 +13,12 @@ extension ReleaseIngest {
     ///   - waits: Whether to wait for another process that works on the bundle.
     ///   - givesUpPrevious: Whether the version that a rollback would activate afterwards may be removed, as the last
     ///     one, when the quota has no room for both. What was removed is in ``quotaRemoval``.
-    /// - Throws: ``BundleError`` with code `invalidArchive` when there is no file, and as
-    ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when ``BundleManifest/parse(_:)``
-    ///   rejects the manifest, `versionConflict` when the version is installed with different content and `replacing`
-    ///   is false, `originConflict` when it claims URLs of another bundle, `storeDamaged` when another bundle's claims
-    ///   can't be read, `newerFormat` when a newer program has written that version, `quotaExceeded` when the store
-    ///   would exceed its quota, `storeBusy`, `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when there is no file, and as
+    ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when
+    ///   ``/BundleModel/BundleManifest/parse(_:)`` rejects the manifest, `versionConflict` when the version is
+    ///   installed with different content and `replacing` is false, `originConflict` when it claims URLs of another
+    ///   bundle, `storeDamaged` when another bundle's claims can't be read, `newerFormat` when a newer program has
+    ///   written that version, `quotaExceeded` when the store would exceed its quota, `storeBusy`, `storeUnavailable`.
     public func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,

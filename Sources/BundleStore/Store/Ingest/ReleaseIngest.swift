@@ -45,7 +45,7 @@ public final class ReleaseIngest {
     /// What the commit has removed because the quota had no room for it.
     public internal(set) var quotaRemoval = QuotaRemoval()
 
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     init(_ store: BundleStore) throws {
         self.store = store
         storeLock = try StoreLock.share(store.layout)
@@ -64,14 +64,14 @@ public final class ReleaseIngest {
 
     /// Appends bytes to the content of the current file.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when they can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written.
     public func append(_ bytes: UnsafeRawBufferPointer) throws {
         try BundleStore.accessing(store.path) { try writer.append(bytes) }
     }
 
     /// Ends the current file and gives it a path; the next ``append(_:)`` starts another.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     public func endFile(_ path: BundlePath) throws {
         try BundleStore.accessing(store.path) {
             let (digest, location) = try writer.endContent()
@@ -82,22 +82,25 @@ public final class ReleaseIngest {
     /// Runs `body`. Within it the contents passed to ``add(_:_:digest:)`` aren't copied: their bytes must stay
     /// unchanged until `body` returns.
     ///
-    /// - Throws: What `body` throws; ``BundleError`` with code `storeUnavailable` when a write fails.
+    /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `storeUnavailable` when a write fails.
     public func withoutCopying(_ body: () throws -> Void) throws {
         try BundleStore.accessing(store.path) { try writer.lending(body) }
     }
 
     /// Adds a file whose content is in memory.
     ///
-    /// - Parameter digest: The digest of `content`, computed by the caller; it isn't checked.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
+    /// - Parameters:
+    ///   - path: The file's path in the bundle.
+    ///   - content: The file's bytes.
+    ///   - digest: The digest of `content`, computed by the caller; it isn't checked.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be written.
     public func add(_ path: BundlePath, _ content: UnsafeRawBufferPointer, digest: Digest) throws {
         try BundleStore.accessing(store.path) { try addFile(path, digest, writer.add(content, digest)) }
     }
 
     /// Adds a folder that the archive lists: no file may have its path.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when it can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be written.
     public func addFolder(_ path: BundlePath) throws {
         try BundleStore.accessing(store.path) { try record(.folder, path.string + "/", .none) }
     }
@@ -105,8 +108,8 @@ public final class ReleaseIngest {
     /// Adds a link, which ``seal(maximumFileCount:maximumByteCount:checkpoint:)`` replaces with the files that it
     /// stands for.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArchive` for more than 30,000 links, or more than 4 MB of link names
-    ///   and targets; `storeUnavailable`.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for more than 30,000 links, or more than 4 MB
+    ///   of link names and targets; `storeUnavailable`.
     public func addLink(_ path: BundlePath, to target: String, _ kind: LinkKind) throws {
         try links.add(path, to: target, kind == .symbolic ? .symbolic : .hard)
         try BundleStore.accessing(store.path) { try record(.link, path.string, .none) }
@@ -120,9 +123,9 @@ public final class ReleaseIngest {
     ///   - maximumFileCount: The maximum number of files, including those that links stand for.
     ///   - maximumByteCount: The maximum sum of their lengths in bytes.
     ///   - checkpoint: Called repeatedly; ends the call by throwing.
-    /// - Throws: ``BundleError`` with code `invalidArchive` when a path occurs twice, is both a file and a folder, or
-    ///   differs from another only in case (files and folders), and for a link that leaves the bundle, dangles, loops,
-    ///   or stands for more than the limits allow; `storeUnavailable`; what `checkpoint` throws.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when a path occurs twice, is both a file and a
+    ///   folder, or differs from another only in case (files and folders), and for a link that leaves the bundle,
+    ///   dangles, loops, or stands for more than the limits allow; `storeUnavailable`; what `checkpoint` throws.
     public func seal(
         maximumFileCount: Int = .max,
         maximumByteCount: UInt64 = .max,
@@ -151,7 +154,7 @@ public final class ReleaseIngest {
 
     /// The members of `paths` that are files.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the ingested data can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the ingested data can't be read.
     public func files(among paths: Set<BundlePath>) throws -> Set<BundlePath> {
         var found: Set<BundlePath> = []
         guard !paths.isEmpty else { return found }
@@ -169,8 +172,10 @@ public final class ReleaseIngest {
     /// The content of the file at `path`, including one that a link stands for; nil when there is no such file. Call it
     /// after sealing.
     ///
-    /// - Parameter maximumByteCount: The maximum number of bytes to return.
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the ingested data can't be read.
+    /// - Parameters:
+    ///   - path: A file's path in the bundle.
+    ///   - maximumByteCount: The maximum number of bytes to return.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the ingested data can't be read.
     public func content(of path: BundlePath, atMost maximumByteCount: Int) throws -> [UInt8]? {
         var path = path.string
         return try BundleStore.accessing(store.path) {
@@ -252,7 +257,7 @@ public final class ReleaseIngest {
 extension BundleStore {
     /// Begins to ingest a release. Waits while the store is being pruned.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     public func beginIngest() throws -> ReleaseIngest {
         try Self.accessing(path) { try ReleaseIngest(self) }
     }

@@ -6,8 +6,8 @@ extension BundleStore {
     /// - Parameters:
     ///   - digest: The archive's digest. A partial download of it may exist, see ``downloadPath(for:)``.
     ///   - byteCount: Its advertised length in bytes.
-    /// - Throws: ``BundleError`` with code `quotaExceeded` or `storeUnavailable` when there is no room, and with the
-    ///   latter when that can't be determined.
+    /// - Throws: ``/BundleModel/BundleError`` with code `quotaExceeded` or `storeUnavailable` when there is no room,
+    ///   and with the latter when that can't be determined.
     package func checkRoom(forArchive digest: Digest, of byteCount: Int64) throws {
         try Self.accessing(path) {
             let use = try storageUse()

@@ -1,7 +1,7 @@
 extension BundleStore {
     /// How much room the store's content takes, and how much it may take.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the catalog can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
     public func storageUse() throws -> StorageUse {
         try Self.accessing(path) {
             let (quota, files) = try catalog.storage(keeping: standIns)
@@ -24,8 +24,8 @@ extension BundleStore {
     /// then.
     ///
     /// - Parameter byteCount: The limit in bytes, more than 0; nil for none.
-    /// - Throws: ``BundleError`` with code `invalidArgument` for 0 or less, `storeUnavailable` when the store can't be
-    ///   written.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for 0 or less, `storeUnavailable` when the
+    ///   store can't be written.
     public func setQuota(_ byteCount: Int64?) throws {
         if let byteCount, byteCount <= 0 {
             throw BundleError(
@@ -38,7 +38,7 @@ extension BundleStore {
 
     /// Pins a version, so that it is only removed on explicit request, or unpins it.
     ///
-    /// - Throws: ``BundleError`` with code `invalidArgument` when the store doesn't hold it, otherwise as
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the store doesn't hold it, otherwise as
     ///   ``activate(_:_:permittingOverlapWith:waits:)``.
     public func setPinned(_ isPinned: Bool, _ name: BundleName, _ version: BundleVersion, waits: Bool = false) throws {
         try changing(name, waits: waits) { bundle in

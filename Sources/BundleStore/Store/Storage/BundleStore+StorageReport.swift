@@ -4,8 +4,8 @@ import SystemPackage
 extension BundleStore {
     /// Determines how much room each part of the store takes. Iterates the indexes and reads no content.
     ///
-    /// - Throws: ``BundleError`` with code `storeUnavailable` when the store can't be read; `CancellationError` when the task
-    ///   is cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be read;
+    ///   `CancellationError` when the task is cancelled.
     public func storageReport() throws -> StorageReport {
         try Self.accessing(path) {
             while true {
