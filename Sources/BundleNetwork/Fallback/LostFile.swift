@@ -3,7 +3,7 @@ import BundleStore
 /// A file of a bundle whose bytes can no longer be read.
 struct LostFile: Sendable {
     /// What to do about it.
-    static let advice = "Repair it with “bundlectl verify --repair”."
+    static let advice = "Its operator can repair it."
 
     /// What it is, for a person.
     let label: String

@@ -155,7 +155,7 @@ struct EndpointResponder: Sendable {
             byteCount += chunk.readableBytes
             next = rest.next()
             guard !rest.hasFaulted else {
-                throw BundleError(.storeDamaged, "its content is damaged; repair it with “bundlectl verify --repair”")
+                throw BundleError(.storeDamaged, "its content is damaged", .repair(.content))
             }
         }
         try await output.finish(nil)

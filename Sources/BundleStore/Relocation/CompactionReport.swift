@@ -5,5 +5,5 @@ public struct CompactionReport: Sendable, Equatable {
     /// By how many bytes the segments have become smaller together.
     public internal(set) var byteCount: Int64 = 0
     /// Why segments that are mostly dead were left as they are; a line each.
-    public internal(set) var warnings: [String] = []
+    public internal(set) var warnings: [Notice] = []
 }

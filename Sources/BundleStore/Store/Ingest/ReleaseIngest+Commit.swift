@@ -205,9 +205,6 @@ extension ReleaseIngest {
 extension BundleError {
     /// That a version is there with other content than what is to be installed.
     init(conflictWith name: BundleName, _ version: BundleVersion) {
-        self.init(
-            .versionConflict,
-            "\(name)@\(version) is installed with other content; raise the version, or replace it with --force"
-        )
+        self.init(.versionConflict, "\(name)@\(version) is installed with other content", .replaceRelease)
     }
 }
