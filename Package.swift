@@ -98,8 +98,8 @@ let package = Package(
             dependencies: [
                 "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "CNghttp2",
                 .target(name: "CEpoll", condition: .when(platforms: [.linux])),
-                .asyncHTTPClient, .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes,
-                .nioHTTPTypesHTTP1, .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system, .unixSignals,
+                .asyncHTTPClient, .httpTypes, .logging, .nioCore,
+                .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system, .unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -114,7 +114,7 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .httpTypes,
+                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .crypto, .httpTypes,
                 .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
             ],
             swiftSettings: settings
@@ -190,6 +190,11 @@ let package = Package(
                 "BundleArchive", "bundlectl", "BundleServer", "BundleServing", "BundleStore", "BundleTesting",
                 .argumentParser,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleTestingTests",
+            dependencies: ["BundleStore", "BundleTesting", "origin-simulator", .httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

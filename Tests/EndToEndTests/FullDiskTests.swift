@@ -92,7 +92,7 @@ struct FullDiskTests {
 
     @Test func `on a disk that may only be read everything can be read, and what changes says why not`() async throws {
         try await withStore { disk, bundlectl, publisher in
-            try await disk.makeReadOnly()
+            try disk.makeReadOnly()
             try await expectReadable(bundlectl, publisher)
             for verb in [
                 ["install", publisher.archive("1.0.0"), "--force"], ["rollback", "shop"], ["remove", "shop@1.0.0"],
@@ -108,7 +108,7 @@ struct FullDiskTests {
     {
         try await withStore { disk, bundlectl, publisher in
             try FileManager.default.removeItem(atPath: bundlectl.store + "/catalog.sqlite-shm")
-            try await disk.makeReadOnly()
+            try disk.makeReadOnly()
             try await expectReadable(bundlectl, publisher)
         }
     }
@@ -123,7 +123,7 @@ struct FullDiskTests {
                 withExtendedLifetime(store) {}
             }
             try FileManager.default.removeItem(atPath: copy.store + "/catalog.sqlite-shm")
-            try await disk.makeReadOnly()
+            try disk.makeReadOnly()
             try await expectRefusal(["list"], "catalog.sqlite-shm is missing and can't be made", copy)
         }
     }
@@ -133,7 +133,7 @@ struct FullDiskTests {
             for suffix in ["-wal", "-shm"] {
                 try FileManager.default.removeItem(atPath: bundlectl.store + "/catalog.sqlite" + suffix)
             }
-            try await disk.makeReadOnly()
+            try disk.makeReadOnly()
             for reader in Self.readers {
                 let result = try await bundlectl.run(reader.arguments)
                 #expect(result.exitCode == reader.status, "\(reader.arguments): \(result.errorOutput)")

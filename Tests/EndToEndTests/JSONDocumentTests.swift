@@ -109,7 +109,7 @@ struct JSONDocumentTests {
     private static func expectDocumented(_ document: JSONValue, of verb: String) throws {
         let documented = try #require(try DocumentedKeys.all()[verb])
         let keys = document.allKeys
-        #expect(keys.subtracting(documented.all) == [], "not in README.md")
+        #expect(keys.subtracting(documented.all) == [], "not in JSONDocuments.md")
         #expect(documented.required.subtracting(keys) == [], "not in the document")
     }
 }

@@ -55,7 +55,7 @@ struct TLSTests {
 
     @Test func `a renewed certificate is taken by itself, and a broken one isn't`() async throws {
         try await withSecureServer { address, certificate, server, folder in
-            let renewed = try await TestCertificate.make("renewed", in: folder)
+            let renewed = try TestCertificate.make("renewed", in: folder)
             let former = try folder.write(Data(contentsOf: URL(fileURLWithPath: certificate.certificate)), to: "former")
             try folder.write("not a certificate", to: "first-certificate.pem")
             try await server.waitForErrorOutput(containing: "stays in use")
@@ -96,7 +96,7 @@ struct TLSTests {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await withTemporaryDirectory { folder in
-                let made = try await TestCertificate.make("first", in: folder)
+                let made = try TestCertificate.make("first", in: folder)
                 try await bundlectl.serving("--tls-certificate", made.certificate, "--tls-key", made.key) {
                     try await body($0, made, $1, folder)
                 }

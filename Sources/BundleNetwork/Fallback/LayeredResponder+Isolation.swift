@@ -31,25 +31,25 @@ extension LayeredResponder {
     }
 
     /// What is answered where no bundle is.
-    static func uncovered(_ request: HTTPRequest, _ absence: Absence) -> Beginning {
+    static func uncovered(_ request: HTTPRequest, _ absence: Absence) -> ResponseStart {
         let miss = ResponseSource(.miss)
         if absence != .unavailable, NavigationRequest.isForServiceWorker(request) {
             // Without clearing: it would end the worker before it can reload its pages, and those are cleared then.
-            return .answered(retiringWorker(request), ResponseSource(.server))
+            return .complete(retiringWorker(request), ResponseSource(.server))
         }
         switch absence {
-        case .unavailable, .nobody: return .answered(notFound("No bundle covers this address.", request), miss)
+        case .unavailable, .nobody: return .complete(notFound("No bundle covers this address.", request), miss, .path)
         case .vacantHost:
             let response = notFound(
                 "There is no bundle of this name.",
                 request
             )
-            return .answered(clearing(response, for: request), miss)
+            return .complete(clearing(response, for: request), miss, .path)
         case .unshared(let name):
             let text =
                 "\(name) doesn't answer on this host, where all bundles would be one origin for browsers; the server's operator "
                 + "can give it a host or a path of its own, or open all bundles here."
-            return .answered(notFound(text, request), miss)
+            return .complete(notFound(text, request), miss, .path)
         }
     }
 
@@ -79,51 +79,51 @@ extension LayeredResponder {
         _ request: HTTPRequest,
         _ match: ResourceMatch,
         now: Date,
-        _ rest: (HTTPRequest) -> Beginning
-    ) -> Beginning {
+        _ rest: (HTTPRequest) -> ResponseStart
+    ) -> ResponseStart {
         var anonymous = request
         anonymous.headerFields[.cookie] = nil
         switch PublisherChange.step(for: request, at: match.address, of: match.release.name, cookie, now: now) {
         case .pass:
-            guard NavigationRequest.isTopLevel(request) else { return rest(request) }
+            guard NavigationRequest.isTopLevel(request) else { return rest(request).withHead(reuse: .target) { _ in } }
             // Renewed each time, so that it doesn't expire while the bundle is in use.
             let field = HTTPField(name: .setCookie, value: cookie.fieldValue)
-            return rest(request).withHead { $0.headerFields.append(field) }
-        case .withoutCookies: return rest(anonymous).withHead { $0.headerFields[.setCookie] = nil }
+            return rest(request).withHead(reuse: .target) { $0.headerFields.append(field) }
+        case .withoutCookies: return rest(anonymous).withHead(reuse: .target) { $0.headerFields[.setCookie] = nil }
         case .clearWithPage:
-            let beginning = rest(anonymous).withHead {
+            let beginning = rest(anonymous).withHead(reuse: .never) {
                 $0.headerFields[.setCookie] = nil
                 $0.headerFields[.clearSiteData] = everything
                 $0.headerFields[.cacheControl] = "no-store"
             }
             // Nor is it kept here.
-            guard case .answered(let response, let source) = beginning else { return beginning }
-            return .answered(response, ResponseSource(.server, source.release))
+            guard case .complete(let response, let source, _) = beginning else { return beginning }
+            return .complete(response, ResponseSource(.server, source.release))
         case .refuse:
             let text = "The page is of an earlier publisher of this bundle; reload it."
-            return .answered(plain(.forbidden, text, .isolated, request), ResponseSource(.server, match.release))
-        case .retireWorker: return .answered(retiringWorker(request), ResponseSource(.server, match.release))
+            return .complete(plain(.forbidden, text, .isolated, request), ResponseSource(.server, match.release))
+        case .retireWorker: return .complete(retiringWorker(request), ResponseSource(.server, match.release))
         case .clear(let next):
             var response = plain(.ok, "The bundle has another publisher now: see \(next)", .isolated, request)
             response.head.headerFields[.clearSiteData] = everything
             response.head.headerFields[.refresh] = "0;url=\(next)"
-            return .answered(response, ResponseSource(.server, match.release))
+            return .complete(response, ResponseSource(.server, match.release))
         case .mark(let next), .leave(let next):
             var response = plain(.temporaryRedirect, "See \(next)", .isolated, request)
             response.head.headerFields[.location] = next
             response.head.headerFields[.setCookie] = cookie.fieldValue
-            return .answered(response, ResponseSource(.server, match.release))
+            return .complete(response, ResponseSource(.server, match.release))
         }
     }
 
     /// What is answered to the request for a worker's script under a mount: one that isn't there removes the worker,
     /// for another bundle may have left it.
-    static func retiringMissing(_ request: HTTPRequest, _ beginning: Beginning) -> Beginning {
+    static func retiringMissing(_ request: HTTPRequest, _ beginning: ResponseStart) -> ResponseStart {
         @Sendable func isMissing(_ head: HTTPResponse) -> Bool { head.status == .notFound || head.status == .gone }
         switch beginning {
-        case .answered(let response, let source):
+        case .complete(let response, let source, _):
             guard isMissing(response.head) else { return beginning }
-            return .answered(retiringWorker(request), ResponseSource(.server, source.release))
+            return .complete(retiringWorker(request), ResponseSource(.server, source.release))
         case .waiting(let rest):
             return .waiting {
                 let response = await rest()
@@ -155,23 +155,6 @@ extension LayeredResponder {
         ]
         let response = Response(head: HTTPResponse(status: .ok, headerFields: fields), body: script)
         return request.method == .head ? response.withoutBody : response
-    }
-}
-
-extension LayeredResponder.Beginning {
-    /// The same with another head.
-    fileprivate func withHead(_ change: @escaping @Sendable (inout HTTPResponse) -> Void) -> Self {
-        switch self {
-        case .answered(var response, let source):
-            change(&response.head)
-            return .answered(response, source)
-        case .waiting(let rest):
-            return .waiting {
-                var response = await rest()
-                change(&response.head)
-                return response
-            }
-        }
     }
 }
 

@@ -8,43 +8,6 @@ import HTTPTypes
 ///
 /// Every surface answers through this one type. Thread-safe.
 public struct LayeredResponder: Sendable {
-    /// What to send.
-    public enum Answer: Sendable {
-        /// A response that is all there.
-        case complete(Response, ResponseSource)
-        /// A head, and a body that is still arriving from the origin.
-        case streaming(HTTPResponse, OriginBody, ResponseSource)
-
-        /// The status and fields.
-        public var head: HTTPResponse {
-            get {
-                switch self {
-                case .complete(let response, _): response.head
-                case .streaming(let head, _, _): head
-                }
-            }
-            set {
-                switch self {
-                case .complete(let response, let source):
-                    self = .complete(Response(head: newValue, body: response.body), source)
-                case .streaming(_, let body, let source): self = .streaming(newValue, body, source)
-                }
-            }
-        }
-
-        /// The body; empty when it is still arriving.
-        public var body: ResponseBody {
-            if case .complete(let response, _) = self { response.body } else { .empty }
-        }
-
-        /// Where it came from.
-        public var source: ResponseSource {
-            switch self {
-            case .complete(_, let source), .streaming(_, _, let source): source
-            }
-        }
-    }
-
     /// The longest body from the network that is kept in the cache, in bytes, unless set otherwise: 64 MiB.
     public static let defaultMaximumCachedByteCount: Int64 = 64 << 20
 
@@ -81,14 +44,6 @@ public struct LayeredResponder: Sendable {
         fallback = OriginFallback(cache: cache, transport: transport, now: now)
     }
 
-    /// What a request has come to without any waiting.
-    public enum Beginning: Sendable {
-        /// The response.
-        case answered(Response, ResponseSource)
-        /// The cache or the network has to be asked, or a difference to be made, which this does, once.
-        case waiting(@Sendable () async -> Answer)
-    }
-
     /// Grows when other responses may follow from the bundles than before. A response that was begun after it was read
     /// is at least as new as it.
     public var generation: Int64 { resolver.generation &+ (variants?.generation ?? 0) }
@@ -97,29 +52,22 @@ public struct LayeredResponder: Sendable {
     ///
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an
     ///   absolute URL in `scheme`, `authority` and `path`.
-    public func respond(to request: HTTPRequest) async -> Answer {
-        await Self.response(begin(request, mayTakeLong: true))
-    }
-
-    private static func response(_ beginning: Beginning) async -> Answer {
-        switch beginning {
-        case .answered(let response, let source): .complete(response, source)
-        case .waiting(let rest): await rest()
-        }
+    public func respond(to request: HTTPRequest) async -> ServedResponse {
+        await begin(request, mayTakeLong: true).response
     }
 
     /// Answers a request as ``respond(to:)`` does, at once if the bundles have the response: for an event loop, which
     /// must not wait.
     ///
     /// - Parameter request: As ``respond(to:)`` has it.
-    public func begin(_ request: HTTPRequest) -> Beginning { begin(request, mayTakeLong: false) }
+    public func begin(_ request: HTTPRequest) -> ResponseStart { begin(request, mayTakeLong: false) }
 
-    private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> Beginning {
+    private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> ResponseStart {
         guard [.get, .head, .options].contains(request.method) else {
-            return .answered(Self.methodNotAllowed, ResponseSource(.server))
+            return .complete(Self.methodNotAllowed, ResponseSource(.server))
         }
         // The server as a whole is asked (RFC 9110 §9.3.7).
-        if request.method == .options, request.path == "*" { return .answered(Self.options, ResponseSource(.server)) }
+        if request.method == .options, request.path == "*" { return .complete(Self.options, ResponseSource(.server)) }
         let kind = RequestKind(
             isNavigation: NavigationRequest.isNavigation(request),
             isTopLevel: NavigationRequest.isTopLevel(request),
@@ -136,7 +84,7 @@ public struct LayeredResponder: Sendable {
             return Self.uncovered(request, resolver.absence(of: target))
         }
         if let response = Self.isolating(request, match) {
-            return .answered(response, ResponseSource(.server, match.release))
+            return .complete(response, ResponseSource(.server, match.release), .target)
         }
         if let cookie = match.publisherCookie {
             return Self.changingPublisher(cookie, request, match, now: fallback.now()) { begin($0, kind, match) }
@@ -162,11 +110,11 @@ public struct LayeredResponder: Sendable {
     }
 
     /// Answers a request that a bundle covers.
-    private func begin(_ request: HTTPRequest, _ kind: RequestKind, _ match: ResourceMatch) -> Beginning {
+    private func begin(_ request: HTTPRequest, _ kind: RequestKind, _ match: ResourceMatch) -> ResponseStart {
         switch match.outcome {
         case .found(let resource):
             guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
-                return .waiting { await Self.response(begin(request, kind.takingLong, match)) }
+                return .waiting { await begin(request, kind.takingLong, match).response }
             }
             let mark =
                 kind.isTopLevel
@@ -178,9 +126,9 @@ public struct LayeredResponder: Sendable {
             }
             return beginning
         case .redirect where request.method == .options:
-            return .answered(Self.options, ResponseSource(.server, match.release))
+            return .complete(Self.options, ResponseSource(.server, match.release))
         case .redirect(let location):
-            return .answered(Self.redirect(to: location, request), ResponseSource(.active, match.release))
+            return .complete(Self.redirect(to: location, request), ResponseSource(.active, match.release), .target)
         case .damaged(let asset):
             let file = LostFile(asset, of: match.release)
             return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
@@ -220,12 +168,12 @@ public struct LayeredResponder: Sendable {
         with resource: Resource,
         _ match: ResourceMatch,
         _ mark: PageVersion?
-    ) -> Beginning {
+    ) -> ResponseStart {
         let source = ResponseSource(ResponseSource.Layer(resource.layer), resource.asset.release)
         let preferences = CodingPreferences(request.headerFields)
         guard request.method == .get, preferences.dictionary != nil,
             let wait = variants?.pendingDelta(of: resource.asset, for: preferences)
-        else { return .answered(marked(respond(to: request, with: resource, of: match), mark), source) }
+        else { return .complete(marked(respond(to: request, with: resource, of: match), mark), source, .path) }
         return .waiting {
             await wait()
             return .complete(marked(respond(to: request, with: resource, of: match), mark), source)
@@ -245,20 +193,18 @@ public struct LayeredResponder: Sendable {
         _ match: ResourceMatch,
         damage: LostFile?,
         isNavigation: Bool
-    ) -> Beginning {
+    ) -> ResponseStart {
         var request = request
         request.headerFields[.cookie] =
             match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
         let miss = ResponseSource(.miss, match.release)
-        guard request.method != .options else { return .answered(Self.options, ResponseSource(.server, match.release)) }
-        guard !match.isAmbiguous else { return .answered(Self.ambiguous(request), miss) }
+        guard request.method != .options else { return .complete(Self.options, ResponseSource(.server, match.release)) }
+        guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss, .target) }
         guard let url = match.originURL else {
-            let response =
-                damage.map { Self.damaged($0, nil, nil, request) }
-                ?? Self.notFound("The bundle has no such file, and no origin to ask.", request)
-            return .answered(response, miss)
+            if let damage { return .complete(Self.damaged(damage, nil, nil, request), miss) }
+            return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
-        guard !isLoop(request) else { return .answered(Self.loopDetected(url, request), miss) }
+        guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
         return .waiting { [request] in
             await respondToMissing(request, url, match, damage: damage, isNavigation: isNavigation)
         }
@@ -270,7 +216,7 @@ public struct LayeredResponder: Sendable {
         _ match: ResourceMatch,
         damage: LostFile?,
         isNavigation: Bool
-    ) async -> Answer {
+    ) async -> ServedResponse {
         let offlinePage = isNavigation ? match.offlinePage : nil
         let result = await fallback.respond(
             to: request,

@@ -12,7 +12,7 @@ struct OriginFallback: Sendable {
         /// Something that is stored, by now or since before.
         case stored(Representation, ResponseSource.Layer)
         /// A response on its way from the origin that isn't stored.
-        case passing(HTTPResponse, OriginBody)
+        case passing(HTTPResponse, BodyStream)
         /// Nothing.
         case nothing(Unavailability)
     }
@@ -114,7 +114,7 @@ struct OriginFallback: Sendable {
         // The content comes as slowly as the client takes it: others mustn't wait for that.
         slots.leave()
         if let head {
-            return passing(OriginResponse(head: head, body: OriginBody(RelayedBody(relay))), reason, isStored: true)
+            return passing(OriginResponse(head: head, body: BodyStream(RelayedBody(relay))), reason, isStored: true)
         }
         return result(of: await flight.value, fetch, fallback: .never, reason: reason)
     }

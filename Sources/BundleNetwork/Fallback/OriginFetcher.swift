@@ -103,7 +103,7 @@ struct OriginFetcher: Sendable {
                 "the server answered with status 205 and content, which it can't have; check the server"
             )
         }
-        return OriginResponse(head: response.head, body: OriginBody([]))
+        return OriginResponse(head: response.head, body: BodyStream([]))
     }
 
     private func confirm(
@@ -132,7 +132,7 @@ struct OriginFetcher: Sendable {
     /// full disk must not break a page.
     private func keep(
         _ exchange: OriginExchange,
-        _ body: OriginBody,
+        _ body: BodyStream,
         _ request: HTTPRequest,
         under release: Release,
         _ relay: BodyRelay?
@@ -158,7 +158,7 @@ struct OriginFetcher: Sendable {
         }
         relay?.finish(.stored(body))
         guard let variant else {
-            return .passing(OriginResponse(head: exchange.response, body: OriginBody(body)))
+            return .passing(OriginResponse(head: exchange.response, body: BodyStream(body)))
         }
         return .kept(variant, status: exchange.response.status.code, isConfirmed: false)
     }
@@ -173,7 +173,7 @@ struct OriginFetcher: Sendable {
     /// end, and without one the origin is asked once more.
     private func giveUp(
         _ exchange: OriginExchange,
-        rest: sending OriginBody.AsyncIterator,
+        rest: sending BodyStream.AsyncIterator,
         _ request: HTTPRequest,
         _ relay: BodyRelay?
     ) async throws -> Outcome {
@@ -190,7 +190,7 @@ struct OriginFetcher: Sendable {
     }
 
     private static func pass(
-        _ rest: OriginBody.AsyncIterator,
+        _ rest: BodyStream.AsyncIterator,
         of head: HTTPResponse,
         to relay: BodyRelay
     ) async {

@@ -1,3 +1,4 @@
+import BundleServing
 import HTTPTypes
 
 /// A response from the network: its head, and its body still to be read.
@@ -6,10 +7,10 @@ public struct OriginResponse: Sendable {
     public let head: HTTPResponse
     /// The body, to be read once. Reading throws ``BundleStore/BundleError`` with code `networkUnavailable` when the
     /// connection breaks before the end.
-    public let body: OriginBody
+    public let body: BodyStream
 
     /// Joins a head and a body.
-    public init(head: HTTPResponse, body: OriginBody) {
+    public init(head: HTTPResponse, body: BodyStream) {
         self.head = head
         self.body = body
     }

@@ -1,13 +1,10 @@
-/// Connections being accepted, until that is ended. Thread-safe.
+/// Connections being accepted and served, until that is ended. Thread-safe.
 protocol Accepting: Sendable {
-    /// Those that need to be handled, each set up by who takes it from here. Ends when no more can come.
-    var connections: AsyncStream<@Sendable () async throws -> AcceptedConnection> { get }
-
     /// Accepts no more, closes the sockets that were accepted from, so that new clients are refused and a successor can listen,
     /// and ends every connection after the responses that are under way. What a service manager passed stays open in its hands.
     func drain()
 
-    /// Ends at once what is left of accepting.
+    /// Ends at once what is left.
     func stop()
 
     /// Waits until nothing of it runs any more.

@@ -1,18 +1,15 @@
 #if os(Linux)
-    import BundleServing
     import BundleStore
     import Foundation
-    import Logging
     import Synchronization
     import SystemPackage
 
-    /// Accepts connections in loops, each on a thread of its own, which hand on what they don't answer themselves.
+    /// Accepts connections in loops, each on a thread of its own, which migrate connections on which more is asked.
     final class LoopAccepting: Accepting {
         /// How many responses all loops together keep ready: about 16 MB of them.
         private static let readyResponseCount = 1 << 14
         private static let minimumResponseCountOfLoop = 1 << 10
 
-        let connections: AsyncStream<@Sendable () async throws -> AcceptedConnection>
         private let loops: [ConnectionLoop]
         private let channels: OpenChannels
         private let running: Countdown
@@ -21,33 +18,24 @@
         /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the system has no descriptors left.
         init(
             from sockets: [ListeningSocket],
-            for channel: EndpointChannel,
-            files: BundledFiles,
-            limits: EndpointLimits,
+            for channel: ConnectionChannel,
             census: ConnectionCensus,
-            observer: RequestObserver?,
-            logger: Logger,
             failures: AcceptFailureLog,
             now: @escaping @Sendable () -> Date
         ) throws(BundleError) {
-            let (connections, continuation) = AsyncStream.makeStream(
-                of: (@Sendable () async throws -> AcceptedConnection).self
-            )
-            self.connections = connections
             channels = channel.openChannels
             let count = ProcessorCount.available
             // A loop may be accepting on another thread until it says otherwise; the number of a closed one may be another's.
             let listening = Countdown(count) { for socket in sockets { socket.close() } }
             let settings = LoopSettings(
-                files: files,
-                limits: limits,
+                responder: channel.settings.responder,
+                limits: channel.settings.limits,
                 census: census,
-                observer: observer,
-                logger: logger,
+                recorder: channel.settings.recorder,
                 failures: failures,
                 now: now,
                 readyResponseCount: max(Self.readyResponseCount / count, Self.minimumResponseCountOfLoop),
-                migrate: { migrating in continuation.yield { try await channel.adopt(migrating) } },
+                migrate: { channel.adopt($0) },
                 onAcceptingEnd: { listening.countDown() }
             )
             do {
@@ -57,7 +45,7 @@
             } catch {
                 throw BundleError(.invalidArgument, "could not accept connections: \(error)", cause: error)
             }
-            running = Countdown(loops.count) { continuation.finish() }
+            running = Countdown(loops.count) {}
             start()
         }
 
@@ -80,10 +68,12 @@
 
         func stop() {
             for loop in loops { loop.stop() }
+            channels.cutAll()
         }
 
         func end() async -> Int {
             await running.wait()
+            await channels.waitUntilClosed()
             return cutCount.withLock(\.self) + channels.cutCount
         }
     }

@@ -9,7 +9,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A connection that a loop hands on, because something was asked on it that takes all of HTTP.
+/// A connection on its way between a loop and a channel. Thread-safe.
 final class MigratingConnection: Sendable {
     /// What was received on it and is not yet answered.
     let received: [UInt8]
@@ -17,12 +17,25 @@ final class MigratingConnection: Sendable {
     /// Of the requests that were answered on it.
     let rate: RequestRate
     private let descriptor: Mutex<CInt?>
+    /// The descriptor's number, for as long as the channel that has it is open.
+    private let number: CInt
+    /// Takes the connection back; returns false when it doesn't any more.
+    private let home: @Sendable (MigratingConnection) -> Bool
 
-    init(descriptor: CInt, received: [UInt8], seat: ConnectionCensus.Seat, rate: RequestRate) {
+    /// - Parameter home: Takes the connection back; returns false when it doesn't any more.
+    init(
+        descriptor: CInt,
+        received: [UInt8],
+        seat: ConnectionCensus.Seat,
+        rate: RequestRate,
+        home: @escaping @Sendable (MigratingConnection) -> Bool
+    ) {
         self.received = received
         self.seat = seat
         self.rate = rate
         self.descriptor = Mutex(descriptor)
+        self.home = home
+        number = descriptor
     }
 
     deinit {
@@ -36,5 +49,15 @@ final class MigratingConnection: Sendable {
             defer { descriptor = nil }
             return descriptor
         }
+    }
+
+    /// Returns the connection to the loop that it came from, under another descriptor: the channel's is to be closed next. Returns
+    /// false when it stays.
+    ///
+    /// - Parameter rate: Of the requests that were answered on it since.
+    func comeBack(rate: RequestRate) -> Bool {
+        let duplicate = fcntl(number, F_DUPFD_CLOEXEC, 0)
+        guard duplicate >= 0 else { return false }
+        return home(MigratingConnection(descriptor: duplicate, received: [], seat: seat, rate: rate, home: home))
     }
 }

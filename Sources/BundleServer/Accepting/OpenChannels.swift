@@ -1,26 +1,39 @@
 import NIOCore
 import Synchronization
 
-/// The channels that are open, to be told when the endpoint shuts down. Thread-safe.
+/// The channels that are open. Thread-safe.
 final class OpenChannels: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         var isQuiescing = false
+        var isCut = false
         var cutCount = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+
+        /// Those who wait for the last channel; none while one is open.
+        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+            guard channels.isEmpty else { return [] }
+            defer { waiters = [] }
+            return waiters
+        }
     }
 
     private let state = Mutex(State())
 
     /// Keeps a channel until it is closed.
     func insert(_ channel: any Channel) {
-        let isQuiescing = state.withLock { state in
+        let (isQuiescing, isCut) = state.withLock { state in
             state.channels[ObjectIdentifier(channel)] = channel
-            return state.isQuiescing
+            return (state.isQuiescing, state.isCut)
         }
         channel.closeFuture.whenComplete { [self] _ in
-            state.withLock { _ = $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
+            let waiters = state.withLock { state in
+                state.channels[ObjectIdentifier(channel)] = nil
+                return state.takeWaiters()
+            }
+            for waiter in waiters { waiter.resume() }
         }
-        if isQuiescing { Self.quiesce(channel) }
+        if isCut { channel.close(promise: nil) } else if isQuiescing { Self.quiesce(channel) }
     }
 
     /// Tells every channel, also those that come later, to end after what is under way.
@@ -32,14 +45,29 @@ final class OpenChannels: Sendable {
         for channel in channels { Self.quiesce(channel) }
     }
 
-    /// Closes a channel at once, whatever is under way on it.
-    func cut(_ channel: any Channel) {
-        state.withLock { $0.cutCount += 1 }
-        channel.close(promise: nil)
+    /// Closes every channel at once, also those that come later, whatever is under way.
+    func cutAll() {
+        let channels = state.withLock { state in
+            state.isCut = true
+            state.cutCount += state.channels.count
+            return state.channels.values
+        }
+        for channel in channels { channel.close(promise: nil) }
     }
 
     /// How many channels were cut.
     var cutCount: Int { state.withLock(\.cutCount) }
+
+    /// Waits until none is open, also when the task is cancelled.
+    func waitUntilClosed() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.channels.isEmpty { state.waiters.append(continuation) }
+                return state.channels.isEmpty
+            }
+            if isOver { continuation.resume() }
+        }
+    }
 
     private static func quiesce(_ channel: any Channel) {
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())

@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 
 /// One JSON object (RFC 8259) a line. Unknown values are left out; invalid UTF-8 is replaced by U+FFFD. Control characters are

@@ -1,51 +1,56 @@
 import Foundation
 import Logging
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 
-/// Listens for operators, apart from everybody else, for as long as the server runs and drains.
+/// Listens for operators, apart from all other clients, for as long as the server runs and drains.
 struct AdminListener: Service {
-    /// Scrapers and probes take one or two; whoever takes more is none of them.
+    /// Scrapers and probes take one or two.
     static let maximumConnectionCount = 64
 
     let sockets: [ListeningSocket]
     let responder: AdminResponder
     let logger: Logger
-    /// How long a connection may last, whatever is sent on it meanwhile.
-    var lifetime = TimeAmount.seconds(30)
+    /// How long a connection may be silent, and a client may take for a request or a response.
+    var patience = Duration.seconds(30)
 
     /// - Throws: `IOError` when the process has no descriptors left.
     func run() async throws {
         defer { for socket in sockets { socket.close() } }
-        let failures = AcceptFailureLog(logger: logger) { Date() }
-        let channels = try await bootstrap.accept(from: sockets, failures: failures)
+        let accepting = try await ChannelAccepting(
+            from: sockets,
+            for: ConnectionChannel(settings: settings),
+            census: ConnectionCensus(limits: limits, metrics: nil),
+            failures: AcceptFailureLog(logger: logger) { Date() }
+        )
         for socket in sockets { logger.info("metrics and health are at \(socket.url())") }
         // Throws only when the task is cancelled, which is an end as well.
         try? await gracefulShutdown()
-        for channel in channels { try? await channel.close() }
+        accepting.stop()
+        _ = await accepting.end()
     }
 
-    private var bootstrap: ServerBootstrap {
-        let census = ConnectionCensus(limits: Self.limits, metrics: nil)
-        return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { [responder, lifetime] channel in
-                guard let seat = census.enter(from: nil) else {
-                    return channel.eventLoop.makeFailedFuture(ChannelError.eof)
-                }
-                channel.closeFuture.whenComplete { _ in withExtendedLifetime(seat) {} }
-                return channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.configureHTTPServerPipeline()
-                    try pipeline.addHandler(AdminConnection(responder, lifetime: lifetime))
-                }
-            }
+    private var settings: ChannelSettings {
+        ChannelSettings(
+            responder,
+            recorder: RequestRecorder(
+                metrics: nil,
+                log: nil,
+                logger: Logger(label: logger.label) { _ in SwiftLogNoOpLogHandler() }
+            ),
+            limits: limits,
+            tls: nil,
+            readyResponseCount: 0,
+            logger: logger,
+            now: { Date() }
+        )
     }
 
-    private static var limits: EndpointLimits {
+    private var limits: EndpointLimits {
         var limits = EndpointLimits()
-        limits.connections = maximumConnectionCount
+        limits.connections = Self.maximumConnectionCount
+        (limits.idle, limits.headTime, limits.bodyTime, limits.writeStall) = (patience, patience, patience, patience)
         return limits
     }
 }

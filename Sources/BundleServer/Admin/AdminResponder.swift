@@ -2,8 +2,8 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// Answers on the operator's own listener: `/metrics`, `/healthz`, `/readyz`.
-struct AdminResponder: Sendable {
+/// Responds on the operator's own listener: `/metrics`, `/healthz`, `/readyz`.
+struct AdminResponder: RequestResponder {
     let hosts: OwnHosts
     let health: EndpointHealth
     let metrics: EndpointMetrics
@@ -11,6 +11,17 @@ struct AdminResponder: Sendable {
     let scrubs: ScrubStatistics
     let process: ProcessMetrics
     let log: AccessLog?
+
+    /// Nothing is kept: each response is of its moment.
+    var generation: Int64 { 0 }
+
+    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+        .waiting { .complete(await response(to: request), ResponseSource(.server)) }
+    }
+
+    func refusal(_ response: Response, of request: HTTPRequest?) -> Response { response }
+
+    func lost(_ request: HTTPRequest) -> Response { .plain(.internalServerError, "The response was lost.") }
 
     func response(to request: HTTPRequest) async -> Response {
         // Probes come by address or under any name, and what they are told is no secret.

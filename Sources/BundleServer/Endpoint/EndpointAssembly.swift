@@ -49,9 +49,12 @@ struct EndpointAssembly {
         }
     }
 
-    /// Nil when nobody wants to know.
-    var observer: RequestObserver? {
-        adminSockets.isEmpty && log == nil ? nil : RequestObserver(metrics: metrics, log: log)
+    var recorder: RequestRecorder {
+        RequestRecorder(
+            metrics: adminSockets.isEmpty && log == nil ? nil : metrics,
+            log: log,
+            logger: endpoint.logger
+        )
     }
 
     /// What runs, in the order in which it is started.

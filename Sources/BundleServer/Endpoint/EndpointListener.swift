@@ -2,11 +2,13 @@ import BundleStore
 import Logging
 import ServiceLifecycle
 
-/// Accepts connections from sockets and answers on each connection, until it is shut down.
+/// Accepts connections from sockets and serves each, until it is shut down.
 struct EndpointListener: Service {
     let sockets: [ListeningSocket]
     let acceptor: ConnectionAcceptor
-    let channel: EndpointChannel
+    let channel: ConnectionChannel
+    /// `https` when requests come over TLS, otherwise `http`.
+    let scheme: String
     /// How long it may take to shut down, for the log.
     let drainLimit: Duration
     let logger: Logger
@@ -16,19 +18,18 @@ struct EndpointListener: Service {
     func run() async throws {
         defer { for socket in sockets { socket.close() } }
         let accepting = try await acceptor.accept(from: sockets, for: channel)
-        await withGracefulShutdownHandler {
-            if let first = sockets.first { onReady(first.url(scheme: channel.scheme)) }
-            await withDiscardingTaskGroup { group in
-                for await connection in accepting.connections {
-                    group.addTask { await channel.handle(connection, logger: logger) }
-                }
+        let cutCount = await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                if let first = sockets.first { onReady(first.url(scheme: scheme)) }
+                return await accepting.end()
+            } onGracefulShutdown: {
+                accepting.drain()
             }
-        } onGracefulShutdown: {
-            accepting.drain()
+        } onCancel: {
+            // Nobody is let finish, but the threads have to end.
+            accepting.stop()
         }
-        // Drained, it has ended by now. A task that is cancelled lets nobody finish, but its threads have to be gone.
-        accepting.stop()
-        reportCut(await accepting.end())
+        reportCut(cutCount)
     }
 
     private func reportCut(_ count: Int) {

@@ -41,13 +41,26 @@
             var isOn: Int32 = 1
             // Does nothing for a unix socket. Answers go out whole, so waiting to fill a packet only delays their ends.
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
-            let connection = LoopConnection(descriptor, seat: seat, now: clock.milliseconds)
+            serve(LoopConnection(descriptor, seat: seat, now: clock.milliseconds))
+        }
+
+        private func serve(_ connection: LoopConnection) {
             connection.slot = connections.insert(connection)
             do {
-                let token = ConnectionSlots.token(slot: connection.slot, descriptor: descriptor)
-                try poll.add(connection: descriptor, token: token)
+                let token = ConnectionSlots.token(slot: connection.slot, descriptor: connection.descriptor)
+                try poll.add(connection: connection.descriptor, token: token)
             } catch {
                 close(connection)
+            }
+        }
+
+        /// Serves the connections that have come back from channels.
+        func adoptReturned() {
+            for returned in takeReturned() {
+                guard let descriptor = returned.take() else { continue }
+                let connection = LoopConnection(descriptor, seat: returned.seat, now: clock.milliseconds)
+                connection.rate = returned.rate
+                serve(connection)
             }
         }
 

@@ -25,7 +25,7 @@
             Glibc.close(connection.descriptor)
         }
 
-        /// Hands a connection on with what was received on it.
+        /// Migrates a connection with what was received on it.
         func migrate(_ connection: LoopConnection, _ received: [UInt8]) {
             poll.remove(connection.descriptor)
             release(connection)
@@ -34,14 +34,15 @@
                     descriptor: connection.descriptor,
                     received: received,
                     seat: connection.seat,
-                    rate: connection.rate
+                    rate: connection.rate,
+                    home: { [weak self] in self?.takeBack($0) ?? false }
                 )
             )
         }
 
         private func release(_ connection: LoopConnection) {
             connection.enter(.gone, at: clock.milliseconds)
-            observeEnd(on: connection)
+            recordEnd(on: connection)
             connection.output = nil
             connection.received = []
             connections.remove(connection.slot)

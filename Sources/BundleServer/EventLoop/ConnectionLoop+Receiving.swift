@@ -2,7 +2,6 @@
     import BundleServing
     import BundleStore
     import Glibc
-    import Logging
 
     /// Requests coming in.
     extension ConnectionLoop {
@@ -87,7 +86,7 @@
             var position = 0
             while position < bytes.count {
                 let unread = UnsafeRawBufferPointer(rebasing: bytes[position...])
-                let start = beginObserving(connection)
+                let start = beginRecording(connection)
                 switch scanner.scan(unread) {
                 case .incomplete:
                     return rest(after: position, on: connection)
@@ -96,32 +95,51 @@
                 case .http2:
                     return migrate(unread, of: connection, at: position)
                 case .complete(let head):
-                    guard let found = responder.response(to: head, in: unread) else {
-                        return migrate(unread, of: connection, at: position)
+                    guard head.isPlain else { return migrate(unread, of: connection, at: position) }
+                    switch core.respond(to: head.view(of: unread), as: .http1) {
+                    case .waiting: return migrate(unread, of: connection, at: position)
+                    case .malformed(let problem):
+                        return end(connection, with: problem.response, for: unread, at: position)
+                    case .ready(let form):
+                        if let progress = send(form, to: head, in: unread, at: &position, on: connection, since: start)
+                        {
+                            return progress
+                        }
+                    case .single(let response, let source):
+                        guard let form = ReadyForm(response, source, as: .http1) else {
+                            return migrate(unread, of: connection, at: position)
+                        }
+                        if let progress = send(form, to: head, in: unread, at: &position, on: connection, since: start)
+                        {
+                            return progress
+                        }
                     }
-                    guard hasRoom(on: connection) else {
-                        return connection.phase == .gone ? .over : .blocked(position)
-                    }
-                    guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
-                        return end(connection, with: Overload.requests.response, for: unread, at: position)
-                    }
-                    guard send(found, on: connection, isLast: head.closesConnection) else {
-                        return migrate(unread, of: connection, at: position)
-                    }
-                    position += head.byteCount
-                    if isVerbose { log(head, in: unread, found.form) }
-                    if let start { observe(found.prepared, found.form, to: head, in: unread, connection, since: start) }
-                    guard connection.phase != .gone, !connection.isLast else { return .over }
-                    if connection.output != nil { return .blocked(position) }
                 }
             }
             return rest(after: position, on: connection)
         }
 
-        private func log(_ head: RequestHead, in bytes: UnsafeRawBufferPointer, _ form: ReadyResponse.Form) {
-            let method = head.method == .head ? "HEAD" : "GET"
-            let path = Printable.text(String(decoding: bytes[head.target], as: UTF8.self))
-            settings.logger.debug("\(method) \(path) \(form == .notModified ? 304 : 200)")
+        /// Sends the response to a request, and goes behind the request. Returns what ends the turn; nil when the next request has
+        /// its turn.
+        private func send(
+            _ form: ReadyForm,
+            to head: RequestHead,
+            in unread: UnsafeRawBufferPointer,
+            at position: inout Int,
+            on connection: LoopConnection,
+            since start: ContinuousClock.Instant?
+        ) -> Progress? {
+            guard hasRoom(on: connection) else { return connection.phase == .gone ? .over : .blocked(position) }
+            guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
+                return end(connection, with: Overload.requests.response, for: unread, at: position)
+            }
+            guard send(form, on: connection, isLast: head.closesConnection) else {
+                return migrate(unread, of: connection, at: position)
+            }
+            position += head.byteCount
+            if let start { record(form, to: head, in: unread, on: connection, since: start) }
+            guard connection.phase != .gone, !connection.isLast else { return .over }
+            return connection.output == nil ? nil : .blocked(position)
         }
 
         /// Writes the responses to all whole requests.
@@ -144,7 +162,7 @@
             return .over
         }
 
-        /// Hands the connection on, once everything is written.
+        /// Migrates the connection, once everything is written.
         private func migrate(_ unread: UnsafeRawBufferPointer, of connection: LoopConnection, at position: Int)
             -> Progress
         {

@@ -16,30 +16,31 @@
             return connection.output == nil && connection.phase != .gone
         }
 
-        /// Sends a prepared response after those that are in the output buffer, where there must be room.
+        /// Sends a response after those that are in the output buffer, where there must be room.
         ///
         /// - Returns: False when its bytes could not be read; nothing of it is sent then.
-        func send(
-            _ response: FastResponse,
-            on connection: LoopConnection,
-            isLast: Bool
-        ) -> Bool {
+        func send(_ form: ReadyForm, on connection: LoopConnection, isLast: Bool) -> Bool {
+            guard case .http1(let head) = form.head else { return false }
             let isLast = isLast || isDraining
-            let body = response.form == .whole ? response.prepared.body : nil
-            let copied = body.map { $0.count <= Self.maximumCopiedByteCount } == true ? body : nil
+            let copied = form.body.map { $0.count <= Self.maximumCopiedByteCount } == true ? form.body : nil
             let start = output.count
-            clock.date.withUnsafeBytes { date in
-                output.append(response.headByteCount) { response.copyHead(date: date, to: $0) }
+            clock.date.value.withUnsafeBytes { date in
+                output.append(head.byteCount) { head.copy(date: date, to: $0) }
             }
+            if let part = form.part { part.lines.withUnsafeBytes { output.append($0) } }
             output.append(Self.end(isLast))
             copied?.withUnsafeBytes { output.append($0) }
             // A longer body is copied by the system, which stops where it can't be read.
-            if body?.hasFaulted == true {
+            if form.body?.hasFaulted == true {
                 output.truncate(to: start)
                 return false
             }
             if isLast { connection.isLast = true }
-            if let body, copied == nil { flush(connection, before: body) } else if isLast { flush(connection) }
+            if let body = form.body, copied == nil {
+                flush(connection, before: body)
+            } else if isLast {
+                flush(connection)
+            }
             return true
         }
 
@@ -50,16 +51,16 @@
         /// - Parameter unread: What it answers.
         func finish(_ connection: LoopConnection, with response: Response, for unread: UnsafeRawBufferPointer) {
             let response = RequestHeadScanner.isForHead(unread) ? response.withoutBody : response
-            observe(response, on: connection)
+            record(response, on: connection)
             connection.isLast = true
             lastBytes(response).withUnsafeBytes { write($0, to: connection) }
         }
 
         /// A response of the loop's own as it goes out, with which the connection ends.
         func lastBytes(_ response: Response) -> [UInt8] {
-            let head = HeadEncoder(settings.files.fields.decorated(response.head, for: nil, isSecure: false))
-            var bytes = head.bytes
-            bytes.replaceSubrange(head.date, with: clock.date)
+            let response = settings.responder.refusal(response, of: nil)
+            let head = HTTP1Head(response.head)
+            let bytes = clock.date.value.withUnsafeBytes { head.bytes(date: $0) }
             return bytes + Self.end(true).description.utf8 + response.body.array
         }
 
@@ -127,7 +128,7 @@
 
         /// After the last response only the client's end is waited for.
         private func finishOutput(of connection: LoopConnection) {
-            observeEnd(on: connection)
+            recordEnd(on: connection)
             guard connection.isLast else { return }
             shutdown(connection.descriptor, Int32(SHUT_WR))
             connection.enter(.lingering, at: clock.milliseconds)

@@ -1,13 +1,12 @@
 #if os(Linux)
     import BundleServing
-    import Logging
     import Synchronization
     import SystemPackage
 
-    /// Accepts connections and answers what is plain on them, on one thread: HTTP/1 in clear text. It hands a connection on
-    /// when something is asked that takes more.
+    /// Accepts connections and answers what is plain on them, on one thread: HTTP/1 in clear text. It migrates a
+    /// connection on which something is asked that takes more.
     ///
-    /// `@unchecked Sendable`: everything but ``drain()`` and ``stop()`` belongs to the thread that ``run()`` is called on.
+    /// `@unchecked Sendable`: everything but ``drain()``, ``stop()`` and ``takeBack(_:)`` belongs to the thread that ``run()`` is called on.
     final class ConnectionLoop: @unchecked Sendable {
         /// What is to become of the loop.
         private enum Wish: Int {
@@ -28,9 +27,7 @@
         let poll: Poll
         let output = OutputBuffer()
         let input: UnsafeMutableRawBufferPointer
-        /// Whether each request is logged.
-        let isVerbose: Bool
-        var responder: FastResponder
+        var core: RequestCore
         var clock: LoopClock
         var connections = ConnectionSlots()
         /// Those that go on after all others have had their turn.
@@ -39,6 +36,8 @@
         private(set) var isDraining = false
         private let listeners: [Int32]
         private let wakeup: Wakeup
+        /// The connections that have come back from channels; nil when the loop takes none any more.
+        private let returned = Mutex<[MigratingConnection]?>([])
         /// The raw value of a wish; it only ever rises.
         private let wish = Atomic(Wish.serve.rawValue)
         private var nextSweep: Int64 = 0
@@ -51,9 +50,8 @@
             self.listeners = listeners
             poll = try Poll()
             wakeup = try Wakeup()
-            isVerbose = settings.logger.logLevel <= .debug
             scanner = RequestHeadScanner(limits: settings.limits.head)
-            responder = FastResponder(settings.files, capacity: settings.readyResponseCount)
+            core = RequestCore(settings.responder, capacity: settings.readyResponseCount)
             clock = LoopClock(now: settings.now)
             input = .allocate(byteCount: Self.inputByteCount + settings.limits.head.byteCount, alignment: 16)
             try poll.add(source: wakeup.descriptor, token: Self.wakeupToken)
@@ -76,6 +74,10 @@
                 if clock.milliseconds >= nextSweep { sweep() }
                 obey()
             }
+            _ = returned.withLock { returned in
+                defer { returned = nil }
+                return returned
+            }
             let unfinished = connections.all
             defer { for connection in unfinished { close(connection) } }
             return unfinished.count { $0.output != nil }
@@ -87,6 +89,27 @@
 
         /// Ends at once. May be called from any thread.
         func stop() { change(to: .stop) }
+
+        /// Takes back a connection that has become a channel. May be called from any thread.
+        ///
+        /// - Returns: False when the loop is over, or will be soon.
+        func takeBack(_ connection: MigratingConnection) -> Bool {
+            guard !isWished(.drain) else { return false }
+            let isTaken = returned.withLock { returned in
+                returned?.append(connection)
+                return returned != nil
+            }
+            if isTaken { wakeup.signal() }
+            return isTaken
+        }
+
+        /// The connections that have come back since the last time.
+        func takeReturned() -> [MigratingConnection] {
+            returned.withLock { returned in
+                defer { if returned != nil { returned = [] } }
+                return returned ?? []
+            }
+        }
 
         private func change(to wish: Wish) {
             self.wish.max(wish.rawValue, ordering: .releasing)
@@ -112,6 +135,7 @@
         private func handle(_ event: Poll.Event) {
             if event.token == Self.wakeupToken {
                 wakeup.clear()
+                adoptReturned()
             } else if event.token >= Self.firstListenerToken {
                 accept(from: listeners[Int(event.token - Self.firstListenerToken)])
             } else if let connection = connections[token: event.token] {
@@ -141,7 +165,7 @@
 
         private func sweep() {
             nextSweep = clock.milliseconds + Int64(settings.sweepInterval)
-            responder.forgetOutdated()
+            core.forgetOutdated()
             closeOverdue()
             // Tried again with the next sweep if the system still lacks what it takes.
             if isAcceptingPaused, !isDraining, (try? watchListeners()) != nil { isAcceptingPaused = false }

@@ -1,21 +1,18 @@
 import BundleServing
 import Foundation
-import Logging
 
 /// What the loops of an endpoint have in common.
 struct LoopSettings: Sendable {
-    let files: BundledFiles
+    let responder: any RequestResponder
     let limits: EndpointLimits
     let census: ConnectionCensus
-    /// Nil when nobody wants to know.
-    let observer: RequestObserver?
-    let logger: Logger
+    let recorder: RequestRecorder
     /// Told when connections can't be accepted.
     let failures: AcceptFailureLog
     let now: @Sendable () -> Date
     /// How many responses a loop keeps ready at least.
     let readyResponseCount: Int
-    /// Takes the connections on which something was asked that a loop doesn't answer.
+    /// Takes the connections on which more is asked than a loop answers, until they come back.
     let migrate: @Sendable (MigratingConnection) -> Void
     /// Called by each loop that is drained, once it lets go of the listening sockets.
     let onAcceptingEnd: @Sendable () -> Void

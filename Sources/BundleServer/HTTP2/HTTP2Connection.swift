@@ -23,12 +23,9 @@ final class HTTP2Connection: ChannelDuplexHandler {
     /// How many responses are being made at once that the bundles don't have. One takes many times the memory of a request that
     /// waits, and HTTP/1 makes one at a time.
     private static let maximumUnderwayCount = 16
-    /// How long the client may take to close after the last bytes were sent.
-    private static let lingerLimit = TimeAmount.seconds(2)
-
     private let session: HTTP2Session
-    private let responder: HTTP2Responder
-    private let limits: EndpointLimits
+    private let settings: ChannelSettings
+    private let shared: LoopShare
     private var state = State.serving
     private var isFlushing = false
     private var wantsRead = false
@@ -44,28 +41,26 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private struct PendingRequest {
         let id: HTTP2Session.StreamID
         let request: HTTPRequest
-        let response: @Sendable () async -> LayeredResponder.Answer
+        let response: @Sendable () async -> ServedResponse
     }
 
-    init(_ responder: HTTP2Responder, limits: EndpointLimits) throws(HTTP2Failure) {
-        session = try HTTP2Session(HTTP2Limits(limits), now: NIODeadline.now)
-        self.responder = responder
-        self.limits = limits
+    init(_ settings: ChannelSettings, _ shared: LoopShare) throws(HTTP2Failure) {
+        session = try HTTP2Session(HTTP2Limits(settings.limits), now: NIODeadline.now)
+        self.settings = settings
+        self.shared = shared
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        responder.enter()
         port = context.channel.localAddress?.port
         client = context.channel.remoteAddress
-        session.onRequest = { [unowned self] id, block in respond(to: id, block, context) }
-        session.onEnd = { [responder] stream in responder.observe(stream, at: .now()) }
+        session.onRequest = { [unowned self] id, block in respond(to: id, &block, context) }
+        session.onEnd = { [unowned self] stream in record(stream) }
         scheduleWatch(context, after: watchInterval)
         flush(context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         watch?.cancel()
-        responder.leave()
         // Responses that are still being made find nobody.
         state = .lingering
         session.onRequest = { _, _ in }
@@ -119,7 +114,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        responder.responder.logger.trace("the connection ended early: \(error)")
+        settings.logger.trace("the connection ended early: \(error)")
         context.close(promise: nil)
     }
 }
@@ -153,7 +148,7 @@ extension HTTP2Connection {
 
     /// Sends what tells the client why, and ends the connection.
     private func fail(_ context: ChannelHandlerContext, _ failure: any Error) {
-        responder.responder.logger.debug("an HTTP/2 connection is ended: \(failure)")
+        settings.logger.debug("an HTTP/2 connection is ended: \(failure)")
         if let last = try? session.nextOutput() { context.writeAndFlush(wrapOutboundOut(last), promise: nil) }
         linger(context)
     }
@@ -162,7 +157,7 @@ extension HTTP2Connection {
         guard state == .serving else { return }
         state = .lingering
         giveUpStreams()
-        scheduleWatch(context, after: Self.lingerLimit)
+        scheduleWatch(context, after: TimeAmount(EndpointLimits.linger))
         context.close(mode: .output, promise: nil)
         if wantsRead { context.read() }
     }
@@ -180,13 +175,13 @@ extension HTTP2Connection {
 
     /// As often as anything can become overdue: what begins after one look isn't overdue before the next.
     private var watchInterval: TimeAmount {
-        TimeAmount(min(limits.idle, limits.headTime, limits.bodyTime, limits.writeStall))
+        let limits = settings.limits
+        return TimeAmount(min(limits.idle, limits.headTime, limits.bodyTime, limits.writeStall))
     }
 
     private func checkProgress(_ context: ChannelHandlerContext) {
         guard state == .serving else { return context.close(promise: nil) }
-        responder.forgetOutdated()
-        while let deadline = session.deadline(limits, blockedSince: blockedSince) {
+        while let deadline = session.deadline(settings.limits, blockedSince: blockedSince) {
             let remaining = deadline.time - .now()
             if remaining > .zero {
                 scheduleWatch(context, after: min(remaining, watchInterval))
@@ -208,13 +203,37 @@ extension HTTP2Connection {
 
 /// Answering.
 extension HTTP2Connection {
-    private func respond(to id: HTTP2Session.StreamID, _ block: HTTP2FieldBlock, _ context: ChannelHandlerContext) {
-        session.streams[id]?.record = responder.record(of: block, from: client)
-        switch responder.begin(block, at: port) {
-        case .answered(let entry): send(entry, to: id)
-        case .waiting(let request, let rest):
-            pending.append(PendingRequest(id: id, request: request, response: rest))
-            answerPending(context)
+    private func respond(to id: HTTP2Session.StreamID, _ block: inout HTTP2FieldBlock, _ context: ChannelHandlerContext)
+    {
+        session.streams[id]?.record = record(of: block)
+        let outcome = block.withView(targetLimit: settings.limits.head.targetByteCount) { view in
+            shared.core.respond(to: view, as: .http2)
+        }
+        switch outcome {
+        case .ready(let form) where form.body?.hasFaulted != true: send(form, to: id)
+        case .single(let response, let source): send(response, source, to: id)
+        case .malformed(let problem): refuse(id, problem, block)
+        case .ready, .waiting, nil: ask(id, block, context)
+        }
+    }
+
+    private func refuse(_ id: HTTP2Session.StreamID, _ problem: MalformedRequest, _ block: HTTP2FieldBlock) {
+        let response = block.isForHead ? problem.response.withoutBody : problem.response
+        send(settings.responder.refusal(response, of: nil), ResponseSource(.server), to: id)
+    }
+
+    /// Has the responder respond, which may take time.
+    private func ask(_ id: HTTP2Session.StreamID, _ block: HTTP2FieldBlock, _ context: ChannelHandlerContext) {
+        do throws(MalformedRequest) {
+            let request = try HTTPRequest(block, within: settings.limits.head)
+            switch settings.responder.begin(request, at: port) {
+            case .complete(let response, let source, _): send(response, source, to: id)
+            case .waiting(let rest):
+                pending.append(PendingRequest(id: id, request: request, response: rest))
+                answerPending(context)
+            }
+        } catch {
+            refuse(id, error, block)
         }
     }
 
@@ -240,34 +259,42 @@ extension HTTP2Connection {
         }
     }
 
-    private func send(_ entry: HTTP2Responder.Entry, to id: HTTP2Session.StreamID) {
-        send(entry.head, entry.body.isEmpty ? .none : .stored(BodyChunks(entry.body)), entry.source, to: id)
+    private func send(_ form: ReadyForm, to id: HTTP2Session.StreamID) {
+        guard case .http2(let head) = form.head else { return }
+        let body = form.body.map { OutgoingBody.stored(BodyChunks(ResponseBody([$0]))) } ?? .none
+        send(head, part: form.part, body, form.source, to: id)
+    }
+
+    private func send(_ response: Response, _ source: ResponseSource, to id: HTTP2Session.StreamID) {
+        let body = response.body.isEmpty ? OutgoingBody.none : .stored(BodyChunks(response.body))
+        send(HTTP2ResponseHead(response.head), body, source, to: id)
     }
 
     private func send(
         _ head: HTTP2ResponseHead,
-        _ body: HTTP2Body,
+        part: ContentPart? = nil,
+        _ body: OutgoingBody,
         _ source: ResponseSource,
         to id: HTTP2Session.StreamID
     ) {
         let stream = session.streams[id]
         stream?.record?.status = head.status.code
         stream?.record?.source = source
-        session.respond(to: id, head, date: responder.currentDate, body: body)
+        shared.date.update()
+        session.respond(to: id, head, part: part, date: shared.date.value, body: body)
     }
 
     private func send(
-        _ response: LayeredResponder.Answer,
+        _ response: ServedResponse,
         to id: HTTP2Session.StreamID,
         _ request: HTTPRequest,
         _ context: ChannelHandlerContext
     ) {
         guard session.streams[id] != nil else { return }
-        responder.responder.log(request, response.head.status)
         switch response {
-        case .complete(let response, let source): send(HTTP2Responder.Entry(response, source), to: id)
+        case .complete(let response, let source): send(response, source, to: id)
         case .streaming(let head, let body, let source):
-            let relayed = HTTP2RelayedBody()
+            let relayed = RelayedContent()
             send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)
             relay(body, to: id, relayed, request, context)
         }
@@ -276,15 +303,15 @@ extension HTTP2Connection {
 
     /// Passes content on as fast as the client takes it.
     private func relay(
-        _ body: OriginBody,
+        _ body: BodyStream,
         to id: HTTP2Session.StreamID,
-        _ relayed: HTTP2RelayedBody,
+        _ relayed: RelayedContent,
         _ request: HTTPRequest,
         _ context: ChannelHandlerContext
     ) {
         let loop = context.eventLoop
         let loopBound = NIOLoopBound((self, context, relayed), eventLoop: loop)
-        session.streams[id]?.task = Task { [responder = responder.responder] in
+        session.streams[id]?.task = Task { [logger = settings.logger] in
             let isWhole: Bool
             do {
                 for try await chunk in body {
@@ -296,7 +323,9 @@ extension HTTP2Connection {
                 isWhole = true
             } catch {
                 isWhole = false
-                if let error = error as? BundleError { responder.log(request, cutShortBy: error) }
+                if let error = error as? BundleError {
+                    logger.notice("\(Printable.text(request.path ?? "")) was cut short: \(error)")
+                }
             }
             try? await loop.submit {
                 let (connection, context, relayed) = loopBound.value
@@ -308,7 +337,7 @@ extension HTTP2Connection {
     /// Sends a chunk. Succeeds when it has gone out.
     private func offer(
         _ chunk: [UInt8],
-        to relayed: HTTP2RelayedBody,
+        to relayed: RelayedContent,
         of id: HTTP2Session.StreamID,
         _ context: ChannelHandlerContext
     ) -> EventLoopFuture<Void> {
@@ -320,7 +349,7 @@ extension HTTP2Connection {
     }
 
     private func end(
-        _ relayed: HTTP2RelayedBody,
+        _ relayed: RelayedContent,
         of id: HTTP2Session.StreamID,
         isWhole: Bool,
         _ context: ChannelHandlerContext
@@ -334,5 +363,27 @@ extension HTTP2Connection {
             session.reset(id, .internalError)
         }
         flush(context)
+    }
+}
+
+/// Recording.
+extension HTTP2Connection {
+    /// The record of a request, without its response; nil when requests aren't recorded.
+    private func record(of block: HTTP2FieldBlock) -> AccessRecord? {
+        guard settings.recorder.isOn else { return nil }
+        let now = shared.date.now()
+        guard settings.recorder.needsTexts else { return AccessRecord(from: .absent, at: now) }
+        return AccessRecord(block, from: LogText(client?.ipAddress), at: now)
+    }
+
+    /// Records what has become of a request; once.
+    private func record(_ stream: HTTP2Stream) {
+        guard var record = stream.record else { return }
+        stream.record = nil
+        // As nginx has it: the client was told nothing.
+        if record.status == 0 { record.status = 499 }
+        record.byteCount = stream.sentByteCount
+        record.duration = Duration(.now() - stream.beganAt)
+        settings.recorder.record(record)
     }
 }

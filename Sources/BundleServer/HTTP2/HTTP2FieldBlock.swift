@@ -1,10 +1,14 @@
+import BundleServing
+
 /// A request's fields as they come out of HPACK, in memory that serves one request after the other: only one block can be
 /// under way on a connection (RFC 9113 §4.3).
 struct HTTP2FieldBlock {
-    /// The fields that may decide a response.
-    private(set) var decisive = HTTP2FieldBytes()
-    /// The fields that decide no response from a bundle: an origin may still look at them.
-    private(set) var incidental = HTTP2FieldBytes()
+    /// A name and a value, among the block's bytes.
+    private struct Field {
+        let name: Range<Int>
+        let value: Range<Int>
+    }
+
     /// Whether fields are missing, because there were too many or they were too long.
     private(set) var isTooLarge = false
     /// Whether it is so much too large that no mistake explains it: HPACK lets a byte stand for a whole field, and each has to
@@ -12,55 +16,114 @@ struct HTTP2FieldBlock {
     private(set) var isExcessive = false
 
     private static let excess = 4
-    private var count = 0
+    private var bytes: [UInt8] = []
+    private var all: [Field] = []
     private var byteCount = 0
+    private var method = RequestView.Method.other
+    private var authority: Range<Int>?
+    private var target: Range<Int>?
+    private var deciding = DecidingFields()
+    private var cookies: [Range<Int>] = []
+    /// Whether there was a field that the view can't say.
+    private var isSpecial = false
 
     mutating func append(
         _ name: UnsafeBufferPointer<UInt8>,
         _ value: UnsafeBufferPointer<UInt8>,
         within limits: HTTP2Limits
     ) {
-        count += 1
         // What is over the limit is counted and not kept.
         byteCount += name.count + value.count + 32
-        guard count <= limits.maximumFieldCount, byteCount <= limits.maximumFieldListByteCount else {
+        guard all.count < limits.maximumFieldCount, byteCount <= limits.maximumFieldListByteCount else {
             isTooLarge = true
             isExcessive = byteCount > Self.excess * limits.maximumFieldListByteCount
             return
         }
-        if Self.isIncidental(name, value) { incidental.append(name, value) } else { decisive.append(name, value) }
+        let field = Field(name: append(name), value: append(value))
+        all.append(field)
+        take(field, UnsafeRawBufferPointer(name), UnsafeRawBufferPointer(value))
+    }
+
+    private mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        bytes.append(contentsOf: text)
+        return bytes.count - text.count..<bytes.count
+    }
+
+    private mutating func take(_ field: Field, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        guard name.first != UInt8(ascii: ":") else { return takePseudoField(field, name, value) }
+        switch RequestField(name) {
+        // It must not name another host than `:authority` does, which takes comparing.
+        case .host: isSpecial = true
+        case .deciding(.cookie): cookies.append(field.value)
+        case .deciding(let name):
+            // Two lines of one name are one list (RFC 9110 §5.3), which isn't put together here.
+            if deciding.contains(name) { isSpecial = true }
+            deciding[name] = field.value
+        default: break
+        }
+    }
+
+    /// What HTTP/1 has in the request line (RFC 9113 §8.3.1).
+    private mutating func takePseudoField(
+        _ field: Field,
+        _ name: UnsafeRawBufferPointer,
+        _ value: UnsafeRawBufferPointer
+    ) {
+        if name.elementsEqual(":method".utf8) {
+            method = value.elementsEqual("GET".utf8) ? .get : value.elementsEqual("HEAD".utf8) ? .head : .other
+        } else if name.elementsEqual(":path".utf8) {
+            target = field.value
+        } else if name.elementsEqual(":authority".utf8) {
+            authority = field.value
+        }
     }
 
     /// Whether it is a HEAD, whose response has no content, even when it is a refusal (RFC 9110 §9.3.2).
-    var isForHead: Bool {
-        var isForHead = false
-        decisive.forEach { name, value in
-            if name.elementsEqual(":method".utf8) { isForHead = value.elementsEqual("HEAD".utf8) }
-        }
-        return isForHead
-    }
+    var isForHead: Bool { method == .head }
 
     mutating func removeAll() {
-        decisive.removeAll()
-        incidental.removeAll()
-        (isTooLarge, isExcessive, count, byteCount) = (false, false, 0, 0)
+        // The memory is kept for the next request.
+        bytes.removeAll(keepingCapacity: true)
+        all.removeAll(keepingCapacity: true)
+        cookies.removeAll(keepingCapacity: true)
+        (isTooLarge, isExcessive, byteCount, isSpecial) = (false, false, 0, false)
+        (method, authority, target, deciding) = (.other, nil, nil, DecidingFields())
     }
 
-    /// Whether no response from a bundle depends on a field, and its value changes from request to request or from client to
-    /// client. Whatever isn't named here counts, and so do cookies that tell a page's version.
-    private static func isIncidental(
-        _ name: UnsafeBufferPointer<UInt8>,
-        _ value: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
-        if name.elementsEqual("cookie".utf8) { return !PageCookie.mayBePresent(in: UnsafeRawBufferPointer(value)) }
-        return incidentalNames.contains { candidate in
-            candidate.utf8CodeUnitCount == name.count
-                && name.elementsEqual(UnsafeBufferPointer(start: candidate.utf8Start, count: name.count))
+    /// Lends the view of a GET or HEAD for a path; nil when that doesn't say all that can change its response.
+    ///
+    /// - Parameter targetLimit: The longest target, in bytes.
+    mutating func withView<Result>(targetLimit: Int, _ body: (RequestView) -> Result) -> Result? {
+        guard !isTooLarge, !isSpecial, method != .other, let target, let authority, !authority.isEmpty,
+            target.count <= targetLimit, Self.isPlain(bytes[target])
+        else { return nil }
+        deciding[.cookie] = joinedCookies()
+        return bytes.withUnsafeBytes { bytes in
+            body(RequestView(bytes, method: method, target: target, authority: authority, fields: deciding))
         }
     }
 
-    private static let incidentalNames: [StaticString] = [
-        "user-agent", "referer", "priority", "accept-language", "sec-ch-ua", "sec-ch-ua-mobile",
-        "sec-ch-ua-platform", "sec-fetch-site", "sec-fetch-user", "upgrade-insecure-requests",
-    ]
+    /// A path of ASCII without a fragment, which isn't sent (RFC 9113 §8.3.1).
+    private static func isPlain(_ target: ArraySlice<UInt8>) -> Bool {
+        target.first == UInt8(ascii: "/") && target.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "#") }
+    }
+
+    /// One field again, as everything but HTTP/2 has it (RFC 9113 §8.2.3).
+    private mutating func joinedCookies() -> Range<Int>? {
+        guard cookies.count > 1 else { return cookies.first }
+        let start = bytes.count
+        for (index, cookie) in cookies.enumerated() {
+            if index > 0 { bytes += "; ".utf8 }
+            bytes += bytes[cookie]
+        }
+        cookies = [start..<bytes.count]
+        return cookies.first
+    }
+
+    /// Calls `body` with each field in its order.
+    func forEach<Failure: Error>(
+        _ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        for field in all { try body(bytes[field.name], bytes[field.value]) }
+    }
 }

@@ -10,7 +10,7 @@ struct HTTP2Limits: Sendable {
     /// How many fields a request may have, those that begin with a colon included.
     var maximumFieldCount: Int
     /// Content of requests, in bytes, that is read and thrown away; nothing here has a use for any.
-    var maximumDiscardedByteCount = MessageExchange.maximumDiscardedByteCount
+    var maximumDiscardedByteCount = HTTP1Exchange.maximumDiscardedByteCount
     /// Frames that ask for work and carry nothing: how many may come in a row, and how many a second.
     var controlFrames = TokenBucket(capacity: 1_000, tokensPerSecond: 100)
     /// How many requests may come.

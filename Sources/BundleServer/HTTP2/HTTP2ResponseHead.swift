@@ -42,20 +42,42 @@ final class HTTP2ResponseHead: @unchecked Sendable {
 
     /// Lends the fields for the duration of `body`; what they point to lives as long as this object.
     ///
-    /// - Parameter date: The value of `Date`, unless the response has its own; copied by libnghttp2.
-    func withFields<Result>(date: [UInt8], _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result) -> Result {
-        guard !isDated, !date.isEmpty else { return body(fields) }
-        return withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count + 1) { all in
+    /// - Parameters:
+    ///   - date: The value of `Date`, unless the response has its own; copied by libnghttp2.
+    ///   - part: The part of the content that is sent; nil when the fields say already what is.
+    func withFields<Result>(
+        date: [UInt8],
+        part: ContentPart?,
+        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
+    ) -> Result {
+        var added: [(name: StaticString, value: [UInt8])] = []
+        if !isDated { added.append(("date", date)) }
+        if let part {
+            added.append(("content-range", part.contentRange))
+            added.append(("content-length", part.contentLength))
+        }
+        return withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count + added.count) { all in
             _ = all.initialize(from: fields)
-            return date.withUnsafeBufferPointer { date in
-                all.initializeElement(at: fields.count, to: Self.dateField(date))
-                return body(all)
-            }
+            return Self.append(added[...], to: all, from: fields.count, body)
         }
     }
 
-    private static func dateField(_ value: UnsafeBufferPointer<UInt8>) -> nghttp2_nv {
-        dateName.withUTF8Buffer { name in
+    /// The values are lent one inside the other.
+    private static func append<Result>(
+        _ added: ArraySlice<(name: StaticString, value: [UInt8])>,
+        to all: UnsafeMutableBufferPointer<nghttp2_nv>,
+        from index: Int,
+        _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
+    ) -> Result {
+        guard let first = added.first else { return body(all) }
+        return first.value.withUnsafeBufferPointer { value in
+            all.initializeElement(at: index, to: field(first.name, value))
+            return append(added.dropFirst(), to: all, from: index + 1, body)
+        }
+    }
+
+    private static func field(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) -> nghttp2_nv {
+        name.withUTF8Buffer { name in
             nghttp2_nv(
                 // libnghttp2 reads through both pointers only.
                 name: UnsafeMutablePointer(mutating: name.baseAddress),
@@ -66,8 +88,6 @@ final class HTTP2ResponseHead: @unchecked Sendable {
             )
         }
     }
-
-    private static let dateName: StaticString = "date"
 
     private static func lines(of response: HTTPResponse) -> [(name: String, value: String)] {
         [(":status", String(response.status.code))]

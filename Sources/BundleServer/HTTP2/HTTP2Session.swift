@@ -14,7 +14,7 @@ final class HTTP2Session {
 
     let limits: HTTP2Limits
     /// Called with a request's fields when they are all there; the response may be given at once.
-    var onRequest: (StreamID, HTTP2FieldBlock) -> Void = { _, _ in }
+    var onRequest: (StreamID, inout HTTP2FieldBlock) -> Void = { _, _ in }
     /// Called when a response has gone out to its last byte, and when a stream is over, whether or not it has.
     var onEnd: (HTTP2Stream) -> Void = { _ in }
     /// The streams that are open to the library.
@@ -94,14 +94,22 @@ final class HTTP2Session {
 
     /// Answers a request. Without effect when its stream is closed.
     ///
-    /// - Parameter date: The value of `Date`, unless the response has its own.
-    func respond(to id: StreamID, _ head: HTTP2ResponseHead, date: [UInt8], body: HTTP2Body) {
+    /// - Parameters:
+    ///   - part: The part of the content that is sent; nil when the head says what is.
+    ///   - date: The value of `Date`, unless the response has its own.
+    func respond(
+        to id: StreamID,
+        _ head: HTTP2ResponseHead,
+        part: ContentPart? = nil,
+        date: [UInt8],
+        body: OutgoingBody
+    ) {
         guard let stream = streams[id], !stream.isAnswered else { return body.cancel() }
         stream.head = head
         stream.body = body
         stream.progressedAt = now()
         var content = HTTP2Callbacks.content
-        let code = head.withFields(date: date) { fields in
+        let code = head.withFields(date: date, part: part) { fields in
             if case .none = body {
                 nghttp2_submit_response(library, id, fields.baseAddress, fields.count, nil)
             } else {
@@ -209,7 +217,7 @@ extension HTTP2Session {
         guard !isRefusing, requests.take(at: now) else { return refuse(id) }
         lastAcceptedID = id
         streams[id] = HTTP2Stream(at: now)
-        onRequest(id, block)
+        onRequest(id, &block)
     }
 
     /// Refuses a request, since too many have come, and whatever follows it. Those before it are answered.
@@ -263,7 +271,7 @@ extension HTTP2Session {
         onEnd(stream)
     }
 
-    func readiness(of id: StreamID, upTo limit: Int) -> HTTP2Body.Readiness? {
+    func readiness(of id: StreamID, upTo limit: Int) -> OutgoingBody.Readiness? {
         streams[id]?.body.readiness(upTo: limit)
     }
 

@@ -4,7 +4,7 @@ import NIOCore
 final class HTTP2Stream {
     /// Keeps what libnghttp2 has pointers to.
     var head: HTTP2ResponseHead?
-    var body = HTTP2Body.none
+    var body = OutgoingBody.none
     /// What makes the response, when that takes time.
     var task: Task<Void, Never>?
     /// Whether the response has been begun.

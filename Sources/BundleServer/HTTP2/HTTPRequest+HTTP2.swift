@@ -14,8 +14,7 @@ extension HTTPRequest {
     init(_ block: HTTP2FieldBlock, within limits: RequestHeadLimits) throws(MalformedRequest) {
         guard !block.isTooLarge else { throw .tooLong }
         var parts = HTTP2RequestParts()
-        try block.decisive.forEach { name, value throws(MalformedRequest) in try parts.take(name, value) }
-        try block.incidental.forEach { name, value throws(MalformedRequest) in try parts.take(name, value) }
+        try block.forEach { name, value throws(MalformedRequest) in try parts.take(name, value) }
         self = try parts.request()
         if let path, path.utf8.count > limits.targetByteCount { throw .targetTooLong }
     }
@@ -56,7 +55,7 @@ private struct HTTP2RequestParts {
 
     func request() throws(MalformedRequest) -> HTTPRequest {
         guard let method else { throw .syntax }
-        guard let authority, !authority.isEmpty, HTTPRequest.isHost(authority) else { throw .host }
+        guard let authority, !authority.isEmpty, HostField.isValid(authority) else { throw .host }
         var fields = fields
         if !cookies.isEmpty { fields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; "))) }
         return HTTPRequest(method: method, scheme: nil, authority: authority, path: path, headerFields: fields)

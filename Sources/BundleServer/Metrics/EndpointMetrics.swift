@@ -1,4 +1,4 @@
-import BundleNetwork
+import BundleServing
 import Synchronization
 
 /// Counts what an endpoint does. Every call comes back at once, from any thread, and allocates nothing.

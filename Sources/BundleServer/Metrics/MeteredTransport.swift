@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import HTTPTypes
 
 /// Counts what comes from origins.
@@ -12,6 +13,6 @@ struct MeteredTransport: OriginTransport {
             metrics.originBytesReceived(chunk.count)
             return chunk
         }
-        return OriginResponse(head: response.head, body: OriginBody(body))
+        return OriginResponse(head: response.head, body: BodyStream(body))
     }
 }

@@ -69,7 +69,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
             let response = try await execute(clientRequest(for: request, url: url))
             return OriginResponse(
                 head: try HTTPResponse(status: response.status, fields: response.headers),
-                body: OriginBody(TransportBody(body: response.body, failure: failure))
+                body: BodyStream(TransportBody(body: response.body, failure: failure))
             )
         } catch let error as HTTPClientError where error == .invalidURL || error == .emptyHost {
             throw AbsoluteURL.refusal(of: request)

@@ -21,9 +21,20 @@ public struct ByteRangeSet: Hashable, Sendable {
     /// - Returns: nil when the field is to be ignored: another unit, no range at all, or one that is malformed or ends
     ///   before it starts (§14.1.1).
     public init?(_ fieldValue: String) {
-        var scanner = FieldScanner(fieldValue)
+        self.init(scanning: FieldScanner(fieldValue))
+    }
+
+    /// The same of the bytes of a field value.
+    init?(_ fieldValue: UnsafeRawBufferPointer) {
+        self.init(scanning: FieldScanner(fieldValue))
+    }
+
+    private init?<Text>(scanning fieldValue: FieldScanner<Text>) {
+        var scanner = fieldValue
         scanner.skipWhitespace()
-        guard scanner.token()?.lowercased() == "bytes", scanner.take("=") else { return nil }
+        guard let unit = scanner.token(), unit.lazy.map(\.asciiLowercased).elementsEqual("bytes".utf8),
+            scanner.take("=")
+        else { return nil }
         var ranges: [ByteRange] = []
         while scanner.nextMember() {
             guard let range = scanner.byteRange(), scanner.memberEnds() else { return nil }
@@ -39,6 +50,10 @@ public struct ByteRangeSet: Hashable, Sendable {
     /// twice however often it is asked for (§14.2, §17.15). When more than ``maximumPartCount`` are left, the whole is
     /// sent: joining them over their gaps could send as much, and no page asks for that.
     public func selection(length: Int) -> Selection {
+        if ranges.count == 1 {
+            guard let part = ranges[0].resolved(in: length) else { return .unsatisfiable }
+            return part.isEmpty ? .whole : .parts([part])
+        }
         let satisfiable = ranges.compactMap { $0.resolved(in: length) }
         guard !satisfiable.isEmpty else { return .unsatisfiable }
         // Only a suffix of empty content is empty: satisfiable, but no Content-Range can say so.

@@ -22,6 +22,9 @@ public struct EntityTag: Sendable {
         self = tag
     }
 
+    /// How many bytes of a tag from a digest name the content; the tags of all its codings begin with them.
+    package static let digestByteCount = 22
+
     /// The strong tag of content with this digest: the digest's first 16 bytes in base64url (RFC 4648 §5), 22 characters.
     ///
     /// A tag must only differ between contents of one URL, and it travels with every request and response. 128 bits make
@@ -42,15 +45,10 @@ public struct EntityTag: Sendable {
     }
 
     /// Reads a tag at the scanner's place, which is left where it was when there is none.
-    init?(scanning scanner: inout FieldScanner) {
-        let start = scanner
-        let isWeak = scanner.take("W/")
-        guard scanner.take("\""), let opaque = Self.opaque(&scanner), scanner.take("\"") else {
-            scanner = start
-            return nil
-        }
-        self.isWeak = isWeak
-        self.opaque = opaque
+    init?<Text>(scanning scanner: inout FieldScanner<Text>) {
+        guard let tag = scanner.entityTag() else { return nil }
+        isWeak = tag.isWeak
+        opaque = String(decoding: tag.opaque, as: UTF8.self)
     }
 
     /// The tag as it is sent.
@@ -69,13 +67,6 @@ public struct EntityTag: Sendable {
     // Byte by byte: `==` on strings takes canonically equivalent texts for the same.
     private func hasSameText(as other: EntityTag) -> Bool {
         opaque.utf8.elementsEqual(other.opaque.utf8)
-    }
-
-    /// The text up to the closing quote. Nil when it isn't UTF-8: bytes that were replaced while decoding would make
-    /// different tags equal.
-    private static func opaque(_ scanner: inout FieldScanner) -> String? {
-        let text = String(Substring(scanner.take { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }))
-        return text.unicodeScalars.contains("\u{FFFD}") ? nil : text
     }
 
     private static func base64url(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
@@ -111,4 +102,25 @@ extension EntityTag: Hashable {
 extension EntityTag: CustomStringConvertible {
     /// The same as ``fieldValue``.
     public var description: String { fieldValue }
+}
+
+extension FieldScanner {
+    /// A tag (§8.8.3): whether it is weak, and the bytes between its quotes. Nil when there is none, and when it isn't UTF-8: bytes
+    /// that are replaced while they are decoded would make different tags equal.
+    mutating func entityTag() -> (isWeak: Bool, opaque: Text)? {
+        let start = self
+        let isWeak = take("W/")
+        guard take("\""), case let opaque = take(while: { $0 == 0x21 || $0 >= 0x23 && $0 != 0x7F }), take("\""),
+            !opaque.contains(where: { $0 >= 0x80 }) || Self.isUTF8(opaque)
+        else {
+            self = start
+            return nil
+        }
+        return (isWeak, opaque)
+    }
+
+    /// U+FFFD also stands for bytes that were replaced already.
+    private static func isUTF8(_ text: Text) -> Bool {
+        !String(decoding: text, as: UTF8.self).unicodeScalars.contains("\u{FFFD}")
+    }
 }

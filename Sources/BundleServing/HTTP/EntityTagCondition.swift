@@ -1,31 +1,46 @@
-/// The value of `If-Match` or `If-None-Match` (RFC 9110 §13.1.1 and §13.1.2): `*`, or a list of tags.
-enum EntityTagCondition: Equatable {
-    /// `*`: whatever the resource has now.
-    case any
-    /// One of these. May be empty, which nothing matches.
-    case oneOf([EntityTag])
+/// The value of `If-Match` or `If-None-Match` (RFC 9110 §13.1.1 and §13.1.2): `*`, or a list of tags. A member that isn't a tag
+/// matches nothing and hides no other: then an `If-Match` that can't be understood fails, and an `If-None-Match` that can't be
+/// understood gets the content.
+struct EntityTagCondition {
+    private let value: UnsafeRawBufferPointer
 
-    /// Reads a field value. A member that isn't a tag matches nothing and hides no other: then an `If-Match` that can't be
-    /// understood fails, and an `If-None-Match` that can't be understood gets the content.
-    init(_ fieldValue: String) {
-        var scanner = FieldScanner(fieldValue)
-        var tags: [EntityTag] = []
+    /// - Parameter value: The field's value, which must outlive this.
+    init(_ value: UnsafeRawBufferPointer) {
+        self.value = value
+    }
+
+    /// Whether it is `*`: whatever the resource has now.
+    var isAny: Bool {
+        var scanner = FieldScanner(value)
+        scanner.skipWhitespace()
+        guard scanner.take("*") else { return false }
+        scanner.skipWhitespace()
+        return scanner.isAtEnd
+    }
+
+    /// Whether the tag of a representation that exists is among those meant, by strong comparison (RFC 9110 §8.8.3.2).
+    func includesStrongly(_ current: EntityTag?) -> Bool {
+        isAny || current.map { tag in !tag.isWeak && lists { !$0 && tag.opaque.utf8.elementsEqual($1) } } ?? false
+    }
+
+    /// Whether the tag of a representation that exists is among those meant, by weak comparison (RFC 9110 §8.8.3.2).
+    func includesWeakly(_ current: EntityTag?) -> Bool {
+        isAny || current.map(listsWeakly) ?? false
+    }
+
+    /// Whether the list names a tag, by weak comparison; `*` names none.
+    func listsWeakly(_ tag: EntityTag) -> Bool { lists { tag.opaque.utf8.elementsEqual($1) } }
+
+    private func lists(_ isMeant: (_ isWeak: Bool, _ opaque: Slice<UnsafeRawBufferPointer>) -> Bool) -> Bool {
+        var scanner = FieldScanner(value)
         while scanner.nextMember() {
-            if let tag = EntityTag(scanning: &scanner), scanner.memberEnds() {
-                tags.append(tag)
+            if let tag = scanner.entityTag(), scanner.memberEnds() {
+                if isMeant(tag.isWeak, tag.opaque) { return true }
             } else {
                 // Not `skipMember`: a stray quote would swallow the tags behind it.
                 _ = scanner.take { $0 != UInt8(ascii: ",") }
             }
         }
-        self = fieldValue.filter { $0 != " " && $0 != "\t" } == "*" ? .any : .oneOf(tags)
-    }
-
-    /// Whether the tag of a representation that exists is among those meant, by the given comparison.
-    func includes(_ current: EntityTag?, by matches: (EntityTag) -> (EntityTag) -> Bool) -> Bool {
-        switch self {
-        case .any: true
-        case .oneOf(let tags): current.map { tags.contains(where: matches($0)) } ?? false
-        }
+        return false
     }
 }

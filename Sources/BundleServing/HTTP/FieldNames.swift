@@ -1,6 +1,8 @@
 import HTTPTypes
 
 extension HTTPField.Name {
+    /// `Access-Control-Request-Private-Network` (WICG Private Network Access §3.1.2).
+    public static let accessControlRequestPrivateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")!
     /// `Cache-Status` (RFC 9211).
     public static let cacheStatus = HTTPField.Name("Cache-Status")!
     /// `Clear-Site-Data` (W3C Clear Site Data §3.1).

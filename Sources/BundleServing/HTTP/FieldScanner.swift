@@ -2,12 +2,17 @@ import BundleStore
 
 /// Reads a field value from left to right by the grammar of RFC 9110 §5.6. What doesn't match is left where it is.
 ///
-/// It works on bytes: indices into a `Substring` round to whole characters, which garbage need not have.
-struct FieldScanner {
-    private(set) var remainder: Substring.UTF8View
+/// It works on bytes, which may be those of a string or of a received message: indices into a `Substring` round to whole
+/// characters, which garbage need not have.
+struct FieldScanner<Text: BidirectionalCollection<UInt8>> where Text.SubSequence == Text {
+    private(set) var remainder: Text
 
-    init(_ text: String) {
+    init(_ text: String) where Text == Substring.UTF8View {
         remainder = text[...].utf8
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer) where Text == Slice<UnsafeRawBufferPointer> {
+        remainder = bytes[...]
     }
 
     var isAtEnd: Bool { remainder.isEmpty }
@@ -20,7 +25,7 @@ struct FieldScanner {
     }
 
     /// Takes as many bytes as `isMember` accepts, or none.
-    mutating func take(while isMember: (UInt8) -> Bool) -> Substring.UTF8View {
+    mutating func take(while isMember: (UInt8) -> Bool) -> Text {
         let end = remainder.firstIndex { !isMember($0) } ?? remainder.endIndex
         let taken = remainder[..<end]
         remainder = remainder[end...]
@@ -33,15 +38,15 @@ struct FieldScanner {
     }
 
     /// A token (§5.6.2).
-    mutating func token() -> Substring? {
+    mutating func token() -> Text? {
         let token = take(while: HTTPSyntax.isTokenByte)
-        return token.isEmpty ? nil : Substring(token)
+        return token.isEmpty ? nil : token
     }
 
     /// A whole number in decimal digits. One that is too large for `Int` becomes `Int.max`.
     mutating func number() -> Int? {
         let digits = take(while: ASCII.isDigit)
-        return digits.isEmpty ? nil : digits.reduce(0, Self.appending)
+        return digits.isEmpty ? nil : digits.reduce(0) { $0.appending(digit: $1) }
     }
 
     /// A quoted string (§5.6.4), without its quotes and escapes.
@@ -58,10 +63,12 @@ struct FieldScanner {
         remainder = start
         return nil
     }
+}
 
-    /// Adds a digit to a number that stays at the largest one rather than overflow.
-    private static func appending(_ number: Int, _ digit: UInt8) -> Int {
-        let (product, productOverflows) = number.multipliedReportingOverflow(by: 10)
+extension Int {
+    /// Appends a decimal digit; a number that would overflow is the largest one.
+    fileprivate func appending(digit: UInt8) -> Int {
+        let (product, productOverflows) = multipliedReportingOverflow(by: 10)
         let (sum, sumOverflows) = product.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
         return productOverflows || sumOverflows ? .max : sum
     }
@@ -88,7 +95,7 @@ extension FieldScanner {
             if next != UInt8(ascii: "\"") {
                 remainder = remainder.dropFirst()
             } else if quotedString() == nil {
-                remainder = remainder.suffix(0)
+                remainder = remainder[remainder.endIndex...]
             }
         }
     }
@@ -100,7 +107,7 @@ extension FieldScanner {
     /// A type and subtype, in lower case.
     mutating func mediaType() -> String? {
         guard let type = token(), take("/"), let subtype = token() else { return nil }
-        return "\(type)/\(subtype)".lowercased()
+        return "\(String(decoding: type, as: UTF8.self))/\(String(decoding: subtype, as: UTF8.self))".lowercased()
     }
 
     /// The parameters up to what isn't one, with their names in lower case. Nil when one of them is malformed.
@@ -108,8 +115,9 @@ extension FieldScanner {
         var parameters: [(name: String, value: String)] = []
         while startsParameter() {
             guard let name = token() else { continue }
-            guard take("="), let value = quotedString() ?? token().map(String.init) else { return nil }
-            parameters.append((name.lowercased(), value))
+            guard take("="), let value = quotedString() ?? token().map({ String(decoding: $0, as: UTF8.self) })
+            else { return nil }
+            parameters.append((String(decoding: name, as: UTF8.self).lowercased(), value))
         }
         return parameters
     }

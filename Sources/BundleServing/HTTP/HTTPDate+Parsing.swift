@@ -9,8 +9,17 @@ extension HTTPDate {
     ///   - fieldValue: For example `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///   - now: What a two-digit year is measured against: it is the latest such year that isn't over 50 years away.
     /// - Returns: nil for anything else, a day that the month doesn't have, or a list of dates.
-    public init?(_ fieldValue: String, now: Date = Date()) {
-        var scanner = FieldScanner(fieldValue)
+    public init?(_ fieldValue: String, now: @autoclosure () -> Date = Date()) {
+        self.init(scanning: FieldScanner(fieldValue), now: now())
+    }
+
+    /// The same of the bytes of a field value.
+    init?(_ fieldValue: UnsafeRawBufferPointer) {
+        self.init(scanning: FieldScanner(fieldValue), now: Date())
+    }
+
+    private init?<Text>(scanning fieldValue: FieldScanner<Text>, now: @autoclosure () -> Date) {
+        var scanner = fieldValue
         scanner.skipWhitespace()
         guard let time = scanner.calendarTime(now: now) else { return nil }
         scanner.skipWhitespace()
@@ -20,10 +29,10 @@ extension HTTPDate {
 }
 
 extension FieldScanner {
-    fileprivate mutating func calendarTime(now: Date) -> CalendarTime? {
+    fileprivate mutating func calendarTime(now: () -> Date) -> CalendarTime? {
         guard let day = token() else { return nil }
-        if HTTPDate.weekdays.contains(where: { $0 == day }) { return rfc850Date(now: now) }
-        guard HTTPDate.weekdays.contains(where: { $0.prefix(3) == day }) else { return nil }
+        if HTTPDate.weekdays.contains(where: { $0.utf8.elementsEqual(day) }) { return rfc850Date(now: now()) }
+        guard HTTPDate.weekdays.contains(where: { $0.utf8.prefix(3).elementsEqual(day) }) else { return nil }
         return remainder.first == UInt8(ascii: ",") ? imfFixdate() : asctimeDate()
     }
 
@@ -91,7 +100,9 @@ extension FieldScanner {
     /// A number that is written with exactly `count` digits.
     private mutating func digits(_ count: Int) -> Int? {
         let start = self
-        guard let number = number(), start.remainder.count - remainder.count == count else {
+        guard let number = number(),
+            start.remainder.distance(from: start.remainder.startIndex, to: remainder.startIndex) == count
+        else {
             self = start
             return nil
         }

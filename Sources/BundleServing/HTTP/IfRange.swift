@@ -1,14 +1,19 @@
-import HTTPTypes
-
-/// `If-Range` (RFC 9110 §13.1.5): a part is only wanted of the representation whose other parts the client has. Pure; safe
-/// from any thread.
-public enum IfRange {
+/// `If-Range` (RFC 9110 §13.1.5): a part is only wanted of the representation whose other parts the client has. Pure.
+enum IfRange {
     /// Whether `Range` may be obeyed: there is no `If-Range`, its tag is the current one by strong comparison, or its date
     /// is the very second of the last change and a strong validator. What is neither tag nor date doesn't hold, so that the
     /// client gets the whole.
-    public static func holds(_ fields: HTTPFields, validators: Validators) -> Bool {
-        guard let value = fields[.ifRange] else { return true }
-        if let tag = EntityTag(value) { return validators.entityTag?.stronglyMatches(tag) ?? false }
+    static func holds(_ conditions: RequestConditions, validators: Validators) -> Bool {
+        guard let value = conditions.ifRange else { return true }
+        var scanner = FieldScanner(value)
+        scanner.skipWhitespace()
+        if let tag = scanner.entityTag() {
+            scanner.skipWhitespace()
+            guard scanner.isAtEnd, !tag.isWeak, let current = validators.entityTag, !current.isWeak else {
+                return false
+            }
+            return current.opaque.utf8.elementsEqual(tag.opaque)
+        }
         guard let date = HTTPDate(value) else { return false }
         return validators.isDateStrong && validators.lastModified == date
     }

@@ -64,6 +64,6 @@ public enum NavigationRequest {
         scanner.skipWhitespace()
         guard let token = scanner.token(), scanner.parameters() != nil else { return nil }
         scanner.skipWhitespace()
-        return scanner.isAtEnd ? String(token) : nil
+        return scanner.isAtEnd ? String(Substring(token)) : nil
     }
 }

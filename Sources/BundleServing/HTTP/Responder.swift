@@ -22,20 +22,20 @@ public enum Responder {
 
     private static func response(to request: HTTPRequest, with representation: Representation) -> Response {
         guard representation.status == .ok else { return whole(representation) }
-        let (fields, validators) = (request.headerFields, representation.validators)
-        switch Precondition.evaluate(method: request.method, fields: fields, validators: validators) {
-        case .failed: return preconditionFailed(representation)
-        case .notModified: return notModified(representation)
-        case .proceed: break
+        let selection = RequestConditions.withConditions(of: request.headerFields) { conditions in
+            ResponseSelection(
+                isHead: request.method == .head,
+                conditions,
+                validators: representation.validators,
+                length: representation.content.count
+            )
         }
-        // Range means nothing to methods other than GET (§14.2).
-        guard request.method == .get, let value = fields[.range], let ranges = ByteRangeSet(value),
-            IfRange.holds(fields, validators: validators)
-        else { return whole(representation) }
-        switch ranges.selection(length: representation.content.count) {
-        case .whole: return whole(representation)
-        case .parts(let parts): return partial(parts, of: representation)
-        case .unsatisfiable: return rangeNotSatisfiable(representation)
+        return switch selection {
+        case .whole: whole(representation)
+        case .notModified: notModified(representation)
+        case .preconditionFailed: preconditionFailed(representation)
+        case .parts(let parts): partial(parts, of: representation)
+        case .rangeNotSatisfiable: rangeNotSatisfiable(representation)
         }
     }
 

@@ -48,6 +48,27 @@ public struct VersionCookies: Hashable, Sendable {
         return others.isEmpty ? nil : others.joined(separator: "; ")
     }
 
+    /// Calls `body` with each cookie of this server in a value of `Cookie`, `name=value`, in their order.
+    package static func forEach(in fieldValue: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        var prefix = VersionCookie.namePrefix
+        prefix.withUTF8 { prefix in
+            let prefix = UnsafeRawBufferPointer(prefix)
+            // Most requests have none, whatever other cookies there are.
+            guard fieldValue.contains(bytesOf: prefix) else { return }
+            for cookie in fieldValue.split(separator: UInt8(ascii: ";")) {
+                let cookie = UnsafeRawBufferPointer(rebasing: cookie.drop { $0 == UInt8(ascii: " ") })
+                if cookie.starts(with: prefix) { body(cookie) }
+            }
+        }
+    }
+
+    /// The value of `Cookie` with them alone, nil when there is none.
+    static func kept(in fieldValue: String) -> String? {
+        guard fieldValue.contains(VersionCookie.namePrefix) else { return nil }
+        let own = pairs(fieldValue).filter(isVersion)
+        return own.isEmpty ? nil : own.joined(separator: "; ")
+    }
+
     private static func pairs(_ fieldValue: String) -> [Substring] {
         fieldValue.split(separator: ";").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
     }

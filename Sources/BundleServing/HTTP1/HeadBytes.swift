@@ -1,3 +1,5 @@
+import BundleStore
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -12,6 +14,15 @@ enum HeadBytes {
     static let carriageReturn = UInt8(ascii: "\r")
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")
+
+    /// A range without the white space at its ends.
+    @inline(__always)
+    static func trimmed(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, ASCII.isBlank(bytes[start]) { start += 1 }
+        while end > start, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
+        return start..<end
+    }
 
     /// The offset of the first line feed at or behind `start`, or nil.
     @inline(__always)

@@ -97,6 +97,7 @@ extension RequestHeadReader {
         while end < line.upperBound, HTTPSyntax.isTokenByte(bytes[end]) { end += 1 }
         guard end > line.lowerBound, end + 1 + Self.versionByteCount <= line.upperBound, bytes[end] == HeadBytes.space
         else { throw .syntax }
+        head.methodToken = line.lowerBound..<end
         if isExactly(line.lowerBound..<end, "GET") {
             head.method = .get
         } else if isExactly(line.lowerBound..<end, "HEAD") {
@@ -143,33 +144,23 @@ extension RequestHeadReader {
         var colon = line.lowerBound
         while colon < line.upperBound, HTTPSyntax.isTokenByte(bytes[colon]) { colon += 1 }
         guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":") else { throw .syntax }
-        let value = trimmed(colon + 1..<line.upperBound)
+        let value = HeadBytes.trimmed(colon + 1..<line.upperBound, of: bytes)
         guard HeadBytes.isFieldText(bytes, value) else { throw .syntax }
-        try take(HeadField(UnsafeRawBufferPointer(rebasing: bytes[line.lowerBound..<colon])), value)
+        try take(RequestField(UnsafeRawBufferPointer(rebasing: bytes[line.lowerBound..<colon])), value)
         return .field
     }
 
     @inline(__always)
-    private func trimmed(_ range: Range<Int>) -> Range<Int> {
-        var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, ASCII.isBlank(bytes[start]) { start += 1 }
-        while end > start, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
-        return start..<end
-    }
-
-    @inline(__always)
-    private mutating func take(_ field: HeadField, _ value: Range<Int>) throws(MalformedRequest) {
+    private mutating func take(_ field: RequestField, _ value: Range<Int>) throws(MalformedRequest) {
         switch field {
         case .other: break
         case .host:
             hostCount += 1
             head.host = value
-        case .accept: isSpecial = Self.put(value, into: &head.accept) || isSpecial
-        case .fetchDestination: isSpecial = Self.put(value, into: &head.fetchDestination) || isSpecial
-        case .fetchMode: isSpecial = Self.put(value, into: &head.fetchMode) || isSpecial
-        case .acceptEncoding: isSpecial = Self.put(value, into: &head.acceptEncoding) || isSpecial
-        case .cookie: isSpecial = Self.put(value, into: &head.cookie) || isSpecial
-        case .ifNoneMatch: isSpecial = Self.put(value, into: &head.ifNoneMatch) || isSpecial
+        case .deciding(let field):
+            // Two lines of one name are one list (RFC 9110 §5.3), which isn't put together here.
+            if head.fields.contains(field) { isSpecial = true }
+            head.fields[field] = value
         case .referer: head.referer = value
         case .userAgent: head.userAgent = value
         case .connection: takeConnection(value)
@@ -179,23 +170,18 @@ extension RequestHeadReader {
             // Another protocol may follow at once (RFC 9110 §7.8), which nothing here reads.
             head.closesConnection = true
             isSpecial = true
-        case .special: isSpecial = true
+        // What waits for 100 takes more than a response (RFC 9110 §10.1.1).
+        case .expect:
+            head.expectsContinue = true
+            isSpecial = true
         }
-    }
-
-    /// Returns whether there was a line of this name already: together they are one list (RFC 9110 §5.3), which isn't put
-    /// together here.
-    @inline(__always)
-    private static func put(_ value: Range<Int>, into line: inout Range<Int>?) -> Bool {
-        defer { line = value }
-        return line != nil
     }
 
     private mutating func takeConnection(_ value: Range<Int>) {
         // What every browser sends costs no list.
         guard !isName(value, "keep-alive") else { return }
         for option in bytes[value].split(separator: UInt8(ascii: ",")) {
-            let option = trimmed(option.startIndex..<option.endIndex)
+            let option = HeadBytes.trimmed(option.startIndex..<option.endIndex, of: bytes)
             if isName(option, "close") {
                 head.closesConnection = true
             } else if !isName(option, "keep-alive") {
@@ -236,7 +222,7 @@ extension RequestHeadReader {
         hasTransferCoding = true
         guard !isName(value, "chunked") else { return }
         let lastComma = bytes[value].lastIndex(of: UInt8(ascii: ","))
-        let last = trimmed((lastComma.map { $0 + 1 } ?? value.lowerBound)..<value.upperBound)
+        let last = HeadBytes.trimmed((lastComma.map { $0 + 1 } ?? value.lowerBound)..<value.upperBound, of: bytes)
         // Without chunks at last nobody knows where a request's content ends (§6.3).
         throw isName(last, "chunked") ? .transferCoding : .framing
     }

@@ -45,7 +45,7 @@ struct ResponseHeadReader: Sendable {
 
     mutating func takeField(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
         let (name, value) = try Self.field(line)
-        switch HeadField(name) {
+        switch RequestField(name) {
         case .contentLength: try takeLength(value)
         case .transferEncoding: try takeTransferCoding(value)
         default: break
@@ -54,7 +54,7 @@ struct ResponseHeadReader: Sendable {
 
     /// A trailer field can't state the length of the content any more (RFC 9110 §6.5.1).
     func takeTrailer(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
-        switch HeadField(try Self.field(line).name) {
+        switch RequestField(try Self.field(line).name) {
         case .contentLength, .transferEncoding: throw .framing
         default: break
         }

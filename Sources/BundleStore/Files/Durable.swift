@@ -37,10 +37,10 @@ enum Durable {
         try sync(descriptor)
     }
 
-    /// Gives a synced temporary file its name, replacing what has it, and flushes the folder.
-    static func publish(_ temporary: FilePath, as path: FilePath) throws {
+    /// Gives a synced temporary file its name, replacing what has it, and flushes the folder that it is in then.
+    static func publish(_ temporary: FilePath, as path: FilePath, in folder: FilePath) throws {
         guard rename(temporary.string, path.string) == 0 else { throw Errno(rawValue: errno) }
-        try syncFolder(path.removingLastComponent())
+        try syncFolder(folder)
     }
 
     /// Makes a folder and those above it. A folder that is there already is fine.

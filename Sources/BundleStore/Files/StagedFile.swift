@@ -34,7 +34,8 @@ package struct StagedFile: ~Copyable {
             let file = FilePath(path)
             let descriptor = try FileDescriptor.open(file, .readOnly, options: .closeOnExec)
             try descriptor.closeAfter { try Durable.sync(descriptor) }
-            try Durable.publish(file, as: destination.folder.appending(destination.lastName))
+            let folder = destination.folder
+            try Durable.publish(file, as: folder.appending(destination.lastName), in: folder)
         }
     }
 

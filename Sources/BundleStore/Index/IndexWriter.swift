@@ -106,7 +106,7 @@ final class IndexWriter {
         try appendNames()
         try file.overwriteStart(with: header(tables))
         try file.close(syncing: true)
-        try Durable.publish(layout.temporary(identifier), as: layout.index(identifier))
+        try Durable.publish(layout.temporary(identifier), as: layout.index(identifier), in: layout.indexes)
         return segments.elements
     }
 

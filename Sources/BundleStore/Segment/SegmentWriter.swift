@@ -74,7 +74,7 @@ final class SegmentWriter {
         try dropContent()
         try file.overwriteStart(with: SegmentFormat.header(fileByteCount: contentsEnd))
         try file.close(syncing: true)
-        try Durable.publish(layout.temporary(identifier), as: layout.segment(identifier))
+        try Durable.publish(layout.temporary(identifier), as: layout.segment(identifier), in: layout.segments)
         return true
     }
 

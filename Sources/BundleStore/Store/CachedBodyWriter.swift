@@ -85,7 +85,7 @@ public final class CachedBodyWriter {
         try BundleStore.accessing(store.path) {
             try file.close(syncing: true)
             let path = store.layout.body(identifier)
-            try Durable.publish(store.layout.temporary(identifier), as: path)
+            try Durable.publish(store.layout.temporary(identifier), as: path, in: store.layout.cache)
             let file = try MappedFile(path)
             let isKept = try store.catalog.insertCachedResponse(
                 url: url,

@@ -60,11 +60,12 @@ public final class VariantStore: Sendable {
     /// - Returns: Whether the form is settled now; not if it alone is over the quota.
     public func load(_ key: VariantKey) -> Bool {
         if isSettled(key) { return true }
+        // Before it is mapped: a file whose times have changed since then counts as changed by another program.
+        folder.touch(key, at: now())
         guard let content = folder.read(key) else {
             table.withLock { $0.remove(key) }
             return false
         }
-        folder.touch(key, at: now())
         enter(key, content)
         return isSettled(key)
     }

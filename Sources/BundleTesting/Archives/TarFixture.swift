@@ -17,8 +17,12 @@ public struct TarFixture: Sendable {
 
     /// The archive.
     public var bytes: [UInt8] {
-        let body = entries.flatMap { header(of: $0) + padded($0.contents) }
-        return body + [UInt8](repeating: 0, count: endBlockCount * Self.blockByteCount) + suffix
+        var bytes: [UInt8] = []
+        for entry in entries {
+            bytes += header(of: entry)
+            bytes += padded(entry.contents)
+        }
+        return bytes + [UInt8](repeating: 0, count: endBlockCount * Self.blockByteCount) + suffix
     }
 
     private func header(of entry: TarFixtureEntry) -> [UInt8] {

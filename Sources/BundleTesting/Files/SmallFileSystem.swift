@@ -27,14 +27,31 @@ public struct SmallFileSystem: Sendable {
 
     /// Lets nobody write any more, not even root.
     ///
-    /// - Throws: ``ChildProcessError`` when it can't be remounted.
-    public func makeReadOnly() async throws {
-        try await Self.run("mount", ["-o", "remount,ro", directory.path])
+    /// - Throws: Foundation's error when it can't be remounted.
+    public func makeReadOnly() throws {
+        #if os(Linux)
+            try Self.check(Foundation.mount("tmpfs", directory.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil))
+        #endif
     }
 
-    static func run(_ program: String, _ arguments: [String]) async throws {
-        let result = try await ChildProcess.run(program, arguments)
-        guard result.exitCode == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    // The system's calls and not the programs of their names: a program that starts has a copy of every descriptor until it
+    // runs, and with it of the locks that the tests beside this one hold.
+    fileprivate static func mount(at path: String, byteCount: Int) throws {
+        #if os(Linux)
+            try check(Foundation.mount("tmpfs", path, "tmpfs", 0, "size=\(byteCount)"))
+        #else
+            throw CocoaError(.featureUnsupported)
+        #endif
+    }
+
+    fileprivate static func unmount(_ path: String) throws {
+        #if os(Linux)
+            try check(umount2(path, Int32(MNT_DETACH)))
+        #endif
+    }
+
+    private static func check(_ result: Int32) throws {
+        guard result == 0 else { throw CocoaError(.fileWriteNoPermission) }
     }
 }
 
@@ -47,12 +64,12 @@ public func withSmallFileSystem<Result>(
     _ body: (SmallFileSystem) async throws -> Result
 ) async throws -> Result {
     try await withTemporaryDirectory { directory in
-        try await SmallFileSystem.run("mount", ["-t", "tmpfs", "-o", "size=\(byteCount)", "tmpfs", directory.path])
+        try SmallFileSystem.mount(at: directory.path, byteCount: byteCount)
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body(SmallFileSystem(directory: directory))) } catch {
             result = .failure(error)
         }
-        try await SmallFileSystem.run("umount", ["-l", directory.path])
+        try SmallFileSystem.unmount(directory.path)
         return try result.get()
     }
 }

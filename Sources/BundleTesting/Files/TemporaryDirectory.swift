@@ -8,10 +8,11 @@ public struct TemporaryDirectory: Sendable {
     public let path: String
 
     init() throws {
-        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-            .appendingPathComponent("bundle-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        path = folder.path
+        let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        // A short name: swift-system looks at each byte of a path for each of its bytes in a debug build.
+        var template = Array(parent.appendingPathComponent("test-XXXXXX").path.utf8CString)
+        guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// The folder as a file URL.

@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 import HTTPTypes
 
@@ -20,7 +21,7 @@ extension OriginResponse {
             for chunk in chunks { continuation.yield(chunk) }
             continuation.finish(throwing: failure)
         }
-        self.init(head: HTTPResponse(status: status, headerFields: fields), body: OriginBody(body))
+        self.init(head: HTTPResponse(status: status, headerFields: fields), body: BodyStream(body))
     }
 
     /// What a body throws whose connection breaks.

@@ -1,3 +1,6 @@
+import Crypto
+import Foundation
+
 /// A certificate for localhost and 127.0.0.1 that nobody but a test trusts, and its key, in PEM files.
 public struct TestCertificate: Sendable {
     /// The path of the certificate, which is its own issuer.
@@ -5,26 +8,18 @@ public struct TestCertificate: Sendable {
     /// The path of its key.
     public let key: String
 
-    /// What openssl said.
-    public struct Failure: Error {
-        let message: String
-    }
-
-    /// Makes one with the real openssl, valid for two days from now.
+    /// Makes one that is valid for two days from now.
     ///
-    /// - Parameter name: What the files' names begin with.
-    public static func make(_ name: String, in folder: TemporaryDirectory) async throws -> TestCertificate {
-        let made = TestCertificate(
-            certificate: folder.path(of: "\(name)-certificate.pem"),
-            key: folder.path(of: "\(name)-key.pem")
+    /// - Parameter name: Its subject, and what the files' names begin with.
+    /// - Throws: Foundation's error when a file can't be written.
+    public static func make(_ name: String, in folder: TemporaryDirectory) throws -> TestCertificate {
+        let key = P256.Signing.PrivateKey()
+        let certificate = try SelfSignedCertificate.der(subject: name, validFrom: Date(), days: 2, key: key)
+        let lines = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        let text = "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
+        return TestCertificate(
+            certificate: try folder.write(text, to: "\(name)-certificate.pem"),
+            key: try folder.write(key.pemRepresentation + "\n", to: "\(name)-key.pem")
         )
-        let arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-            "-keyout", made.key, "-out", made.certificate,
-        ]
-        let result = try await ChildProcess.run("openssl", arguments)
-        guard result.exitCode == 0 else { throw Failure(message: result.errorOutput) }
-        return made
     }
 }

@@ -27,7 +27,7 @@ struct AbortedFetchTests {
                             status: .ok,
                             headerFields: [.cacheControl: "max-age=60", .contentLength: "1000000"]
                         ),
-                        body: OriginBody(Self.body(gate))
+                        body: BodyStream(Self.body(gate))
                     )
                 }
             }

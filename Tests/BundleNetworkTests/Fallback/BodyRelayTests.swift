@@ -29,11 +29,11 @@ struct BodyRelayTests {
         if isLengthTold { fields[.contentLength] = String(count * Self.chunk.count) }
         let head = HTTPResponse(status: .ok, headerFields: fields)
         fixture.network.response(FallbackFixture.origin + "x") { _ in
-            OriginResponse(head: head, body: OriginBody(GatedChunks(count: count, gate: gate, failure: failure)))
+            OriginResponse(head: head, body: BodyStream(GatedChunks(count: count, gate: gate, failure: failure)))
         }
     }
 
-    private func request(_ fixture: FallbackFixture, _ fields: HTTPFields = [:]) async -> LayeredResponder.Answer {
+    private func request(_ fixture: FallbackFixture, _ fields: HTTPFields = [:]) async -> ServedResponse {
         await fixture.responder.respond(
             to: HTTPRequest(
                 method: .get,
@@ -45,7 +45,7 @@ struct BodyRelayTests {
         )
     }
 
-    private func body(_ response: LayeredResponder.Answer) throws -> OriginBody {
+    private func body(_ response: ServedResponse) throws -> BodyStream {
         guard case .streaming(_, let body, _) = response else { throw CancellationError() }
         return body
     }
@@ -81,7 +81,7 @@ struct BodyRelayTests {
             let gate = Gate()
             // More than waits for a client that doesn't read.
             publish(100, fixture, before: gate)
-            var response: LayeredResponder.Answer? = await request(fixture)
+            var response: ServedResponse? = await request(fixture)
             if dropsBody { response = nil }
             async let other = fixture.get("x")
             gate.open()

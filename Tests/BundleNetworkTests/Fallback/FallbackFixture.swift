@@ -95,7 +95,7 @@ struct Received: Sendable {
     let bytes: [UInt8]
     let layer: ResponseSource.Layer
 
-    init(_ response: LayeredResponder.Answer) async throws {
+    init(_ response: ServedResponse) async throws {
         head = response.head
         layer = response.source.layer
         switch response {

@@ -246,7 +246,7 @@ struct LayeredResponderTests {
             let received = try await Received(rest())
             #expect(received.status == 200)
             #expect(received.text == "app")
-            guard case .answered = fixture.responder.begin(request("/")) else {
+            guard case .complete = fixture.responder.begin(request("/")) else {
                 Issue.record("a short path waits too")
                 return
             }

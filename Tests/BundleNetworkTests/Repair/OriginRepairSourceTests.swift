@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 import BundleTesting
 import Foundation
@@ -109,7 +110,7 @@ struct OriginRepairSourceTests {
             network.response("https://m.example.com/shop/assets/b.js") { _ in
                 OriginResponse(
                     head: HTTPResponse(status: .ok),
-                    body: OriginBody(
+                    body: BodyStream(
                         AsyncThrowingStream { continuation in
                             continuation.yield(Array("let".utf8))
                             continuation.finish(throwing: BundleError(.networkUnavailable, "reset"))

@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import Foundation
 import HTTPTypes
@@ -12,7 +13,7 @@ struct OriginDocumentTests {
         let stream: AsyncStream<[UInt8]>
 
         func send(_ request: HTTPRequest) async throws -> OriginResponse {
-            OriginResponse(head: HTTPResponse(status: .ok), body: OriginBody(stream))
+            OriginResponse(head: HTTPResponse(status: .ok), body: BodyStream(stream))
         }
     }
 

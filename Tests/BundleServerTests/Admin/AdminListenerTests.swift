@@ -127,7 +127,7 @@ struct AdminListenerTests {
         }
     }
 
-    @Test("a connection ends in time, whatever is sent on it", .timeLimit(.minutes(1)))
+    @Test("a connection ends in time, whatever content is sent on it", .timeLimit(.minutes(1)))
     func lifetime() async throws {
         try await withStore { store in
             let socket = try #require(try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0)).first)
@@ -135,7 +135,7 @@ struct AdminListenerTests {
                 sockets: [socket],
                 responder: Self.responder(store),
                 logger: RecordedLog().logger,
-                lifetime: .milliseconds(100)
+                patience: .milliseconds(100)
             )
             let running = Task { try await listener.run() }
             let port = try #require(socket.url().split(separator: ":").last.flatMap { Int($0) })

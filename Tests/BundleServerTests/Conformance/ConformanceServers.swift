@@ -46,7 +46,7 @@ extension ConformanceServers {
             configureFurther(&$0)
         }
         try await withTemporaryDirectory { folder in
-            let certificate = try await TestCertificate.make("conformance", in: folder)
+            let certificate = try TestCertificate.make("conformance", in: folder)
             let files = TLSFiles(certificate: certificate.certificate, key: certificate.key)
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
             try install(into: store)

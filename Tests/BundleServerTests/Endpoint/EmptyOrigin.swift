@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 import BundleTesting
 import HTTPTypes
@@ -14,7 +15,7 @@ final class EmptyOrigin: OriginTransport {
 
     func send(_ request: HTTPRequest) async throws -> OriginResponse {
         asked.withLock { $0.append(request.path ?? "") }
-        return OriginResponse(head: HTTPResponse(status: .notFound), body: OriginBody([]))
+        return OriginResponse(head: HTTPResponse(status: .notFound), body: BodyStream([]))
     }
 }
 

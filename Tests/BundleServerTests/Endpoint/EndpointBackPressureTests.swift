@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 import HTTPTypes
 import Synchronization
@@ -59,6 +60,6 @@ private final class CountedSource: OriginTransport {
                 return [UInt8](repeating: 1, count: Self.chunkByteCount)
             }
         }
-        return OriginResponse(head: HTTPResponse(status: .ok, headerFields: fields), body: OriginBody(chunks))
+        return OriginResponse(head: HTTPResponse(status: .ok, headerFields: fields), body: BodyStream(chunks))
     }
 }

@@ -140,7 +140,7 @@ struct EndpointNetworkTests {
     @Test("over TLS such an end isn't told to be one (RFC 9112 §9.8)", arguments: ["HTTP/1.1", "HTTP/1.0"])
     func brokenOriginOverTLS(_ version: String) async throws {
         try await withTemporaryDirectory { folder in
-            let certificate = try await TestCertificate.make("localhost", in: folder)
+            let certificate = try TestCertificate.make("localhost", in: folder)
             let files = TLSFiles(certificate: certificate.certificate, key: certificate.key)
             try await withOriginAndEndpoint(configure: { $0.tls = files }) { origin, endpoint async throws in
                 origin.breakOff(with: [.chunked, .close(afterBodyBytes: 100_000)])

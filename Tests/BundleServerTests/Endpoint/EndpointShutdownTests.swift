@@ -116,7 +116,7 @@ struct EndpointShutdownTests {
     func channels() async throws {
         let origin = GatedOrigin()
         try await withTemporaryDirectory { folder in
-            let certificate = try await TestCertificate.make("drain", in: folder)
+            let certificate = try TestCertificate.make("drain", in: folder)
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
             try store.installShop()
             try await withEndpoint(

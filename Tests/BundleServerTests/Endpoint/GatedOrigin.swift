@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleTesting
 import HTTPTypes
 
@@ -10,7 +11,7 @@ struct GatedOrigin: OriginTransport {
         try await gate.pass()
         return OriginResponse(
             head: HTTPResponse(status: .ok, headerFields: [.contentLength: "4", .cacheControl: "no-store"]),
-            body: OriginBody(Array("late".utf8))
+            body: BodyStream(Array("late".utf8))
         )
     }
 }

@@ -285,6 +285,6 @@ private final class ScriptedFeeds: OriginTransport {
         }
         guard let content else { throw BundleError(.networkUnavailable, "could not reach m.example.com") }
         let fields: HTTPFields = [.contentLength: String(content.count)]
-        return OriginResponse(head: HTTPResponse(status: .ok, headerFields: fields), body: OriginBody(content))
+        return OriginResponse(head: HTTPResponse(status: .ok, headerFields: fields), body: BodyStream(content))
     }
 }

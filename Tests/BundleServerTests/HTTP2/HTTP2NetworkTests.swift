@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 import BundleTesting
 import HTTPTypes
@@ -63,7 +64,7 @@ struct HTTP2NetworkTests {
                 continuation.finish(throwing: BundleError(.networkUnavailable, "the origin has gone away"))
             }
             let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
-            return OriginResponse(head: head, body: OriginBody(chunks))
+            return OriginResponse(head: head, body: BodyStream(chunks))
         }
         try await withShop(network) { client, _ in
             try await client.send(.get("/shop/data", stream: 1))
@@ -192,6 +193,6 @@ private final class CountedChunks: Sendable {
             }
         }
         let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
-        return OriginResponse(head: head, body: OriginBody(chunks))
+        return OriginResponse(head: head, body: BodyStream(chunks))
     }
 }

@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import BundleStore
 import BundleTesting
 import Foundation
@@ -53,7 +54,7 @@ struct HTTP2RecordTests {
                 continuation.finish()
             }
             let head = HTTPResponse(status: .ok, headerFields: [.cacheControl: "no-store"])
-            return OriginResponse(head: head, body: OriginBody(chunks))
+            return OriginResponse(head: head, body: BodyStream(chunks))
         }
         let lines = try await log { client in
             try await client.send(.get("/shop/data", stream: 1))

@@ -1,14 +1,7 @@
+import NIOCore
 import Testing
 
 @testable import BundleServer
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 @Suite("The number of connections")
 struct ConnectionCensusTests {
@@ -59,17 +52,6 @@ struct ConnectionCensusTests {
     }
 
     private func address(_ text: String) -> PeerAddress? {
-        var four = sockaddr_in()
-        var six = sockaddr_in6()
-        func address(_ bytes: UnsafeRawBufferPointer) -> PeerAddress? {
-            bytes.baseAddress.flatMap { PeerAddress($0.assumingMemoryBound(to: sockaddr.self)) }
-        }
-        if inet_pton(AF_INET, text, &four.sin_addr) == 1 {
-            four.sin_family = sa_family_t(AF_INET)
-            return withUnsafeBytes(of: four, address)
-        }
-        guard inet_pton(AF_INET6, text, &six.sin6_addr) == 1 else { return nil }
-        six.sin6_family = sa_family_t(AF_INET6)
-        return withUnsafeBytes(of: six, address)
+        try? SocketAddress(ipAddress: text, port: 0).withSockAddr { address, _ in PeerAddress(address) }
     }
 }

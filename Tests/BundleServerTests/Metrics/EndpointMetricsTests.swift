@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleServing
 import Foundation
 import Testing
 

@@ -48,13 +48,23 @@ struct TLSIdentityTests {
         }
     }
 
+    /// As `openssl ec -aes256 -passout pass:secret` writes it.
+    private static let lockedKey = """
+        -----BEGIN EC PRIVATE KEY-----
+        Proc-Type: 4,ENCRYPTED
+        DEK-Info: AES-256-CBC,40F1691CBA22B2228F07F5EF758020CB
+
+        36kE2RpmZ622b/zhiCxUX+YGxII5T7lxD8ZANAXKDq/mwsWMAbJ9auwOKahh5nlO
+        hBKMI6H8tOiBMscyt/ZuL1kDizGJUvcniLyHsc6Xhk3LZ4vMf2vCJOLovpPSRdA1
+        HcmswqIS6fnaV0Qz6ipe/TM6agFvloWLf1IayP5Qndk=
+        -----END EC PRIVATE KEY-----
+
+        """
+
     @Test("with a passphrase are refused, and nobody is asked for it")
     func passphrase() async throws {
         try await withCertificates { first, _, folder in
-            let locked = folder.path(of: "locked.pem")
-            let arguments = ["ec", "-in", first.key, "-aes256", "-passout", "pass:secret", "-out", locked]
-            let made = try await ChildProcess.run("openssl", arguments)
-            #expect(made.exitCode == 0)
+            let locked = try folder.write(Self.lockedKey, to: "locked.pem")
             let error = #expect(throws: BundleError.self) {
                 try TLSIdentity(TLSFiles(certificate: first.certificate, key: locked))
             }
@@ -79,8 +89,8 @@ func withCertificates(
     _ body: (_ first: TestCertificate, _ second: TestCertificate, TemporaryDirectory) async throws -> Void
 ) async throws {
     try await withTemporaryDirectory { folder in
-        let first = try await TestCertificate.make("first", in: folder)
-        let second = try await TestCertificate.make("second", in: folder)
+        let first = try TestCertificate.make("first", in: folder)
+        let second = try TestCertificate.make("second", in: folder)
         try await body(first, second, folder)
     }
 }

@@ -39,7 +39,7 @@ struct TLSVersionTests {
 
     private func check(_ isTaken: Bool, _ configure: (inout TLSConfiguration) -> Void) async throws {
         try await withTemporaryDirectory { folder in
-            let certificate = try await TestCertificate.make("localhost", in: folder)
+            let certificate = try TestCertificate.make("localhost", in: folder)
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
             let files = TLSFiles(certificate: certificate.certificate, key: certificate.key)
             try await withEndpoint(store, configure: { $0.tls = files }) { endpoint in

@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleServer
+import BundleServing
 import BundleStore
 import BundleTesting
 import HTTPTypes
@@ -250,7 +251,7 @@ extension OriginServer {
     }
 }
 
-extension OriginBody {
+extension BodyStream {
     fileprivate func all() async throws -> [UInt8] {
         try await reduce(into: []) { $0 += $1 }
     }

@@ -1,5 +1,6 @@
 import BundleNetwork
 import BundleServer
+import BundleServing
 import BundleStore
 import BundleTesting
 import HTTPTypes

@@ -19,19 +19,29 @@ struct EntityTagConditionTests {
             ("*, \"a\"", ["\"a\""]), ("\"a\", *", ["\"a\""]), ("\"*\"", ["\"*\""]),
         ]
     )
-    func tags(value: String, expected: [String]) {
-        #expect(EntityTagCondition(value) == .oneOf(expected.compactMap { EntityTag($0) }))
+    func tags(value: String, expected: [String]) throws {
+        for text in ["\"a\"", "\"b\"", "\"c\"", "\"a,b\"", "\"*\"", "\"x\"", "\"\""] {
+            let tag = try #require(EntityTag(text))
+            let isExpected = expected.contains { $0 == text || $0 == "W/\(text)" }
+            #expect(value.condition { $0.listsWeakly(tag) } == isExpected, "\(text)")
+            #expect(value.condition { $0.includesStrongly(tag) } == expected.contains(text), "\(text)")
+        }
     }
 
     @Test("an asterisk alone means any", arguments: ["*", " * ", "\t*"])
     func any(value: String) {
-        #expect(EntityTagCondition(value) == .any)
+        #expect(value.condition(\.isAny))
+    }
+
+    @Test("an asterisk beside something else means nothing", arguments: ["**", "* *", "*,", "\"*\"", ""])
+    func noneOfAny(value: String) {
+        #expect(!value.condition(\.isAny))
     }
 
     @Test("any includes a representation without a tag; a list doesn't")
     func withoutTag() {
-        #expect(EntityTagCondition("*").includes(nil, by: EntityTag.stronglyMatches))
-        #expect(!EntityTagCondition("\"a\"").includes(nil, by: EntityTag.weaklyMatches))
+        #expect("*".condition { $0.includesStrongly(nil) })
+        #expect(!"\"a\"".condition { $0.includesWeakly(nil) })
     }
 
     @Test("a tag that was sent is found again among garbage")
@@ -40,8 +50,16 @@ struct EntityTagConditionTests {
         let tag = try #require(EntityTag("\"needle\""))
         for _ in 0..<2_000 {
             let noise = generator.text(of: ["\"", "W/", "*", ",", " ", "a", "é", "\\", "\"b\"", "\u{0}", "\u{FFFD}"])
-            let condition = EntityTagCondition(noise + ", , " + tag.fieldValue)
-            #expect(condition.includes(tag, by: EntityTag.stronglyMatches), "after \(noise)")
+            let value = noise + ", , " + tag.fieldValue
+            #expect(value.condition { $0.includesStrongly(tag) }, "after \(noise)")
         }
+    }
+}
+
+extension String {
+    /// Lends a condition whose value this is.
+    fileprivate func condition<Result>(_ body: (EntityTagCondition) -> Result) -> Result {
+        var value = self
+        return value.withUTF8 { body(EntityTagCondition(UnsafeRawBufferPointer($0))) }
     }
 }

@@ -144,7 +144,7 @@ struct CatalogTests {
         try await withSmallFileSystem(byteCount: 8 << 20) { disk in
             do { try disk.directory.openStore().install("1.0.0", ["index.html": "page"]) }
             try disk.directory.makeCatalogOfThirdVersion()
-            try await disk.makeReadOnly()
+            try disk.makeReadOnly()
             let error = #expect(throws: BundleError.self) { try disk.directory.openStore() }
             #expect(error?.code == .storeUnavailable)
             let advice = "was written by an earlier program; open it once as its owner"

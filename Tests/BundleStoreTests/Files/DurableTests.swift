@@ -12,7 +12,7 @@ struct DurableTests {
             let (new, old) = (FileIdentifier.random(), FileIdentifier.random())
             try directory.write("new", to: "store/incoming/\(new.name)")
             try directory.write("old", to: "store/segments/\(old.name).segment")
-            try Durable.publish(store.layout.temporary(new), as: store.layout.segment(old))
+            try Durable.publish(store.layout.temporary(new), as: store.layout.segment(old), in: store.layout.segments)
             #expect(try directory.read("store/segments/\(old.name).segment") == Array("new".utf8))
             #expect(try directory.snapshot(of: "store/incoming").entries.isEmpty)
         }
@@ -24,7 +24,8 @@ struct DurableTests {
             let old = FileIdentifier.random()
             try directory.write("old", to: "store/segments/\(old.name).segment")
             #expect(throws: (any Error).self) {
-                try Durable.publish(store.layout.temporary(.random()), as: store.layout.segment(old))
+                let layout = store.layout
+                try Durable.publish(layout.temporary(.random()), as: layout.segment(old), in: layout.segments)
             }
             #expect(try directory.read("store/segments/\(old.name).segment") == Array("old".utf8))
         }

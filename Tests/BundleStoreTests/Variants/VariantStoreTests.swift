@@ -31,6 +31,18 @@ struct VariantStoreTests {
         }
     }
 
+    @Test("what was loaded from its file stays, until that is changed")
+    func loaded() async throws {
+        try await withStore { store, directory in
+            try VariantStore(store).save([1, 2, 3], as: key("one"))
+            let later = VariantStore(try directory.openStore())
+            #expect(later.load(key("one")))
+            later.removeChanged()
+            #expect(later.contents(of: key("one").content)[key("one")]?.array == [1, 2, 3])
+            #expect(try directory.names(in: "variants").count == 1)
+        }
+    }
+
     @Test("that a coding doesn't help is remembered, and nothing is sent for it")
     func futile() async throws {
         try await withStore { store, directory in

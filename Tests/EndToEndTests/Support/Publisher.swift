@@ -15,7 +15,7 @@ final class Publisher {
         site = directory.path(of: "site")
         try directory.write(Project.contents("bundles/shop/origin/api/stock.json"), to: "site/shop/api/stock.json")
         try FileManager.default.createDirectory(atPath: site + "/releases", withIntermediateDirectories: true)
-        try await start(listen: "127.0.0.1:0")
+        try await start()
         let script = try await ChildProcess.run(
             Project.path("scripts/make-sample-archives"),
             [directory.path, origin],
@@ -45,13 +45,8 @@ final class Publisher {
         process = nil
     }
 
-    /// Starts again where it was.
-    func restart() async throws {
-        try await start(listen: String(origin.dropFirst("http://".count)))
-    }
-
-    private func start(listen: String) async throws {
-        let process = try ChildProcess(BuiltProducts.path(of: "origin-simulator"), [site, "--listen", listen])
+    private func start() async throws {
+        let process = try ChildProcess(BuiltProducts.path(of: "origin-simulator"), [site, "--listen", "127.0.0.1:0"])
         let line = try await process.waitForLine(containing: "listening on ")
         origin = line.replacingOccurrences(of: "listening on ", with: "")
         self.process = process

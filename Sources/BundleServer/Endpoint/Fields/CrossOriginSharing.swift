@@ -76,7 +76,5 @@ struct CrossOriginSharing: Sendable {
 
 extension HTTPField.Name {
     /// WICG Private Network Access.
-    static let accessControlRequestPrivateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")!
-    /// WICG Private Network Access.
     static let accessControlAllowPrivateNetwork = HTTPField.Name("Access-Control-Allow-Private-Network")!
 }

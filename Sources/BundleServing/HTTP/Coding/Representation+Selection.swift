@@ -30,12 +30,11 @@ extension Representation {
 
     /// The acceptable one whose tag the client names; nil when it names none.
     private func held(_ condition: String?, _ accepted: AcceptEncoding) -> Representation? {
-        guard let condition, case .oneOf(let tags) = EntityTagCondition(condition) else { return nil }
-        for coding in accepted {
-            guard let representation = coded(coding), let tag = representation.entityTag else { continue }
-            if tags.contains(where: tag.weaklyMatches) { return representation }
+        guard var condition else { return nil }
+        return condition.withUTF8 { bytes in
+            let condition = EntityTagCondition(UnsafeRawBufferPointer(bytes))
+            return accepted.lazy.compactMap(coded).first { $0.entityTag.map(condition.listsWeakly) ?? false }
         }
-        return nil
     }
 
     private func coded(_ coding: ContentCoding) -> Representation? {

@@ -95,15 +95,14 @@ struct ProxyInstructionFieldsTests {
         #expect(try forwarded(name).isEmpty)
     }
 
-    @Test("are those that README.md lists")
+    @Test("are those that OriginRequests.md lists")
     func documented() throws {
         let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        let section = text.components(separatedBy: "### What origins are asked")[1].components(separatedBy: "\n### ")[0]
-        let rows = section.components(separatedBy: "| | fields |")[1].split(separator: "\n").filter {
-            $0.hasPrefix("|")
-        }
-        let fields = rows.joined().matches(of: /`([^`]+)`/).map { $0.output.1.lowercased() }
+        let page = root.appending(path: "Sources/BundleNetwork/BundleNetwork.docc/OriginRequests.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let section = text.components(separatedBy: "\n## Proxy fields\n")[1].components(separatedBy: "\n## ")[0]
+        let list = section.drop { $0 != "-" }
+        let fields = list.matches(of: /`([^`]+)`/).map { $0.output.1.lowercased() }
         let listed = ProxyInstructionFields.prefixes.map { $0 + "*" } + ProxyInstructionFields.names
         #expect(fields.sorted() == listed.sorted())
     }

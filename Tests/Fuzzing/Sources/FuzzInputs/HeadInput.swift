@@ -1,4 +1,5 @@
 import BundleServing
+import HTTPTypes
 
 /// Small, so that random bytes reach them.
 private let scanner = {
@@ -36,25 +37,22 @@ enum HeadInput {
 
     private static func compare(_ head: RequestHead, _ expected: ReferenceHead, _ bytes: [UInt8]) {
         precondition(head.byteCount == expected.byteCount, "another length")
-        let method: RequestHead.Method =
+        let method: RequestView.Method =
             expected.method == Array("GET".utf8) ? .get : expected.method == Array("HEAD".utf8) ? .head : .other
         precondition(head.method == method, "another method")
         precondition(Array(bytes[head.target]) == expected.target, "another target")
         precondition(head.minorVersion == expected.minorVersion, "another version")
         precondition(head.framing == expected.framing, "another length of the content")
         precondition(head.closesConnection == expected.isLast, "another end")
-        precondition(!head.isPlain || expected.isPlain, "plain, with what could change the answer")
+        precondition(!head.isPlain || expected.isPlain, "plain, with what could change the response")
         for (value, name) in values(head) {
             precondition(value.map { Array(bytes[$0]) } == expected.values(name).last, "another \(name)")
         }
     }
 
     private static func values(_ head: RequestHead) -> [(Range<Int>?, String)] {
-        [
-            (head.host, "host"), (head.ifNoneMatch, "if-none-match"), (head.acceptEncoding, "accept-encoding"),
-            (head.cookie, "cookie"), (head.accept, "accept"), (head.fetchDestination, "sec-fetch-dest"),
-            (head.fetchMode, "sec-fetch-mode"), (head.referer, "referer"), (head.userAgent, "user-agent"),
-        ]
+        [(head.host, "host"), (head.referer, "referer"), (head.userAgent, "user-agent")]
+            + DecidingField.allCases.map { (head.fields[$0], $0.name.canonicalName) }
     }
 
     /// Every beginning waits for more, and the head alone says the same as with what follows it.

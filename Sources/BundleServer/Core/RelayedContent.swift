@@ -1,0 +1,46 @@
+import NIOCore
+
+/// Content that comes from an origin while it is sent: one chunk at a time, the next one when it has gone out, so that a
+/// client that takes nothing costs no more than that. For use on the connection's event loop.
+final class RelayedContent {
+    private var chunk = ByteBuffer()
+    private var isEnded = false
+    private var isCancelled = false
+    private var taken: EventLoopPromise<Void>?
+
+    /// Takes a chunk; `promise` succeeds when it has gone out, and fails when it never will.
+    func offer(_ chunk: ByteBuffer, _ promise: EventLoopPromise<Void>) {
+        guard !isCancelled else { return promise.fail(CancellationError()) }
+        self.chunk = chunk
+        taken = promise
+        if chunk.readableBytes == 0 { finishChunk() }
+    }
+
+    /// No chunk follows.
+    func end() {
+        isEnded = true
+    }
+
+    func cancel() {
+        isCancelled = true
+        chunk = ByteBuffer()
+        taken?.fail(CancellationError())
+        taken = nil
+    }
+
+    func readiness(upTo limit: Int) -> OutgoingBody.Readiness {
+        if chunk.readableBytes == 0, !isEnded { return .waiting }
+        return .bytes(min(limit, chunk.readableBytes), isEnd: isEnded && chunk.readableBytes <= limit)
+    }
+
+    func write(_ count: Int, to output: inout ByteBuffer) {
+        guard var part = chunk.readSlice(length: count) else { return }
+        output.writeBuffer(&part)
+        if chunk.readableBytes == 0 { finishChunk() }
+    }
+
+    private func finishChunk() {
+        taken?.succeed()
+        taken = nil
+    }
+}

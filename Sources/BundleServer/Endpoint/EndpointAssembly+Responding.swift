@@ -1,0 +1,74 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+
+/// What answers.
+extension EndpointAssembly {
+    /// How many responses each event loop of channels keeps ready: over TLS all requests come there.
+    private static let readyResponseCount = 1 << 12
+
+    /// - Parameter onReady: Called with the endpoint's URL when connections are accepted.
+    func listener(onReady: @escaping @Sendable (_ url: String) -> Void) -> EndpointListener {
+        EndpointListener(
+            sockets: sockets,
+            acceptor: ConnectionAcceptor(metrics: metrics, logger: endpoint.logger, now: endpoint.now),
+            channel: ConnectionChannel(settings: channelSettings),
+            scheme: tls == nil ? "http" : "https",
+            drainLimit: endpoint.configuration.drainLimit,
+            logger: endpoint.logger,
+            onReady: onReady
+        )
+    }
+
+    private var channelSettings: ChannelSettings {
+        ChannelSettings(
+            responder,
+            recorder: recorder,
+            limits: endpoint.configuration.limits,
+            tls: tls,
+            readyResponseCount: Self.readyResponseCount,
+            logger: endpoint.logger,
+            now: endpoint.now
+        )
+    }
+
+    private var responder: EndpointResponder {
+        let configuration = endpoint.configuration
+        return EndpointResponder(
+            layers: layers,
+            hosts: hosts,
+            fields: AddedFields(configuration.headerFields, sharedWith: configuration.allowedOrigins),
+            health: health,
+            isSecure: tls != nil
+        )
+    }
+
+    private var layers: LayeredResponder {
+        let configuration = endpoint.configuration
+        return LayeredResponder(
+            resolver,
+            store: endpoint.store,
+            transport: configuration.isOffline
+                ? nil
+                : MeteredTransport(
+                    transport: DenialReport(endpoint.transport, logger: endpoint.logger),
+                    metrics: metrics
+                ),
+            // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
+            policy: BundleEndpoint.cachePolicy,
+            variants: variants,
+            tellsPageVersions: configuration.tellsPageVersions,
+            now: endpoint.now
+        )
+    }
+
+    private var hosts: HostPolicy {
+        let configuration = endpoint.configuration
+        return HostPolicy(
+            resolver: resolver,
+            scheme: tls == nil ? "http" : "https",
+            listening: configuration.address,
+            allowed: configuration.answeredHosts
+        )
+    }
+}

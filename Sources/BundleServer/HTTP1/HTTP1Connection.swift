@@ -1,0 +1,124 @@
+import BundleServing
+import BundleStore
+import HTTPTypes
+import Logging
+import NIOCore
+
+/// Serves one HTTP/1 connection on its event loop, one request after the other: what the bundles have is sent in the turn in which it
+/// was asked for.
+final class HTTP1Connection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Whose turn it is.
+    enum Phase {
+        /// The client may send a request.
+        case receiving
+        /// The response is being made.
+        case waiting
+        /// The response's body goes out as the client takes it.
+        case sending
+        /// The last response is sent, and what still comes is thrown away: closing at once would make the client's system drop the
+        /// response (RFC 9112 §9.6).
+        case lingering
+    }
+
+    /// What takes the client too long.
+    enum Awaited {
+        case head
+        case content
+    }
+
+    let settings: ChannelSettings
+    let shared: LoopShare
+    let scanner: RequestHeadScanner
+    var phase = Phase.receiving
+    var received = ByteBuffer()
+    var stream = RequestStream()
+    var rate: RequestRate
+    /// The request whose response is under way.
+    var exchange: HTTP1Exchange?
+    var isProcessing = false
+    /// Whether the connection ends with the response that is under way.
+    var isDraining = false
+    /// Whether the client sends nothing more.
+    var hasInputEnded = false
+    /// Sent after the response that is under way, as the last.
+    var refusal: Response?
+    /// What the client is in the middle of, and since when.
+    var awaited: (part: Awaited, since: NIODeadline)?
+    /// When something came or went last.
+    var activeAt = NIODeadline.now()
+    /// Since when the client's system takes nothing.
+    var blockedSince: NIODeadline?
+    var watch: Scheduled<Void>?
+    /// Whether all that was written is with the client's system.
+    var isOutputClosed = false
+    /// Where the connection returns to when nothing is left to do on it here; nil for one that began as a channel.
+    let migration: MigratingConnection?
+
+    /// - Parameter migration: What the connection was before it became a channel; nil for nothing.
+    init(_ settings: ChannelSettings, _ shared: LoopShare, migration: MigratingConnection?) {
+        self.settings = settings
+        self.shared = shared
+        self.migration = migration
+        rate = migration?.rate ?? RequestRate()
+        scanner = RequestHeadScanner(limits: settings.limits.head)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        scheduleWatch(context, after: watchInterval)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        watch?.cancel()
+        phase = .lingering
+        if let exchange { finishRecord(of: exchange) }
+        exchange?.cancel()
+        exchange = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard phase != .lingering else { return }
+        received.writeImmutableBuffer(unwrapInboundIn(data))
+        activeAt = .now()
+        process(context)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.flush()
+        returnIfIdle(context)
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        blockedSince = context.channel.isWritable ? nil : .now()
+        if context.channel.isWritable {
+            activeAt = .now()
+            if phase == .sending { sendBody(context) }
+            process(context)
+            context.flush()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent:
+            isDraining = true
+            if phase == .receiving { linger(context) }
+        case ChannelEvent.inputClosed:
+            hasInputEnded = true
+            if isOutputClosed { return context.close(promise: nil) }
+            // What has been asked is still answered.
+            if phase == .receiving { linger(context) }
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        settings.logger.trace("the connection ended early: \(error)")
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,58 @@
+/// Where the values of a request's deciding fields are among its bytes. Takes nothing from the heap.
+public struct DecidingFields: Sendable {
+    private typealias Word = UInt64
+    /// One word for each field: the start in the upper half and the end in the lower; zero stands for a field that isn't there.
+    private typealias Words = (
+        Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word
+    )
+
+    private var words: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    /// A bit for each field that is there.
+    private var present: UInt32 = 0
+
+    /// No field.
+    public init() {
+        assert(MemoryLayout<Words>.size == DecidingField.allCases.count * MemoryLayout<Word>.size)
+    }
+
+    /// The place of a field's value; nil when the request doesn't have the field.
+    public subscript(field: DecidingField) -> Range<Int>? {
+        get {
+            guard contains(field) else { return nil }
+            let word = withUnsafeBytes(of: words) { $0.load(fromByteOffset: Self.offset(of: field), as: Word.self) }
+            return Int(word >> 32)..<Int(word & 0xFFFF_FFFF)
+        }
+        set {
+            guard let newValue else {
+                present &= ~(1 << UInt32(field.rawValue))
+                return
+            }
+            present |= 1 << UInt32(field.rawValue)
+            let word = Word(newValue.lowerBound) << 32 | Word(newValue.upperBound)
+            withUnsafeMutableBytes(of: &words) { words in
+                words.storeBytes(of: word, toByteOffset: Self.offset(of: field), as: Word.self)
+            }
+        }
+    }
+
+    /// Whether the request has the field.
+    public func contains(_ field: DecidingField) -> Bool { present >> UInt32(field.rawValue) & 1 != 0 }
+
+    /// Whether the request has a condition, or asks for a part.
+    public var hasCondition: Bool { present & Self.conditions != 0 }
+
+    private static let conditions = DecidingField.allCases.filter(\.isCondition)
+        .reduce(UInt32(0)) { $0 | 1 << UInt32($1.rawValue) }
+
+    /// Calls `body` with each field that is there, in the order of the list.
+    public func forEach(_ body: (DecidingField, Range<Int>) -> Void) {
+        var rest = present
+        while rest != 0 {
+            let number = UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)
+            rest &= rest - 1
+            if let field = DecidingField(rawValue: number), let place = self[field] { body(field, place) }
+        }
+    }
+
+    private static func offset(of field: DecidingField) -> Int { Int(field.rawValue) * MemoryLayout<Word>.size }
+}
