@@ -187,7 +187,8 @@ let package = Package(
         .testTarget(
             name: "bundlectlTests",
             dependencies: [
-                "bundlectl", "BundleServer", "BundleServing", "BundleStore", "BundleTesting", .argumentParser,
+                "BundleArchive", "bundlectl", "BundleServer", "BundleServing", "BundleStore", "BundleTesting",
+                .argumentParser,
             ],
             swiftSettings: settings
         ),

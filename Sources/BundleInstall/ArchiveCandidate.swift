@@ -42,7 +42,7 @@ struct ArchiveCandidate {
         do {
             return try body()
         } catch let error as ArchiveError {
-            throw BundleError(.invalidArchive, error.message, cause: error)
+            throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
         }
     }
 }

@@ -27,7 +27,12 @@ struct ArchiveContents {
             )
         } catch let error as BundleError where error.code == .invalidArchive {
             // Errors from the rules name the entry but not the archive.
-            throw BundleError(.invalidArchive, "\(path): \(error.message); nothing was installed", cause: error)
+            throw BundleError(
+                .invalidArchive,
+                "\(path): \(error.problem); nothing was installed",
+                error.remedy,
+                cause: error
+            )
         }
         manifest = try consumer.takeManifest()
         leftOutCount = consumer.leftOutCount

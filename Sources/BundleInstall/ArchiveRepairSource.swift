@@ -42,7 +42,7 @@ public struct ArchiveRepairSource: RepairSource {
             if !repair.isComplete { try supplyFiles(repair) }
         } catch let error as ArchiveError {
             try repair.dropContent()
-            throw BundleError(.invalidArchive, error.message, cause: error)
+            throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
         }
         for (name, version, manifest) in repair.damagedReleases {
             if try reinstall(name, version, manifest) { repair.noteReinstallation(of: name, version, from: self.name) }

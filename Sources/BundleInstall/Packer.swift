@@ -52,7 +52,7 @@ public struct Packer: Sendable {
         do {
             parsed = try BundleManifest.parse(Array(bytes))
         } catch {
-            throw BundleError(error.code, "\(name): \(error.message)", cause: error)
+            throw error.located(at: name)
         }
         let paths = Set(contents.files.map(\.path))
         try ReleaseManifest.check(parsed.manifest, in: name) { paths.intersection($0) }
@@ -77,8 +77,9 @@ public struct Packer: Sendable {
             try writer.finish()
         } catch let error as ArchiveError {
             // The user doesn't know the temporary file.
-            let message = error.message.replacing(Printable.line(path), with: Printable.line(archive))
-            throw BundleError(error.code == .unwritable ? .outputUnavailable : .invalidArchive, message, cause: error)
+            let problem = error.problem.replacing(Printable.line(path), with: Printable.line(archive))
+            let code: BundleError.Code = error.code == .unwritable ? .outputUnavailable : .invalidArchive
+            throw BundleError(code, problem, error.remedy, cause: error)
         }
     }
 

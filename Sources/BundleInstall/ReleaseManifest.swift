@@ -33,8 +33,8 @@ enum ReleaseManifest {
             guard let manifest = options.manifest else {
                 throw BundleError(
                     .invalidManifest,
-                    "\(archive): has no \(BundleManifest.fileName) at its root or in its single top folder; add one, or give "
-                        + "--name, --version and --origin"
+                    "\(archive): has no \(BundleManifest.fileName) at its root or in its single top folder",
+                    .giveManifest
                 )
             }
             return (manifest, [])
@@ -43,7 +43,7 @@ enum ReleaseManifest {
         do {
             parsed = try BundleManifest.parse(found)
         } catch {
-            throw BundleError(error.code, "\(archive): \(error.message)", cause: error)
+            throw error.located(at: archive)
         }
         // The caller compares advertised values, with messages about the feed.
         if options.expected == nil, let given = options.manifest,
@@ -52,7 +52,8 @@ enum ReleaseManifest {
             throw BundleError(
                 .invalidManifest,
                 "\(archive): its manifest says \(parsed.manifest.name)@\(parsed.manifest.version), not "
-                    + "\(given.name)@\(given.version); leave out --name and --version"
+                    + "\(given.name)@\(given.version)",
+                .omitNameAndVersion
             )
         }
         return (parsed.manifest, parsed.warnings)

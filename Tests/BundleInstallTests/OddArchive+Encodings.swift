@@ -7,12 +7,12 @@ extension OddArchive {
     static let encodings = [
         OddArchive(
             "a name that isn't UTF-8, without `--charset`",
-            refused: ["has a name that isn't UTF-8; name its encoding with --charset gbk"],
+            refused: ["has a name that isn't UTF-8"],
             [gbk, shiftJIS, cp437, latin1].flatMap { OddArchiveVariant.rawName($0) }
         ),
         OddArchive(
             "a link to a name that isn't UTF-8, without `--charset`",
-            refused: ["has a name that isn't UTF-8; name its encoding with --charset gbk"],
+            refused: ["has a name that isn't UTF-8"],
             linksToGBK
         ),
         OddArchive(
@@ -42,7 +42,7 @@ extension OddArchive {
         ),
         OddArchive(
             "a name that isn't of the charset given",
-            refused: ["has a name that isn't gbk either; try --charset with another encoding"],
+            refused: ["has a name that isn't gbk either"],
             OddArchiveVariant.rawName([0x61, 0xFF, 0xFF, 0x62], .gbk)
         ),
         OddArchive(

@@ -43,7 +43,7 @@ struct OriginClaimsTests {
             _ = try fixture.install(files("shop", origins: Self.shop))
             let archive = try fixture.pack(files("thief", origins: "https://thief.example.com/", origin), as: "thief")
             let before = try fixture.directory.snapshot(of: "store/segments")
-            expectConflict("--allow-overlap shop") {
+            expectConflict("permit the overlap with shop") {
                 _ = try fixture.install(archive: archive, options: permitting(activates: activates))
             }
             #expect(fixture.store.snapshot.bundles.count == 1)
@@ -104,7 +104,7 @@ struct OriginClaimsTests {
             _ = try fixture.install(files("shop", "2", origins: "https://new.example.com/"))
             let heir = try #require(BundleName("heir"))
             _ = try fixture.install(files("heir", origins: Self.shop))
-            expectConflict("--allow-overlap heir") { try fixture.store.rollBack(shop) }
+            expectConflict("permit the overlap with heir") { try fixture.store.rollBack(shop) }
             expectConflict { try fixture.store.activate(shop, one) }
             #expect(fixture.store.snapshot.bundles[shop]?.active?.version == two)
             try fixture.store.rollBack(shop, permittingOverlapWith: [heir])

@@ -40,29 +40,45 @@ public struct ArchiveError: Error, Sendable {
     /// The system's error number behind the failure, if any.
     public let cause: Int32?
 
-    private let problem: String
-    private let advice: String
+    /// What puts it right, where programs have ways of their own to offer that; nil when ``problem`` says what to do.
+    public let remedy: Remedy?
+
+    private let fault: String
+    private let advice: String?
     /// Whether the error concerns the archive as a whole, not the entry being read.
     private var concernsWhole = false
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - problem: What is wrong, as the rest of a sentence that starts with the archive's or the entry's name.
+    ///   - fault: What is wrong, as the rest of a sentence that starts with the archive's or the entry's name.
     ///   - advice: What to do next, as an imperative.
-    init(_ code: Code, entryName: String? = nil, _ problem: String, advice: String, cause: Int32? = nil) {
+    init(_ code: Code, entryName: String? = nil, _ fault: String, advice: String, cause: Int32? = nil) {
         self.code = code
         self.entryName = entryName
-        self.problem = problem
+        self.fault = fault
         self.advice = advice
         self.cause = cause
+        remedy = nil
+    }
+
+    /// Makes an error that has a remedy.
+    init(_ code: Code, _ fault: String, _ remedy: Remedy) {
+        self.code = code
+        self.fault = fault
+        self.remedy = remedy
+        advice = nil
+        cause = nil
+    }
+
+    /// The archive, the entry, and what is wrong; without a ``remedy`` also what to do next.
+    public var problem: String {
+        let entry = entryName.map { " “\(Printable.text($0))”" } ?? ""
+        return "\(Printable.text(archivePath)):\(entry) \(fault)\(advice.map { "; \($0)" } ?? "")"
     }
 
     /// One line: the archive, the entry, what is wrong, and what to do next.
-    public var message: String {
-        let entry = entryName.map { " “\(Printable.text($0))”" } ?? ""
-        return "\(Printable.text(archivePath)):\(entry) \(problem); \(advice)"
-    }
+    public var message: String { Notice(problem, remedy).description }
 }
 
 extension ArchiveError: CustomStringConvertible {

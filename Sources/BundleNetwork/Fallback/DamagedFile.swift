@@ -2,8 +2,8 @@ import BundleStore
 
 /// A file of a bundle whose bytes can no longer be read.
 struct DamagedFile: Sendable {
-    /// The remedy, for messages.
-    static let advice = "Repair it with “bundlectl verify --repair”."
+    /// What to do about it.
+    static let advice = "Its operator can repair it."
 
     /// The file's bundle, version and path, for messages.
     let label: String

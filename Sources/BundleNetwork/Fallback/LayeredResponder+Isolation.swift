@@ -22,8 +22,8 @@ extension LayeredResponder {
             response.head.headerFields[.location] = address
         } else {
             let text =
-                "\(name) doesn't open here, where other bundles would be of the same origin for browsers; serve --host "
-                + "\(name)=HOST gives it a host of its own, and --mount \(name)=/PATH a path where it opens."
+                "\(name) doesn't open here, where other bundles would be of the same origin for browsers; the server's operator "
+                + "can give it a host or a path of its own."
             response = plain(.notFound, text, .isolated, request)
         }
         response.head.headerFields.vary(by: NavigationRequest.decidingFields)
@@ -41,14 +41,14 @@ extension LayeredResponder {
         case .unavailable, .nobody: return .complete(notFound("No bundle covers this address.", request), miss, .path)
         case .vacantHost:
             let response = notFound(
-                "There is no bundle of this name; “bundlectl list” shows those that there are.",
+                "There is no bundle of this name.",
                 request
             )
             return .complete(clearing(response, for: request), miss, .path)
         case .unshared(let name):
             let text =
-                "\(name) doesn't answer on this host, where all bundles would be one origin for browsers; serve --host \(name)=HOST "
-                + "makes a host its own, --mount \(name)=/PATH gives it a path here, and --shared-origin opens all bundles here."
+                "\(name) doesn't answer on this host, where all bundles would be one origin for browsers; the server's operator "
+                + "can give it a host or a path of its own, or open all bundles here."
             return .complete(notFound(text, request), miss, .path)
         }
     }

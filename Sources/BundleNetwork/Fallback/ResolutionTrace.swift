@@ -1,4 +1,5 @@
 import BundleServing
+import BundleStore
 
 /// Which layer serves a URL and by which rule, and why the others don't.
 ///
@@ -62,6 +63,8 @@ public struct ResolutionTrace: Sendable {
         public let verdict: Verdict
         /// Why, in a short phrase; safe to print.
         public let reason: String
+        /// What to do about it; nil when it is as it should be.
+        public let remedy: Remedy?
     }
 
     /// The bundle that covers the URL, and how.

@@ -45,12 +45,19 @@ public struct ResolutionTracer: Sendable {
         for layer in ResolutionTrace.Layer.allCases {
             guard response == nil else {
                 let reason = Self.notAsked(layer, response)
-                steps.append(ResolutionTrace.Step(layer: layer, verdict: .notAsked, reason: reason))
+                steps.append(ResolutionTrace.Step(layer: layer, verdict: .notAsked, reason: reason, remedy: nil))
                 continue
             }
             let (verdict, reason) = finding(of: layer, match, isNavigation: isNavigation)
             if verdict != .passes { response = layer }
-            steps.append(ResolutionTrace.Step(layer: layer, verdict: verdict, reason: Printable.line(reason)))
+            steps.append(
+                ResolutionTrace.Step(
+                    layer: layer,
+                    verdict: verdict,
+                    reason: Printable.line(reason),
+                    remedy: layer == .active ? Self.remedy(of: match) : nil
+                )
+            )
         }
         return ResolutionTrace(match: match, steps: steps)
     }
@@ -82,10 +89,14 @@ public struct ResolutionTracer: Sendable {
         case .redirect(let location):
             (.answers, "\(release) has a folder of this name, so it redirects to \(location)")
         case .damaged(let asset):
-            (.passes, "\(DamagedFile(asset, of: match.release).label) is damaged. \(DamagedFile.advice)")
+            (.passes, "\(DamagedFile(asset, of: match.release).label) is damaged")
         case .found, .missing:
             (.passes, "\(release) has no \(match.path?.string ?? "page for its root")")
         }
+    }
+
+    private static func remedy(of match: ResourceMatch) -> Remedy? {
+        if case .damaged = match.outcome { .repair(.content) } else { nil }
     }
 
     private func retained(_ match: ResourceMatch, isNavigation: Bool) -> Finding {

@@ -22,26 +22,27 @@ public struct OriginRepairSource: RepairSource {
         var failures: [String: BundleError] = [:]
         var asked: Set<String> = []
         var found: Set<Digest> = []
-        var counts: [String: (asked: Int, found: Int)] = [:]
+        var counts: [OriginURL: (asked: Int, found: Int)] = [:]
         for file in repair.missingFiles {
             for (mapping, url) in Self.urls(of: file) where !found.contains(file.digest) {
                 try Task.checkCancellation()
-                let authority = mapping.origin.authority
-                guard failures[authority] == nil, asked.insert("\(file.digest) \(url)").inserted else { continue }
-                let origin = mapping.origin.description
+                let origin = mapping.origin
+                guard failures[origin.authority] == nil, asked.insert("\(file.digest) \(url)").inserted else {
+                    continue
+                }
                 counts[origin, default: (0, 0)].asked += 1
                 do {
                     guard try await fetch(url, file, for: repair) else { continue }
                     found.insert(file.digest)
                     counts[origin, default: (0, 0)].found += 1
                 } catch let error as BundleError where error.code == .networkUnavailable {
-                    failures[authority] = error
+                    failures[origin.authority] = error
                 }
             }
         }
-        for (origin, count) in counts.sorted(by: { $0.key < $1.key }) {
-            let failure = failures.first { origin.contains("//\($0.key)/") }?.value.message
-            repair.noteAttempt(at: origin, failure ?? "\(count.found) of \(count.asked) missing files")
+        for (origin, count) in counts.sorted(by: { $0.key.description < $1.key.description }) {
+            let failure = failures[origin.authority]?.message
+            repair.noteAttempt(at: "\(origin)", failure ?? "\(count.found) of \(count.asked) missing files")
         }
         if let failure = failures.min(by: { $0.key < $1.key }) { throw failure.value }
     }

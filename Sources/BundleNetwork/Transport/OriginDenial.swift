@@ -26,14 +26,18 @@ public struct OriginDenial: Error, Hashable, Sendable {
     ///
     /// - Parameter host: Host and port as the URL has them.
     public func error(at host: String) -> BundleError {
-        BundleError(.networkUnavailable, "\(host) was not connected to: \(explanation)", cause: self)
+        BundleError(.networkUnavailable, "\(host) was not connected to: \(explanation)", remedy, cause: self)
+    }
+
+    private var remedy: Remedy? {
+        guard case .scope(_, let scope) = reason, OriginAddressPolicy.allowable.contains(scope) else { return nil }
+        return .allowOriginNetwork(scope.rawValue)
     }
 
     private var explanation: String {
         switch reason {
         case .scope(let address, let scope) where OriginAddressPolicy.allowable.contains(scope):
-            "\(address) is \(scope.phrase), and the endpoint can be reached from other machines; correct the origin, or allow "
-                + "it with --allow-origin-network \(scope.rawValue)"
+            "\(address) is \(scope.phrase), and the endpoint can be reached from other machines"
         case .scope(let address, let scope):
             "\(address) is \(scope.phrase), which is never connected to; correct the URL"
         case .ownListener(let address, let port):

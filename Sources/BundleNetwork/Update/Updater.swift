@@ -82,7 +82,7 @@ public struct Updater: Sendable {
     private func readFeed(_ name: BundleName, _ feed: URL?) async throws -> (feed: Feed, check: UpdateCheck) {
         let bundle = try store.bundle(name)
         guard let manifest = bundle.current?.manifest, let url = feed ?? manifest.feed.flatMap(URL.init(string:)) else {
-            throw BundleError(.invalidArgument, "bundle \(name) has no feed; name one with --feed, or in its manifest")
+            throw BundleError(.invalidArgument, "bundle \(name) has no feed", .nameFeed)
         }
         let (bytes, location) = try await document.bytes(of: url, limit: Feed.maximumByteCount)
         let feed = try Feed.parse(bytes, baseURL: location)

@@ -42,10 +42,10 @@ final class AcceptFailureLog: Sendable {
         case EMFILE:
             """
             this process has reached its limit of open files; raise that (ulimit -n, or LimitNOFILE= in its systemd unit), or \
-            lower --max-connections
+            lower the limit of connections
             """
         case ENFILE: "the system has reached its limit of open files; raise fs.file-max, or close files elsewhere"
-        case ENOBUFS, ENOMEM: "the system has no memory for them; lower --max-connections, or add memory"
+        case ENOBUFS, ENOMEM: "the system has no memory for them; lower the limit of connections, or add memory"
         default: String(cString: strerror(code))
         }
     }

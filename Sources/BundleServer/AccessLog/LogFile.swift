@@ -61,7 +61,8 @@ struct LogFile {
             let reason = String(cString: strerror(errno))
             throw BundleError(
                 .outputUnavailable,
-                "could not open the access log \(path): \(reason); choose another file with --access-log"
+                "could not open the access log \(path): \(reason)",
+                .change(.accessLog, "choose another file")
             )
         }
         return descriptor

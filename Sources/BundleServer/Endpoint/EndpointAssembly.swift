@@ -33,7 +33,7 @@ struct EndpointAssembly {
         sockets = try ListeningSocket.open(configuration.address, mode: configuration.socketMode)
         adminSockets =
             try configuration.admin.map { address throws(BundleError) in
-                try ListeningSocket.open(address, option: "--admin")
+                try ListeningSocket.open(address, setting: .adminAddress)
             } ?? []
         // Before anything is fetched, by the update checks too.
         configuration.originNetwork?.serve(

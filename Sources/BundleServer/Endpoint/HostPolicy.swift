@@ -52,7 +52,7 @@ struct HostPolicy: Sendable {
     static func refusal(of request: HTTPRequest) -> Response {
         let response = Response.plain(
             .misdirectedRequest,
-            "This server doesn't answer for the host \(Printable.text(request.authority ?? "")); --allow-host makes it.",
+            "This server doesn't answer for the host \(Printable.text(request.authority ?? "")); its operator can allow it.",
             fields: [.cacheStatus: CacheStatus(nil, detail: "host").fieldValue]
         )
         return request.method == .head ? response.withoutBody : response

@@ -32,13 +32,13 @@ final class ListeningSocket: Sendable {
     ///
     /// - Parameters:
     ///   - mode: Who may connect to a Unix socket; nil leaves it to the umask.
-    ///   - option: The option that gave the address.
-    ///   - environment: Names the inherited sockets.
+    ///   - setting: What the address is for.
+    ///   - environment: Tells of the inherited sockets.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on.
     static func open(
         _ address: ListenAddress,
         mode: SocketMode? = nil,
-        option: String = "--listen",
+        setting: Remedy.Setting = .listenAddress,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(BundleError) -> [ListeningSocket] {
         do {
@@ -54,7 +54,7 @@ final class ListeningSocket: Sendable {
                 }
             }
         } catch {
-            throw ListenRefusal(address: address, option: option).error(from: error)
+            throw ListenRefusal(address: address, setting: setting).error(from: error)
         }
     }
 

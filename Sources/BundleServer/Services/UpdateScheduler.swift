@@ -102,7 +102,7 @@ struct UpdateScheduler: Service {
         guard let refusal = (error as? BundleError)?.cause as? RefusedRelease else { return "" }
         let pause = refused.add(refusal.release.digest, for: name, "\(error)", at: now)
         let hours = pause.components.seconds / 3_600
-        return "; the server won't download this archive again for \(hours) h, “bundlectl update \(name)” does"
+        return "; the server won't download this archive again for \(hours) h, an update by hand does"
     }
 
     /// Returns whether the old versions are removed; the next round tries again when they aren't.
@@ -128,13 +128,7 @@ struct UpdateScheduler: Service {
 
     private func log(_ removed: [RemovedRelease]) {
         for release in removed {
-            let reason =
-                switch release.reason {
-                case .keep: "there are later versions"
-                case .neverActivated: "it was never activated, and there are later versions"
-                case .quota: "the quota had no room for it"
-                }
-            logger.info("removed \(release.name)@\(release.version): \(reason)")
+            logger.info("\(release)")
         }
     }
 }

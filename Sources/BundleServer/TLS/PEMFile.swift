@@ -8,9 +8,11 @@ struct PEMFile {
     /// No certificate chain is nearly as long.
     private static let maximumByteCount = 1 << 20
 
-    /// - Parameter option: The option by which the user named the file.
+    /// - Parameters:
+    ///   - kind: What it should hold, for a person: “certificate”.
+    ///   - setting: What names the file.
     /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when it can't be read.
-    init(_ path: String, option: String) throws(BundleError) {
+    init(_ path: String, _ kind: String, _ setting: Remedy.Setting) throws(BundleError) {
         do {
             // A pipe would block the server.
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
@@ -18,7 +20,8 @@ struct PEMFile {
         } catch {
             throw BundleError(
                 .invalidArgument,
-                "\(option): could not read \(Printable.text(path)): \(error); name a PEM file that the server may read",
+                "could not read the \(kind) \(Printable.text(path)): \(error)",
+                .change(setting, "name a PEM file that the server may read"),
                 cause: error
             )
         }

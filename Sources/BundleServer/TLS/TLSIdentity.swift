@@ -62,7 +62,7 @@ struct TLSIdentity: Sendable {
     }
 
     private static func chain(_ files: TLSFiles) throws(BundleError) -> [NIOSSLCertificate] {
-        let file = try PEMFile(files.certificate, option: "--tls-certificate")
+        let file = try PEMFile(files.certificate, "certificate", .certificate)
         do {
             let chain = try NIOSSLCertificate.fromPEMBytes(file.bytes)
             if !chain.isEmpty { return chain }
@@ -73,15 +73,15 @@ struct TLSIdentity: Sendable {
     }
 
     private static func key(_ files: TLSFiles) throws(BundleError) -> NIOSSLPrivateKey {
-        let file = try PEMFile(files.key, option: "--tls-key")
+        let file = try PEMFile(files.key, "key", .certificateKey)
         do {
             // BoringSSL would ask for a passphrase on the terminal.
             return try NIOSSLPrivateKey(bytes: file.bytes, format: .pem) { setter in setter([UInt8]()) }
         } catch {
             throw BundleError(
                 .invalidArgument,
-                "--tls-key: \(Printable.text(files.key)): it has no private key in PEM form, or one with a passphrase; "
-                    + "name a key without one",
+                "the key \(Printable.text(files.key)): it has no private key in PEM form, or one with a passphrase",
+                .change(.certificateKey, "name a key without one"),
                 cause: error
             )
         }
@@ -97,7 +97,8 @@ struct TLSIdentity: Sendable {
     private static func error(_ text: String, _ path: String, _ cause: (any Error)?) -> BundleError {
         BundleError(
             .invalidArgument,
-            "--tls-certificate: \(Printable.text(path)): \(text); name the PEM files of one certificate and its key",
+            "the certificate \(Printable.text(path)): \(text)",
+            .change(.certificate, "name the PEM files of one certificate and its key"),
             cause: cause
         )
     }

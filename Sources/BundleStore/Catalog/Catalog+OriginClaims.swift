@@ -43,11 +43,10 @@ extension Catalog {
     }
 
     private static func refusal(of release: String, _ overlap: OriginOverlap, _ others: [BundleName]) -> BundleError {
-        let options = others.map { "--allow-overlap \($0)" }.joined(separator: " ")
-        return BundleError(
+        BundleError(
             .originConflict,
-            "\(release) claims URLs of another bundle: \(overlap); nothing has changed; correct the origins, or, if they are "
-                + "meant to share them, permit it by hand with \(options)"
+            "\(release) claims URLs of another bundle: \(overlap); nothing has changed",
+            .permitOverlap(with: others)
         )
     }
 
@@ -55,7 +54,8 @@ extension Catalog {
         BundleError(
             .storeDamaged,
             "the URLs that \(bundle.map(\.string) ?? "another bundle") claims can't be read, so \(release) can't claim "
-                + "any; nothing has changed; the catalog is damaged: repair it first with “bundlectl verify --repair”"
+                + "any; nothing has changed; the catalog is damaged",
+            .repair(.catalog)
         )
     }
 

@@ -79,7 +79,8 @@ extension Catalog {
                 .quotaExceeded,
                 "\(release.name)@\(release.version) needs \(max(neededByteCount, 0)) bytes more, and the store in "
                     + "\(layout.root) may have \(quota): \(before.byteCount(in: layout)) are in use, and "
-                    + "\(removableByteCount(of: before)) of them could be freed; \(remedy)"
+                    + "\(removableByteCount(of: before)) of them could be freed",
+                remedy
             )
         }
         for id in decision.responses {
@@ -96,15 +97,14 @@ extension Catalog {
         _ previous: ReleaseRecord?,
         _ rows: InstalledRows,
         in database: Database
-    ) throws -> String {
-        let raise = "raise the quota with “bundlectl quota \(decision.byteCount)B”, or remove or unpin versions"
+    ) throws -> Remedy {
+        let raise = Remedy.raiseQuota(to: decision.byteCount, orGiveUp: nil)
         guard let previous, !previous.isPinned else { return raise }
         let files = try files(rows, keeping: kept, in: database)
         guard QuotaPolicy.decide(StorageInventory(files, in: layout), quota: quota).byteCount <= quota else {
             return raise
         }
-        let version = "\(previous.name)@\(previous.version)"
-        return "there is room without \(version), to which a rollback leads: --keep 0 gives it up, or \(raise)"
+        return .raiseQuota(to: decision.byteCount, orGiveUp: "\(previous.name)@\(previous.version)")
     }
 
     /// How many bytes of the files an install may free: what may be removed, and what nothing refers to.

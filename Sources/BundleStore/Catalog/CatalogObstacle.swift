@@ -53,13 +53,14 @@ struct CatalogObstacle {
             } catch Errno.noSuchFileOrDirectory {
                 continue
             } catch {
-                let isFile = error as? Errno != .isDirectory
+                guard error as? Errno == .isDirectory else {
+                    let (problem, remedy) = StorageFailure.explanation(of: error)
+                    throw BundleError(.storeUnavailable, "\(file) can't be opened: \(problem)", remedy, cause: cause)
+                }
                 throw BundleError(
                     .storeUnavailable,
-                    isFile
-                        ? "\(file) can't be opened: \(StorageFailure.advice(on: error))"
-                        : "\(file) is a folder or a device where a file of the catalog should be; move it away, and restore "
-                            + "the catalog from a copy or install the bundles again",
+                    "\(file) is a folder or a device where a file of the catalog should be; move it away, and restore the "
+                        + "catalog from a copy or install the bundles again",
                     cause: cause
                 )
             }

@@ -35,7 +35,7 @@ enum CatalogSchema {
     static func isCurrent(_ database: Database, at path: FilePath) throws -> Bool {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         guard version <= currentVersion else {
-            throw BundleError(.storeUnavailable, "\(path) was written by a newer bundlectl; update this one")
+            throw BundleError(.storeUnavailable, "\(path) was written by a newer program", .updateProgram)
         }
         return version == currentVersion
     }

@@ -36,7 +36,13 @@ struct DamagedReleaseRow {
     }
 
     var damage: StoreDamage {
-        var damage = StoreDamage(row: id, name, version)
+        let isNameless = name == nil && version == nil
+        var damage = StoreDamage(
+            bundle: name,
+            version: version,
+            "row \(id) of the catalog's releases \(isNameless ? "doesn't say which one it is" : "isn't what was written")",
+            .repair(isNameless ? .namelessRow : .release)
+        )
         damage.isOfActiveRow = isActive
         return damage
     }

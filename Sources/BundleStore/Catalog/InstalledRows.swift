@@ -110,13 +110,13 @@ struct InstalledRows {
     private mutating func addDamaged(_ row: Row) {
         let name = row.text("name").flatMap(BundleName.init)
         let isSuperfluous = name.map { bundles[$0] != nil } ?? false
-        let cause =
+        let problem =
             switch name {
             case nil: "a row of the catalog's bundles doesn't say which one it is"
             case _ where isSuperfluous: "the catalog has one more row of it, which isn't what was written"
             case let name?: "its row in the catalog isn't what was written; " + consequence(of: name)
             }
-        let remedy = name == nil || isSuperfluous ? Remedy.catalog : .bundleRow
+        let target: Remedy.RepairTarget = name == nil || isSuperfluous ? .catalog : .bundleRow
         if let name, !isSuperfluous { bundles[name] = substitute(of: name) }
         damagedBundles.append(
             DamagedBundle(
@@ -124,7 +124,7 @@ struct InstalledRows {
                 keyBytes: row.value("nameBytes"),
                 name: name,
                 isSuperfluous: isSuperfluous,
-                damage: StoreDamage(bundle: name, version: nil, cause: cause, remedy)
+                damage: StoreDamage(bundle: name, version: nil, problem, .repair(target))
             )
         )
     }
@@ -132,8 +132,8 @@ struct InstalledRows {
     private mutating func addMissing() {
         for name in Set(releases.map(\.name)).sorted() where bundles[name] == nil {
             bundles[name] = substitute(of: name)
-            let cause = "its row in the catalog is missing; " + consequence(of: name)
-            let damage = StoreDamage(bundle: name, version: nil, cause: cause, .bundleRow)
+            let problem = "its row in the catalog is missing; " + consequence(of: name)
+            let damage = StoreDamage(bundle: name, version: nil, problem, .repair(.bundleRow))
             damagedBundles.append(
                 DamagedBundle(key: nil, keyBytes: nil, name: name, isSuperfluous: false, damage: damage)
             )

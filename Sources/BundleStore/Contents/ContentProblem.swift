@@ -13,29 +13,34 @@ enum ContentProblem: Hashable, Sendable, CustomStringConvertible {
 
     /// One line with the problem and the remedy.
     var description: String {
-        let (cause, remedy) = parts
-        return remedy.map { "\(cause); \($0.advice)" } ?? cause
+        let (problem, remedy) = parts
+        return Notice(problem, remedy).description
     }
 
-    /// The problem and the remedy; without a remedy, the cause says what to do.
-    private var parts: (cause: String, remedy: Remedy?) {
+    /// What is wrong, and what to do; when there is no remedy, the problem says what to do.
+    private var parts: (problem: String, remedy: Remedy?) {
         switch self {
-        case .missing: ("its content is missing", .repair)
-        case .newerFormat: ("its segment has a format that this program doesn't read; update bundlectl", nil)
-        case .changed: ("its content doesn't match its digest", .repair)
+        case .missing: return ("its content is missing", .repair(.content))
+        case .newerFormat: return ("its segment has a format that this program doesn't read", .updateProgram)
+        case .changed: return ("its content doesn't match its digest", .repair(.content))
         case .unreadable(let error) where StorageFailure.isOfProcess(error):
-            ("its content can't be read: \(StorageFailure.advice(on: error))", nil)
-        case .unreadable(let error): ("its content can't be read (\(error)), so check the disk", .repair)
+            let (problem, remedy) = StorageFailure.explanation(of: error)
+            return ("its content can't be read: \(problem)", remedy)
+        case .unreadable(let error):
+            return ("its content can't be read (\(error)), so check the disk", .repair(.content))
         }
     }
 
     /// The damage that this is to a file.
     func damage(to asset: Asset) -> StoreDamage {
-        let (release, path, isNewer) = (asset.release, asset.path, self == .newerFormat)
-        let (cause, remedy) = parts
-        let (name, version) = (release.name, release.version)
-        return remedy.map {
-            StoreDamage(bundle: name, version: version, path: path, cause: cause, $0, isNewer: isNewer)
-        } ?? StoreDamage(bundle: name, version: version, path: path, problem: cause, isNewer: isNewer)
+        let (release, (problem, remedy)) = (asset.release, parts)
+        return StoreDamage(
+            bundle: release.name,
+            version: release.version,
+            path: asset.path,
+            problem,
+            remedy,
+            isNewer: self == .newerFormat
+        )
     }
 }

@@ -129,9 +129,10 @@ package final class DownloadFile {
     }
 
     private static func failure(_ path: FilePath, _ cause: any Error) -> BundleError {
-        let advice =
-            cause as? Errno == .tooManySymbolicLinkLevels
-            ? "it is a link, which isn't followed; remove it" : StorageFailure.advice(on: cause)
-        return BundleError(.storeUnavailable, "the download \(path) can't be written: \(advice)", cause: cause)
+        let place = "the download \(path) can't be written"
+        guard cause as? Errno == .tooManySymbolicLinkLevels else {
+            return BundleError(.storeUnavailable, place, failure: cause)
+        }
+        return BundleError(.storeUnavailable, "\(place): it is a link, which isn't followed; remove it", cause: cause)
     }
 }

@@ -84,10 +84,6 @@ package struct StagedFile: ~Copyable {
 
 extension BundleError {
     static func unwritable(_ path: FilePath, _ cause: any Error) -> BundleError {
-        BundleError(
-            .outputUnavailable,
-            "\(Printable.line(path.string)) can't be written: \(StorageFailure.advice(on: cause))",
-            cause: cause
-        )
+        BundleError(.outputUnavailable, "\(Printable.line(path.string)) can't be written", failure: cause)
     }
 }

@@ -4,15 +4,16 @@ import SystemPackage
 
 /// The system's error when files can't be read or written, and what an operator can do about it.
 enum StorageFailure {
-    /// What happened and what to do next, to be appended to the name of the place.
-    static func advice(on error: any Error) -> String {
+    /// What happened, to be put behind the name of the place, and what to do next; when there is no remedy, the problem says
+    /// what to do.
+    static func explanation(of error: any Error) -> (problem: String, remedy: Remedy?) {
         switch error {
-        case let error as Errno: advice(on: error)
-        case let error as DatabaseError: advice(on: error)
-        case let error as POSIXError: advice(on: Errno(rawValue: error.code.rawValue))
+        case let error as Errno: explanation(of: error)
+        case let error as DatabaseError: explanation(of: error)
+        case let error as POSIXError: explanation(of: Errno(rawValue: error.code.rawValue))
         // Foundation wraps the system's error.
-        case let error as CocoaError where error.underlying != nil: advice(on: error.underlying ?? error)
-        default: "\(error); check its permissions and free space"
+        case let error as CocoaError where error.underlying != nil: explanation(of: error.underlying ?? error)
+        default: ("\(error); check its permissions and free space", nil)
         }
     }
 
@@ -43,13 +44,18 @@ enum StorageFailure {
         }
     }
 
+    private static func explanation(of error: Errno) -> (String, Remedy?) {
+        switch error {
+        case .noSpace: ("the disk is full", .freeSpace)
+        case .ioError: ("the disk reports an input/output error", .checkDisk)
+        default: (advice(on: error), nil)
+        }
+    }
+
+    /// What happened and what to do next.
     private static func advice(on error: Errno) -> String {
         switch error {
-        case .noSpace:
-            "the disk is full; free some space, “bundlectl prune” frees what old versions take, and try again"
         case .diskQuotaExceeded: "the disk quota is used up; free some space, or have the quota raised, and try again"
-        case .ioError:
-            "the disk reports an input/output error; check it and the system's log, then run “bundlectl verify”"
         case .readOnlyFileSystem: "the file system is read-only; mount it for writing"
         case .permissionDenied, .notPermitted: "\(error); check the permissions, or run as the owner"
         case .notDirectory: "there is a file where a folder should be; move it away"
@@ -60,10 +66,16 @@ enum StorageFailure {
         }
     }
 
+    private static func explanation(of error: DatabaseError) -> (String, Remedy?) {
+        switch error.resultCode.primaryResultCode {
+        case .SQLITE_FULL: explanation(of: .noSpace)
+        case .SQLITE_IOERR: explanation(of: .ioError)
+        default: (advice(on: error), nil)
+        }
+    }
+
     private static func advice(on error: DatabaseError) -> String {
         switch error.resultCode.primaryResultCode {
-        case .SQLITE_FULL: advice(on: .noSpace)
-        case .SQLITE_IOERR: advice(on: .ioError)
         case .SQLITE_READONLY:
             "the catalog may not be written; check the permissions, and whether the disk is read-only"
         case .SQLITE_CANTOPEN: "the catalog can't be opened or made; check the permissions of its folder"
@@ -74,6 +86,14 @@ enum StorageFailure {
 }
 
 extension BundleError {
+    /// That the system, or the database, has refused something.
+    ///
+    /// - Parameter place: What couldn't be done, and where.
+    init(_ code: Code, _ place: String, failure: any Error) {
+        let (problem, remedy) = StorageFailure.explanation(of: failure)
+        self.init(code, "\(place): \(problem)", remedy, cause: failure)
+    }
+
     /// Whether the store couldn't be written for lack of space.
     package var isLackOfRoom: Bool { cause.map(StorageFailure.isLackOfRoom) ?? false }
 }

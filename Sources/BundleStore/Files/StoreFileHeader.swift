@@ -41,7 +41,8 @@ struct StoreFileHeader: Sendable {
         guard found <= version else {
             throw BundleError(
                 .newerFormat,
-                "\(path) has format version \(found), this program reads \(version); update bundlectl"
+                "\(path) has format version \(found), this program reads \(version)",
+                .updateProgram
             )
         }
         guard found == version else {

@@ -33,8 +33,8 @@ struct Compaction {
             let candidates = try candidates().filter { try isSound($0, &report) }
             if !candidates.isEmpty { try compact(candidates, &report) }
         } catch let error as Errno where error == .noSpace || error == .diskQuotaExceeded {
-            let advice = StorageFailure.advice(on: error)
-            report.warnings.append("segments with unused contents were not compacted: \(advice)")
+            let (problem, remedy) = StorageFailure.explanation(of: error)
+            report.warnings.append(Notice("segments with unused contents were not compacted: \(problem)", remedy))
         }
         return report
     }
@@ -87,8 +87,10 @@ struct Compaction {
     private func isSound(_ candidate: Candidate, _ report: inout CompactionReport) throws -> Bool {
         if try isIntact(candidate) { return true }
         report.warnings.append(
-            "segment \(candidate.segment.name) has unused contents and was not compacted, because it or an index is damaged; "
-                + "run “bundlectl verify --repair”"
+            Notice(
+                "segment \(candidate.segment.name) has unused contents and was not compacted, because it or an index is damaged",
+                .repair(.content)
+            )
         )
         return false
     }
@@ -139,7 +141,8 @@ struct Compaction {
                 guard let location else {
                     throw BundleError(
                         .storeDamaged,
-                        "segment \(candidate.segment.name) has changed while it was copied; run “bundlectl verify”"
+                        "segment \(candidate.segment.name) has changed while it was copied",
+                        .verify
                     )
                 }
                 try places.insert(ContentTable.Record(digest: extent.digest, location: location, isVerified: true))

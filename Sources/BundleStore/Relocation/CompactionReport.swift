@@ -5,5 +5,5 @@ public struct CompactionReport: Sendable, Equatable {
     /// By how many bytes the segments shrank in total.
     public internal(set) var byteCount: Int64 = 0
     /// Why mostly dead segments were kept unchanged; one line each.
-    public internal(set) var warnings: [String] = []
+    public internal(set) var warnings: [Notice] = []
 }

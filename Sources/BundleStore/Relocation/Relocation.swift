@@ -78,9 +78,6 @@ struct Relocation {
     }
 
     private static func damaged(_ release: Release) -> BundleError {
-        BundleError(
-            .storeDamaged,
-            "the index of \(release.name)@\(release.version) is damaged; run “bundlectl verify”"
-        )
+        BundleError(.storeDamaged, "the index of \(release.name)@\(release.version) is damaged", .verify)
     }
 }

@@ -49,7 +49,7 @@ final class DeduplicatingWriter {
         }
     }
 
-    /// The bytes of content that the store didn't have before.
+    /// The number of content bytes that the store didn't have before.
     var newByteCount: UInt64 { segment.contentByteCount }
     /// The segment being written.
     var segmentIdentifier: FileIdentifier { segment.identifier }

@@ -127,9 +127,10 @@ extension CachedResponse {
     /// The damage report for a response whose body doesn't match its digest.
     var damage: StoreDamage {
         StoreDamage(
-            bundle,
-            version,
-            "\(label) isn't what was stored; it is fetched again when it is asked for, or “bundlectl verify --repair” drops it"
+            bundle: bundle,
+            version: version,
+            "\(label) isn't what was stored, and is fetched again when it is asked for",
+            .repair(.response)
         )
     }
 

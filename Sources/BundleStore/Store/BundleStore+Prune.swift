@@ -15,8 +15,8 @@ extension BundleStore {
         public internal(set) var keptDownloadByteCount: Int64 = 0
         /// The result of compacting segments that were mostly dead.
         public internal(set) var compaction = CompactionReport()
-        /// Why some unneeded files were not removed; one line each.
-        public internal(set) var warnings: [String] = []
+        /// Why some of what is superfluous is still there.
+        public internal(set) var warnings: [Notice] = []
     }
 
     /// How long a partial download is kept, in seconds: a day.
@@ -184,12 +184,13 @@ extension BundleStore.PruneReport {
 }
 
 extension OrphanFiles.Removal {
-    fileprivate var warning: String {
+    fileprivate var warning: Notice {
         let kept = "\(keptByteCounts.count) files with \(keptByteCounts.reduce(0, +)) bytes"
-        let reason =
-            damage.allSatisfy(\.isNewer)
-            ? "because some of the store has a newer format; update bundlectl"
-            : "because the store is damaged; run “bundlectl verify --repair”, remove what that can't repair, and prune again"
-        return "segments and indexes that no version is known to need were left alone (\(kept)), \(reason)"
+        let isNewer = damage.allSatisfy(\.isNewer)
+        let reason = isNewer ? "some of the store has a newer format" : "the store is damaged"
+        return Notice(
+            "segments and indexes that no version is known to need were left alone (\(kept)), because \(reason)",
+            isNewer ? .updateProgram : .repairBeforePruning
+        )
     }
 }

@@ -127,7 +127,7 @@ extension BundleStore {
 extension Release {
     /// The error for reading files of a release that couldn't be opened; nil when it could.
     public var openingError: BundleError? {
-        openingDamage.map { BundleError($0.isNewer ? .newerFormat : .storeDamaged, "\($0)") }
+        openingDamage.map { $0.error }
     }
 }
 
@@ -155,7 +155,7 @@ extension InstalledBundle {
     }
 
     /// The error for the active release when its row can't be read; nil when it can.
-    public var damagedRowError: BundleError? { damagedRow.map { BundleError(.storeDamaged, "\($0)") } }
+    public var damagedRowError: BundleError? { damagedRow?.error }
 
     fileprivate func refusal(removingActive version: BundleVersion) -> BundleError {
         BundleError(
@@ -165,7 +165,6 @@ extension InstalledBundle {
     }
 
     fileprivate func refusal(removingPinned version: BundleVersion) -> BundleError {
-        let reference = "\(name)@\(version)"
-        return BundleError(.invalidArgument, "\(reference) is pinned; “bundlectl unpin \(reference)” lets it go")
+        BundleError(.invalidArgument, "\(name)@\(version) is pinned", .unpin(name, version))
     }
 }

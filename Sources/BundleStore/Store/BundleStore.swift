@@ -110,8 +110,8 @@ public final class BundleStore: Sendable {
         } catch let error where StorageFailure.forbidsWriting(error) && (try? Durable.exists(layout.catalog)) == true {
             throw BundleError(
                 .storeUnavailable,
-                "the store in \(layout.root) was written by an earlier bundlectl; run any bundlectl command once as its "
-                    + "owner to convert it",
+                "the store in \(layout.root) was written by an earlier program",
+                .openAsOwner,
                 cause: error
             )
         }
@@ -244,11 +244,7 @@ public final class BundleStore: Sendable {
                 cause: error
             )
         } catch {
-            throw BundleError(
-                .storeUnavailable,
-                "the store in \(path) can't be read or written: \(StorageFailure.advice(on: error))",
-                cause: error
-            )
+            throw BundleError(.storeUnavailable, "the store in \(path) can't be read or written", failure: error)
         }
     }
 }

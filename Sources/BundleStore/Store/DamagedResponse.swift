@@ -16,8 +16,8 @@ extension DamagedResponse {
     /// A response whose row can't be read.
     init(row id: Int64, of bundle: BundleName?) {
         let label = "row \(id) of the cache"
-        let problem = "\(label) is damaged, and counts as absent; “bundlectl verify --repair” drops it"
-        let damage = StoreDamage(bundle: bundle, version: nil, path: nil, problem: problem)
+        let problem = "\(label) is damaged, and counts as absent"
+        let damage = StoreDamage(bundle: bundle, version: nil, problem, .repair(.response))
         self.init(id: id, body: nil, label: label, damage: damage)
     }
 }

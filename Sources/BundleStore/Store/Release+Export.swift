@@ -110,7 +110,8 @@ extension Asset {
     fileprivate var damaged: BundleError {
         BundleError(
             .storeDamaged,
-            "\(release.name)@\(release.version) \(Printable.text(path)) is damaged; reinstall it with --force"
+            "\(release.name)@\(release.version) \(Printable.text(path)) is damaged",
+            .repair(.content)
         )
     }
 }

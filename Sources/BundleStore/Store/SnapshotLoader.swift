@@ -134,22 +134,23 @@ struct SnapshotLoader {
     }
 
     private mutating func noteDamage(to record: ReleaseRecord, _ error: any Error) {
-        let (name, version) = (record.name, record.version)
+        let (error, problem) = (error as? BundleError, "\(error)")
+        let isNewer = error?.code == .newerFormat
         damage.append(
-            (error as? BundleError)?.code == .newerFormat
-                ? StoreDamage(bundle: name, version: version, path: nil, problem: "\(error)", isNewer: true)
-                : StoreDamage(bundle: name, version: version, cause: "\(error)", .reinstallation)
+            StoreDamage(
+                bundle: record.name,
+                version: record.version,
+                error?.problem ?? problem,
+                isNewer ? error?.remedy : .repair(.release),
+                isNewer: isNewer
+            )
         )
     }
 
     /// Throws when the process, not the file, is at fault: a file that can be read later isn't damaged.
     private func throwIfItSaysNothing(of path: FilePath, _ error: any Error) throws(BundleError) {
         guard StorageFailure.isOfProcess(error) else { return }
-        throw BundleError(
-            .storeUnavailable,
-            "\(path) can't be read: \(StorageFailure.advice(on: error))",
-            cause: error
-        )
+        throw BundleError(.storeUnavailable, "\(path) can't be read", failure: error)
     }
 
     private func index(of record: ReleaseRecord) throws -> VersionIndex {
@@ -179,8 +180,8 @@ struct SnapshotLoader {
             return nil
         } catch {
             try throwIfItSaysNothing(of: layout.segment(identifier), error)
-            let cause = "segment \(identifier.name) can't be read (\(error))"
-            damage.append(StoreDamage(bundle: record.name, version: record.version, cause: cause, .repair))
+            let problem = "segment \(identifier.name) can't be read (\(error))"
+            damage.append(StoreDamage(bundle: record.name, version: record.version, problem, .repair(.content)))
             return nil
         }
     }

@@ -13,8 +13,8 @@ enum StoreLock {
         guard let lock = try FileLock(layout.lock(bundle), mode, waits: waits) else {
             throw BundleError(
                 .storeBusy,
-                "another process is working on \(bundle.map { "bundle \($0)" } ?? "the store") in \(layout.root); "
-                    + "try again later or with --wait"
+                "another process is working on \(bundle.map { "bundle \($0)" } ?? "the store") in \(layout.root)",
+                .wait
             )
         }
         return lock

@@ -20,7 +20,7 @@ public struct StoreSnapshot: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `newerFormat`.
     func checkIsReplaceable(_ name: BundleName, _ version: BundleVersion) throws(BundleError) {
         let newer = damage.first { $0.isNewer && $0.bundle == name && $0.version?.string == version.string }
-        if let newer { throw BundleError(.newerFormat, "\(newer)") }
+        if let newer { throw newer.error }
     }
 
     /// What is served instead of active releases that can't be opened, one sentence each, in the order of the bundles'

@@ -106,7 +106,14 @@ struct StoreVerification {
         try releases.filter { release in
             try Task.checkCancellation()
             if release.isIndexIntact { return true }
-            releaseDamage.append(StoreDamage(indexOf: release.name, release.version))
+            releaseDamage.append(
+                StoreDamage(
+                    bundle: release.name,
+                    version: release.version,
+                    "its index is damaged",
+                    .repair(.release)
+                )
+            )
             damagedReleases.append(DamagedRelease(name: release.name, version: release.version, release: release))
             return false
         }
@@ -176,25 +183,22 @@ extension StoreDamage {
     static let publishers = StoreDamage(
         bundle: nil,
         version: nil,
-        path: nil,
-        problem:
-            "the catalog doesn't tell of each bundle any more whose state browsers keep for it; repair it with “bundlectl verify "
-            + "--repair”"
+        "the catalog doesn't tell of each bundle any more whose state browsers keep for it",
+        .repair(.catalog)
     )
 
     static let quota = StoreDamage(
         bundle: nil,
         version: nil,
-        path: nil,
-        problem:
-            "the quota is damaged, and counts as none; set it again with “bundlectl quota SIZE”, or “bundlectl quota none”"
+        "the quota is damaged, and counts as none",
+        .setQuota
     )
 
     static let generation = StoreDamage(
         bundle: nil,
         version: nil,
-        cause: "the number of its changes is damaged, and the next change draws another",
-        .catalog
+        "the number of its changes is damaged, and the next change draws another",
+        .repair(.catalog)
     )
 }
 
@@ -211,9 +215,10 @@ extension Release {
 
     fileprivate var segmentListDamage: StoreDamage {
         StoreDamage(
-            name,
-            version,
-            "the catalog's list of its segments isn't what its index says; repair it with “bundlectl verify --repair”"
+            bundle: name,
+            version: version,
+            "the catalog's list of its segments isn't what its index says",
+            .repair(.catalog)
         )
     }
 }

@@ -18,7 +18,7 @@ extension BundleStore {
     public func lockUpdate(of name: BundleName, waits: Bool = false) throws -> UpdateLock {
         try Self.accessing(path) {
             guard let lock = try FileLock(layout.updateLock(name), .exclusive, waits: waits) else {
-                throw BundleError(.storeBusy, "another process is updating \(name); try again later or with --wait")
+                throw BundleError(.storeBusy, "another process is updating \(name)", .wait)
             }
             return UpdateLock(lock)
         }

@@ -33,7 +33,7 @@ struct RetentionOptions: ParsableArguments {
             console.warn(report?.warnings ?? [])
             return report?.releases ?? []
         } catch {
-            console.warn(["earlier versions were not removed: \(error)"])
+            console.warn(["earlier versions were not removed: \(Advice.line(error))"])
             return []
         }
     }

@@ -1,4 +1,6 @@
-/// The output of a verb.
+import BundleStore
+
+/// Where a verb's words go.
 struct Console {
     /// The format of reports.
     enum Format {
@@ -21,6 +23,9 @@ struct Console {
     func warn(_ warnings: [String]) {
         if !isQuiet { warnings.forEach(Diagnostics.warn) }
     }
+
+    /// Prints warnings to standard error unless quiet.
+    func warn(_ warnings: [Notice]) { warn(warnings.map(Advice.line)) }
 
     /// Runs work that may take a while, with a progress bar on a terminal.
     func showingProgress<Result>(_ label: String, _ work: (ProgressBar) throws -> Result) rethrows -> Result {

@@ -4,7 +4,7 @@ import Foundation
 /// Errors and warnings for the user: one line each on standard error.
 enum Diagnostics {
     /// Prints an error.
-    static func report(_ error: any Error) { report("\(error)") }
+    static func report(_ error: any Error) { report(Advice.line(error)) }
 
     /// Prints a problem.
     static func report(_ problem: String) {

@@ -59,7 +59,7 @@ extension CheckSummary.Entry {
             available: nil,
             byteCount: nil,
             held: nil,
-            error: error.map { "\($0)" }
+            error: error.map(Advice.line)
         )
     }
 

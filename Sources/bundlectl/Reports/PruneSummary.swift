@@ -23,7 +23,7 @@ struct PruneSummary: Report {
         compaction = Compaction(segmentCount: report.compaction.segmentCount, byteCount: report.compaction.byteCount)
         keptDownloadCount = report.keptDownloadCount
         keptDownloadByteCount = report.keptDownloadByteCount
-        warnings = report.warnings
+        warnings = report.warnings.map(Advice.line)
     }
 
     var lines: [String] {

@@ -5,7 +5,8 @@ struct RemovedVersion: Encodable {
     let name: String
     let version: String
     let reason: String
-    private let explanation: String
+    /// For a person.
+    let line: String
 
     private enum CodingKeys: CodingKey {
         case name, version, reason
@@ -15,16 +16,8 @@ struct RemovedVersion: Encodable {
         name = release.name.string
         version = release.version.string
         reason = release.reason.rawValue
-        explanation =
-            switch release.reason {
-            case .keep: "more earlier versions than --keep says"
-            case .neverActivated: "never activated, and more such versions than --keep says"
-            case .quota: "the quota had no room for it"
-            }
+        line = release.description(limitedBy: "--keep")
     }
-
-    /// The removal as a line of text.
-    var line: String { "removed \(name)@\(version): \(explanation)" }
 }
 
 extension QuotaRemoval {

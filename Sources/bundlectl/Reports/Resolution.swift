@@ -41,7 +41,7 @@ struct Resolution: Report {
         redirect = if case .redirect(let location) = trace?.match.outcome { location } else { nil }
         origin = trace?.match.originURL
         steps = (trace?.steps ?? []).map {
-            Step(layer: $0.layer, verdict: $0.verdict, reason: $0.reason)
+            Step(layer: $0.layer, verdict: $0.verdict, reason: Advice.line(Notice($0.reason, $0.remedy)))
         }
     }
 

@@ -79,7 +79,7 @@ extension UpdateSummary.Entry {
             from: from?.string,
             to: to?.string,
             newByteCount: newByteCount.map { Int64(clamping: $0) },
-            error: error.map { "\($0)" }
+            error: error.map(Advice.line)
         )
     }
 }

@@ -69,7 +69,12 @@ struct VerificationSummary: Report {
             )
         }
         self.damage = damage.map {
-            Damage(name: $0.bundle?.string, version: $0.version?.string, path: $0.path, problem: $0.problem)
+            Damage(
+                name: $0.bundle?.string,
+                version: $0.version?.string,
+                path: $0.path,
+                problem: Advice.line(Notice($0.problem, $0.remedy))
+            )
         }
     }
 

@@ -34,7 +34,7 @@ struct Check: AsyncParsableCommand {
             } catch {
                 try Task.checkCancellation()
                 entries.append(CheckSummary.Entry(bundle, .failed, error: error))
-                Diagnostics.report("\(bundle.name): \(error)")
+                Diagnostics.report("\(bundle.name): \(Advice.line(error))")
                 failure = failure ?? error
             }
         }

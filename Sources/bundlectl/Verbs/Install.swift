@@ -55,7 +55,7 @@ struct Install: AsyncParsableCommand {
             }
         }
         let release = store.snapshot.bundles[report.name]?.release(report.version)
-        let needs = release.map { OriginNeeds.warnings($0.manifest) } ?? []
+        let needs = release.map { OriginNeeds.warnings($0.manifest).map(Advice.line) } ?? []
         let warnings = report.warnings + overruled(by: release) + needs
         output.console.warn(warnings)
         let pruned = retention.apply(

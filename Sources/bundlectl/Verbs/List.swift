@@ -18,7 +18,7 @@ struct List: AsyncParsableCommand {
 
     func run() async throws {
         let snapshot = try store.open(readsIndexes: true).snapshot
-        output.console.warn(snapshot.damage.map(\.description) + snapshot.degradations)
+        output.console.warn(snapshot.damage.map(Advice.line) + snapshot.degradations)
         try output.console.report(BundleList(snapshot))
     }
 }

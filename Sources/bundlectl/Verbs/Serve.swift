@@ -117,7 +117,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
         DescriptorLimit.raise()
-        let store = try store.open(creating: true) { logger.warning("\($0)") }
+        let store = try store.open(creating: true) { logger.warning("\(Advice.line($0))") }
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
         var configuration = configuration

@@ -46,7 +46,7 @@ struct Show: AsyncParsableCommand {
         } else if let bundle {
             let release = try files ? bundle.release(in: store) : bundle.knownRelease(in: store)
             let degradation = store.snapshot.bundles[bundle.name]?.degradation
-            output.console.warn([degradation, release.openingError?.message].compactMap(\.self))
+            output.console.warn([degradation, release.openingError.map(Advice.line)].compactMap(\.self))
             try output.console.report(
                 ReleaseDetails(
                     release,

@@ -55,7 +55,7 @@ struct Update: AsyncParsableCommand {
             } catch {
                 try Task.checkCancellation()
                 entries.append(UpdateSummary.Entry(bundle, .failed, error: error))
-                Diagnostics.report("\(bundle.name): \(error)")
+                Diagnostics.report("\(bundle.name): \(Advice.line(error))")
                 failure = failure ?? error
             }
         }

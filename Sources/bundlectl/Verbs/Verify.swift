@@ -64,7 +64,7 @@ struct Verify: AsyncParsableCommand {
             responseByteCounts: responses.map(\.byteCount)
         )
         try output.console.report(summary)
-        for item in damage { Diagnostics.report("\(item)") }
+        for item in damage { Diagnostics.report(Advice.line(item)) }
         output.console.warn(bundles.compactMap(\.degradation))
         if !damage.isEmpty { throw EarlyEnd(status: .badInput) }
     }
@@ -80,7 +80,7 @@ struct Verify: AsyncParsableCommand {
             try store.beginRepair(of: name) { bar.update(done: $0, total: $1) }
         }
         let failures = try await supply(repair, of: store)
-        output.console.warn(failures.map { "\($0)" })
+        output.console.warn(failures.map(Advice.line))
         let report = try repair.commit(waits: wait)
         return (report.damage.map(\.afterRepair), report)
     }

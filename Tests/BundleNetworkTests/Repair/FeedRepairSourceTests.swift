@@ -95,7 +95,7 @@ struct FeedRepairSourceTests {
         #expect(attempts(offline) == ["tried store: nothing for shop@1.0.0"])
         for report in [lacking, absent, offline] {
             #expect(report.damage.count == 1)
-            #expect(report.damage.allSatisfy { !$0.afterRepair.problem.contains("verify --repair") })
+            #expect(report.damage.allSatisfy { $0.afterRepair.remedy == .replaceUnrepairable(.release) })
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a manifest's URLs require of a server")
 struct OriginNeedsTests {
-    private func warnings(_ origins: String..., feed: String? = nil) throws -> [String] {
+    private func warnings(_ origins: String..., feed: String? = nil) throws -> [Notice] {
         let list = origins.map { #"{"url": "\#($0)"}"# }.joined(separator: ", ")
         let feed = feed.map { #", "feed": "\#($0)""# } ?? ""
         return try OriginNeeds.warnings(.sample("shop", "1", #""origins": [\#(list)]\#(feed)"#))
@@ -17,7 +17,7 @@ struct OriginNeedsTests {
     }
 
     @Test(
-        "is an option of serve if they are on the machine or in its network",
+        "is allowed by a setting where they are on the machine or in its network",
         arguments: [
             ("http://127.0.0.1:9/", "a loopback address", "loopback"),
             ("http://localhost/", "a loopback address", "loopback"),
@@ -34,11 +34,11 @@ struct OriginNeedsTests {
         ]
     )
     func option(url: String, phrase: String, network: String) throws {
-        let need =
-            "has \(phrase); an endpoint that other machines can reach needs --allow-origin-network \(network) to connect to it"
+        let need = "has \(phrase), which an endpoint that other machines can reach doesn't connect to"
         #expect(
             try warnings(url, feed: url + "feed.json?token=1") == [
-                "origin \(url) \(need)", "feed \(url)feed.json \(need)",
+                Notice("origin \(url) \(need)", .allowOriginNetwork(network)),
+                Notice("feed \(url)feed.json \(need)", .allowOriginNetwork(network)),
             ]
         )
     }
@@ -53,7 +53,7 @@ struct OriginNeedsTests {
     func never(host: String) throws {
         let warnings = try warnings("http://\(host)/latest/")
         #expect(warnings.count == 1)
-        #expect(warnings[0].hasPrefix("origin http://\(host)/latest/ has "))
-        #expect(warnings[0].hasSuffix(" address, which is never connected to; correct the manifest"))
+        #expect(warnings[0].problem.hasPrefix("origin http://\(host)/latest/ has "))
+        #expect(warnings[0].problem.hasSuffix(" address, which is never connected to; correct the manifest"))
     }
 }

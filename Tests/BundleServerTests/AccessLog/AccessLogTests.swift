@@ -61,7 +61,7 @@ struct AccessLogTests {
                 try AccessLog(path, format: .json, logger: RecordedLog().logger)
             }
             #expect(error?.code == .outputUnavailable)
-            #expect(error?.message.contains("No such file or directory; choose another file with --access-log") == true)
+            #expect(error?.message.contains("No such file or directory; choose another file") == true)
         }
     }
 

@@ -161,7 +161,7 @@ struct EndpointTests {
                 #expect(error?.code == .invalidArgument)
                 #expect(
                     error?.message == "could not listen on 127.0.0.1:\(first.port): address in use; "
-                        + "choose another port with --listen"
+                        + "choose another port"
                 )
             }
         }

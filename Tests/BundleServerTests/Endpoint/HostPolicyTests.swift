@@ -30,7 +30,7 @@ struct HostPolicyTests {
         try await withShop { endpoint in
             let response = try await endpoint.get("/shop/app.js", host: host)
             #expect(response.status == 421)
-            #expect(response.text.contains("--allow-host"))
+            #expect(response.text.contains("its operator can allow it"))
             #expect(response["cache-status"] == #"offline-bundles; detail="host""#)
             #expect(!response.text.contains("run()"))
         }

@@ -12,25 +12,29 @@ struct ListenRefusalTests {
     @Test(
         "the text says what is wrong and what to do about it",
         arguments: [
-            (tcp, IOError(errnoCode: 13, reason: "bind"), "permission denied; choose a port above 1023 with --listen"),
+            (tcp, IOError(errnoCode: 13, reason: "bind"), "permission denied; choose a port above 1023"),
             (
                 tcp, IOError(errnoCode: 24, reason: "socket"),
-                "Too many open files; choose another address with --listen"
+                "Too many open files; choose another address"
             ),
-            (tcp, HostAddresses.UnknownHost(), "the host name has no address; choose another host with --listen"),
+            (tcp, HostAddresses.UnknownHost(), "the host name has no address; choose another host"),
             (
                 unix, IOError(errnoCode: 2, reason: "bind"),
-                "there is no such folder; make it, or choose another path with --listen"
+                "there is no such folder; make it, or choose another path"
             ),
             (
                 unix, SocketAddressError.unixDomainSocketPathTooLong,
-                "the path is longer than 103 bytes; choose a shorter one with --listen"
+                "the path is longer than 103 bytes; choose a shorter one"
             ),
         ] as [(ListenAddress, any Error, String)]
     )
     func text(_ address: ListenAddress, _ error: any Error, _ expected: String) {
-        let refusal = ListenRefusal(address: address, option: "--listen").error(from: error)
+        let refusal = ListenRefusal(address: address, setting: .adminAddress).error(from: error)
         #expect(refusal.code == .invalidArgument)
         #expect(refusal.message == "could not listen on \(address): \(expected)")
+        guard case .change(.adminAddress, _) = refusal.remedy else {
+            Issue.record("\(refusal)")
+            return
+        }
     }
 }

@@ -19,7 +19,7 @@ struct ListeningSocketTests {
         #expect(port > 0)
         #expect(first.url() == "http://\(ListenAddress.tcp(host: bound, port: port))")
         try Self.expectConnection(to: SocketAddress(ipAddress: bound, port: port))
-        #expect(Self.refusal(.tcp(host: bound, port: port)) == "address in use; choose another port with --listen")
+        #expect(Self.refusal(.tcp(host: bound, port: port)) == "address in use; choose another port")
         first.close()
         for socket in try ListeningSocket.open(.tcp(host: bound, port: port)) { socket.close() }
     }
@@ -35,7 +35,7 @@ struct ListeningSocketTests {
     func foreignAddress() {
         // TEST-NET-1 (RFC 5737).
         let text = Self.refusal(.tcp(host: "192.0.2.1", port: 0))
-        #expect(text == "this machine has no such address; choose another host with --listen")
+        #expect(text == "this machine has no such address; choose another host")
     }
 
     @Test("a Unix socket has the mode that was asked for, and its file goes with it")
@@ -63,7 +63,7 @@ struct ListeningSocketTests {
             dead.discard()
             let socket = try #require(try ListeningSocket.open(.unix(path: path)).first)
             try Self.expectConnection(to: SocketAddress(unixDomainSocketPath: path))
-            let text = "address in use; end the server that listens there, or choose another path with --listen"
+            let text = "address in use; end the server that listens there, or choose another path"
             #expect(Self.refusal(.unix(path: path)) == text)
             socket.close()
         }
@@ -87,11 +87,11 @@ struct ListeningSocketTests {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "file")
             try Data("precious".utf8).write(to: URL(filePath: path))
-            let text = "a file that isn't a socket is there; choose another path with --listen"
+            let text = "a file that isn't a socket is there; choose another path"
             #expect(Self.refusal(.unix(path: path)) == text)
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
             let absent = Self.refusal(.unix(path: folder.path(of: "no/a.sock")))
-            #expect(absent == "there is no such folder; make it, or choose another path with --listen")
+            #expect(absent == "there is no such folder; make it, or choose another path")
         }
     }
 

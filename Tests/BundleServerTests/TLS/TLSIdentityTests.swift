@@ -19,27 +19,30 @@ struct TLSIdentityTests {
         }
     }
 
-    @Test("that can't be used are refused with the option and the file that is to be mended")
+    @Test("that can't be used are refused with the setting and the file that is to be corrected")
     func refused() async throws {
         try await withCertificates { first, second, folder in
             let text = try folder.write("no certificate", to: "text.pem")
             let large = try folder.write([UInt8](repeating: 10, count: 2 << 20), to: "large.pem")
             let missing = folder.path(of: "missing.pem")
-            let cases: [(certificate: String, key: String, option: String, file: String)] = [
-                (missing, first.key, "--tls-certificate", missing), (first.certificate, missing, "--tls-key", missing),
-                (text, first.key, "--tls-certificate", text), (first.certificate, text, "--tls-key", text),
-                (large, first.key, "--tls-certificate", large),
-                (folder.path, first.key, "--tls-certificate", folder.path),
-                (first.key, first.key, "--tls-certificate", first.key),
-                (first.certificate, first.certificate, "--tls-key", first.certificate),
-                (first.certificate, second.key, "--tls-certificate", second.key),
+            let cases: [(certificate: String, key: String, setting: Remedy.Setting, file: String)] = [
+                (missing, first.key, .certificate, missing), (first.certificate, missing, .certificateKey, missing),
+                (text, first.key, .certificate, text), (first.certificate, text, .certificateKey, text),
+                (large, first.key, .certificate, large),
+                (folder.path, first.key, .certificate, folder.path),
+                (first.key, first.key, .certificate, first.key),
+                (first.certificate, first.certificate, .certificateKey, first.certificate),
+                (first.certificate, second.key, .certificate, second.key),
             ]
-            for (certificate, key, option, file) in cases {
+            for (certificate, key, setting, file) in cases {
                 let error = #expect(throws: BundleError.self) {
                     try TLSIdentity(TLSFiles(certificate: certificate, key: key))
                 }
                 #expect(error?.code == .invalidArgument)
-                #expect(error?.message.hasPrefix(option) == true)
+                guard case .change(setting, _) = error?.remedy else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
                 #expect(error?.message.contains(file) == true)
             }
         }

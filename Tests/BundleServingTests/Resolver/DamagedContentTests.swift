@@ -45,7 +45,7 @@ struct DamagedContentTests {
             #expect(log.damage.count == 1)
             let damage = try #require(log.damage.first)
             #expect(damage.description.hasPrefix("shop@2.0.0 app.js: its content doesn't match its digest"))
-            #expect(damage.problem.contains("reinstall"))
+            #expect(damage.description.contains("reinstall"))
         }
     }
 

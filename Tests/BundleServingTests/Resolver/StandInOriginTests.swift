@@ -26,7 +26,7 @@ struct StandInOriginTests {
             let name = try #require(BundleName("aaa"))
             let bundle = try #require(snapshot.bundles[name])
             var bundles = snapshot.bundles
-            let row = StoreDamage(bundle: name, version: nil, path: nil, problem: "test")
+            let row = StoreDamage(bundle: name, version: nil, "test", nil)
             bundles[name] = InstalledBundle(name, bundle.releases, damagedRow: row)
             let resolver = ResourceResolver(
                 StoreSnapshot(bundles: bundles, damage: [row], generation: 1, revision: 1)

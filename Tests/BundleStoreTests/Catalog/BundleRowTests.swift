@@ -46,7 +46,7 @@ struct BundleRowTests {
             let damage = try store.verify(name("shop"))
             #expect(damage.map(\.bundle?.string) == ["shop"])
             #expect(damage.first?.problem.contains("1.1.0, which was activated last, counts as the active one") == true)
-            #expect(damage.first?.problem.contains("verify --repair") == true)
+            #expect(damage.first?.description.contains("repair the store") == true)
             #expect(try store.prune(keeping: 0).warnings.count == 1)
 
             let report = try repair(directory)
@@ -135,8 +135,8 @@ struct BundleRowTests {
             #expect(try store.activeVersion(of: "news") == "1.0.0")
             let damage = try store.verify()
             #expect(!damage.isEmpty)
-            #expect(damage.allSatisfy { $0.problem.contains("verify --repair") })
-            #expect(damage.allSatisfy { !$0.afterRepair.problem.contains("verify --repair") })
+            #expect(damage.allSatisfy { if case .repair = $0.remedy { true } else { false } })
+            #expect(damage.allSatisfy { if case .replaceUnrepairable = $0.afterRepair.remedy { true } else { false } })
             #expect(
                 damage.contains { $0.problem.contains("1.1.0, which was activated last, counts as the active one") }
             )
@@ -193,7 +193,7 @@ struct BundleRowTests {
         try await withCatalog(changedBy: "UPDATE release SET \(change) WHERE version = '1.1.0'") { directory in
             let damage = try directory.openStore().verify()
             #expect(damage.map(\.version?.string) == ["1.1.0"])
-            #expect(damage.first?.problem.contains("verify --repair") == true)
+            #expect(damage.map(\.remedy) == [.repair(.release)])
             let report = try repair(directory)
             #expect(
                 report.repaired.map(\.description) == [
@@ -267,9 +267,8 @@ struct BundleRowTests {
             let store = try directory.openStore()
             #expect(try store.cachedResponses().map(\.id) == [2])
             #expect(
-                try store.verify().map(\.problem) == [
-                    "row 1 of the cache is damaged, and counts as absent; "
-                        + "“bundlectl verify --repair” drops it"
+                try store.verify().map(\.description) == [
+                    "shop: row 1 of the cache is damaged, and counts as absent; a repair drops it"
                 ]
             )
             #expect(try repair(directory).repaired.map(\.description) == ["dropped shop row 1 of the cache"])

@@ -38,7 +38,7 @@ struct CatalogRepairTests {
             let damage = try store.verify()
             #expect(Set(damage.map(\.description)).count == 3)
             #expect(
-                damage.allSatisfy { $0.problem.contains("list of its segments") && $0.problem.contains("--repair") }
+                damage.allSatisfy { $0.problem.contains("list of its segments") && $0.remedy == .repair(.catalog) }
             )
             let segments = try directory.names(in: "segments")
             try store.prune()
@@ -66,7 +66,7 @@ struct CatalogRepairTests {
             let report = try store.prune()
             #expect(report.fileCount == 0)
             #expect(report.warnings.count == 1)
-            #expect(report.warnings.first?.contains("verify --repair") == true)
+            #expect(report.warnings.first?.remedy == .repairBeforePruning)
             #expect(try directory.names(in: "segments") + directory.names(in: "indexes") == files)
         }
     }
@@ -87,7 +87,7 @@ struct CatalogRepairTests {
             let damage = store.snapshot.damage
             #expect(damage.count == 1)
             #expect(damage.first?.problem.contains("row 2 of the catalog") == true)
-            #expect(damage.first?.problem.contains("verify --repair") == true)
+            #expect(damage.first?.remedy?.description.contains("repair") == true)
             #expect(try store.verify() == damage)
             #expect(try store.release("1.0.0").texts == Self.old.mapValues { $0 })
             #expect(try store.activeVersion(of: "news") == "1.0.0")

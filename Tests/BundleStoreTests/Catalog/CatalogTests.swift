@@ -81,7 +81,7 @@ struct CatalogTests {
             try store.catalog.write { try $0.execute(sql: "PRAGMA user_version = 1000") }
             let error = #expect(throws: BundleError.self) { try directory.openStore() }
             #expect(error?.code == .storeUnavailable)
-            #expect(error?.message.contains("catalog.sqlite was written by a newer bundlectl") == true)
+            #expect(error?.message.contains("catalog.sqlite was written by a newer program; update") == true)
         }
     }
 
@@ -147,7 +147,7 @@ struct CatalogTests {
             try disk.makeReadOnly()
             let error = #expect(throws: BundleError.self) { try disk.directory.openStore() }
             #expect(error?.code == .storeUnavailable)
-            let advice = "was written by an earlier bundlectl; run any bundlectl command"
+            let advice = "was written by an earlier program; open it once as its owner"
             #expect(error?.message.contains(advice) == true, "\(error?.message ?? "")")
         }
     }

@@ -50,7 +50,7 @@ struct DamagedClaimsTests {
     )
     func claims(sql: String) async throws {
         try await withCatalog(changedBy: sql) { store in
-            expect(.originConflict, "--allow-overlap shop") {
+            expect(.originConflict, "permit the overlap with shop") {
                 try install("thief", "https://m.example.com/shop/checkout/", in: store)
             }
             try install("other", "https://n.example.com/", in: store)
@@ -70,7 +70,7 @@ struct DamagedClaimsTests {
         try await withCatalog(changedBy: sql) { store in
             let segments = store.path + "/segments"
             let before = try FileManager.default.contentsOfDirectory(atPath: segments).sorted()
-            expect(.storeDamaged, "bundlectl verify --repair") {
+            expect(.storeDamaged, "the catalog is damaged; repair the store") {
                 try install("other", "https://n.example.com/", in: store)
             }
             // While the store is damaged, pruning wouldn't remove what a refused installation left.

@@ -56,7 +56,7 @@ struct GenerationTests {
             #expect(
                 damage.map(\.description) == [
                     "catalog: the number of its changes is damaged, and the next change draws another; "
-                        + "repair it with “bundlectl verify --repair”"
+                        + "repair the store"
                 ]
             )
             #expect(try store.verify(name("shop")) == [])

@@ -6,6 +6,11 @@ import Testing
 @testable import BundleStore
 
 struct StorageFailureTests {
+    private static func text(_ error: any Error) -> String {
+        let (problem, remedy) = StorageFailure.explanation(of: error)
+        return Notice(problem, remedy).description
+    }
+
     @Test(
         "each failure says what to do about it",
         arguments: [
@@ -20,7 +25,7 @@ struct StorageFailureTests {
         ]
     )
     func advice(_ error: Errno, _ advice: String) {
-        #expect(StorageFailure.advice(on: error).contains(advice))
+        #expect(Self.text(error).contains(advice))
     }
 
     @Test(
@@ -31,7 +36,7 @@ struct StorageFailureTests {
         ]
     )
     func database(_ code: ResultCode, _ advice: String) {
-        #expect(StorageFailure.advice(on: DatabaseError(resultCode: code)).contains(advice))
+        #expect(Self.text(DatabaseError(resultCode: code)).contains(advice))
     }
 
     @Test("failures wrapped by Foundation are reported as the system's")
@@ -40,7 +45,7 @@ struct StorageFailureTests {
             do {
                 try FileManager.default.createDirectory(atPath: "/dev/null/x", withIntermediateDirectories: false)
             } catch {
-                #expect(StorageFailure.advice(on: error) == StorageFailure.advice(on: Errno.notDirectory))
+                #expect(Self.text(error) == Self.text(Errno.notDirectory))
                 throw error
             }
         }

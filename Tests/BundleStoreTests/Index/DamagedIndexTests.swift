@@ -79,7 +79,7 @@ struct DamagedIndexTests {
 
     @Test(
         "of another format is refused with advice",
-        arguments: [(3, .newerFormat, "; update bundlectl"), (1, .storeDamaged, "")]
+        arguments: [(3, .newerFormat, "; update this program"), (1, .storeDamaged, "")]
             as [(UInt8, BundleError.Code, String)]
     )
     func otherVersion(_ version: UInt8, _ code: BundleError.Code, _ advice: String) async throws {

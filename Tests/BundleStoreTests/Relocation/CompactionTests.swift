@@ -140,7 +140,7 @@ struct CompactionTests {
             let report = try pruning.prune(keeping: 0)
             #expect(report.compaction.segmentCount == 1)
             #expect(report.compaction.warnings.count == 1)
-            #expect(report.compaction.warnings.first?.contains("verify --repair") == true)
+            #expect(report.compaction.warnings.first?.remedy == .repair(.content))
             #expect(FileManager.default.fileExists(atPath: directory.path(of: segment)))
             #expect(try pruning.release("2.0.0", of: "news").texts == ["kept.js": "kept"])
             #expect(try pruning.verify().map(\.path) == ["shared.js"])

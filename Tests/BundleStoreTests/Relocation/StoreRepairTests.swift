@@ -166,7 +166,7 @@ struct StoreRepairTests {
             let report = try await repair(directory, from: [TextSource(texts: ["shared", "page"])])
             #expect(lines(report) == ["repaired shop@2.0.0 shared.js from texts"])
             #expect(report.damage.map { $0.version?.string } == ["1.0.0"] && report.damage[0].path == nil)
-            #expect(report.damage.first?.problem.contains("--from") == true)
+            #expect(report.damage.first?.remedy == .repair(.release))
             #expect(try directory.openStore().verify() == report.damage)
         }
     }

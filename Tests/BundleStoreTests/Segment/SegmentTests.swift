@@ -63,7 +63,7 @@ struct SegmentTests {
             newer[8] = 9
             let error = #expect(throws: BundleError.self) { try open(newer) }
             #expect(error?.code == .newerFormat)
-            #expect(error?.message.hasSuffix("has format version 9, this program reads 1; update bundlectl") == true)
+            #expect(error?.message.hasSuffix("has format version 9, this program reads 1; update this program") == true)
         }
     }
 

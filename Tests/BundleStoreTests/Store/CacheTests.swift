@@ -231,7 +231,7 @@ struct CacheTests {
             try store.install("1.0.0", of: "news")
             let damage = try store.verify()
             #expect(damage.map { $0.version?.string } == ["1.0.0"])
-            #expect(damage.first?.problem.contains("verify --repair") == true)
+            #expect(damage.map(\.remedy) == [.repair(.response)])
             #expect(try store.verify(name("shop")) == damage)
             #expect(try store.verify(name("news")) == [])
             let report = try store.beginRepair().commit(waits: false)

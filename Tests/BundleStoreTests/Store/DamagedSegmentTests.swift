@@ -4,7 +4,7 @@ import Testing
 @testable import BundleStore
 
 /// How a bundle with a damaged segment gets an intact release again.
-enum Remedy: CaseIterable {
+enum InstallWay: CaseIterable {
     case nextVersion, reinstallation, replacement
 
     /// - Returns: The version that is active afterwards.
@@ -44,18 +44,18 @@ struct DamagedSegmentTests {
     @Test("isn't reused for the contents of the next version, nor for those of a reinstalled one")
     func remedies() async throws {
         for defect in HeaderDefect.allCases where defect != .newerVersion {
-            for remedy in Remedy.allCases {
+            for way in InstallWay.allCases {
                 for isOpenedBefore in [false, true] {
                     try await withDamagedStore(defect) { openedBefore, directory in
                         let store = isOpenedBefore ? openedBefore : try directory.openStore()
-                        let (version, files) = try remedy.apply(to: store)
+                        let (version, files) = try way.apply(to: store)
                         let reader = try directory.openStore()
                         let texts = try reader.release(version).texts
                         let damage = try reader.verify().filter { $0.version?.string == version }
                         let active = try reader.activeVersion()
-                        #expect(active == version, "\(defect) \(remedy)")
-                        #expect(texts == files.mapValues { $0 }, "\(defect) \(remedy)")
-                        #expect(damage == [], "\(defect) \(remedy)")
+                        #expect(active == version, "\(defect) \(way)")
+                        #expect(texts == files.mapValues { $0 }, "\(defect) \(way)")
+                        #expect(damage == [], "\(defect) \(way)")
                     }
                 }
             }
@@ -65,7 +65,7 @@ struct DamagedSegmentTests {
     @Test("of a newer format is left to a newer program: the next version shares nothing with it")
     func nextVersion() async throws {
         try await withDamagedStore(.newerVersion) { _, directory in
-            let (version, files) = try Remedy.nextVersion.apply(to: directory.openStore())
+            let (version, files) = try InstallWay.nextVersion.apply(to: directory.openStore())
             let reader = try directory.openStore()
             #expect(try reader.release(version).texts == files.mapValues { $0 })
             #expect(try reader.verify().allSatisfy { $0.version?.string == "1.1.0" && $0.isNewer })
@@ -74,14 +74,14 @@ struct DamagedSegmentTests {
 
     @Test(
         "of a newer format isn't replaced by installing its release again",
-        arguments: [Remedy.reinstallation, .replacement]
+        arguments: [InstallWay.reinstallation, .replacement]
     )
-    func reinstallation(_ remedy: Remedy) async throws {
+    func reinstallation(_ way: InstallWay) async throws {
         try await withDamagedStore(.newerVersion) { _, directory in
             let before = try directory.storeFiles()
-            let error = #expect(throws: BundleError.self) { _ = try remedy.apply(to: directory.openStore()) }
+            let error = #expect(throws: BundleError.self) { _ = try way.apply(to: directory.openStore()) }
             #expect(error?.code == .newerFormat)
-            #expect(error?.message.hasSuffix("has format version 2, this program reads 1; update bundlectl") == true)
+            #expect(error?.message.hasSuffix("has format version 2, this program reads 1; update this program") == true)
             #expect(try directory.storeFiles() == before)
         }
     }

@@ -43,7 +43,7 @@ struct NewerFormatTests {
             for damage in try store.snapshot.damage + store.verify() {
                 #expect(damage.version?.string == "1.0.0")
                 #expect(damage.isNewer)
-                #expect(damage.problem.hasSuffix("; update bundlectl"))
+                #expect(damage.remedy == .updateProgram)
                 #expect(!damage.problem.contains("repair") && !damage.problem.contains("reinstall"))
             }
             #expect(!store.snapshot.damage.isEmpty)
@@ -77,7 +77,7 @@ struct NewerFormatTests {
             let error = #expect(throws: BundleError.self) { try store.install("1.0.0", Self.old, replacing: replacing) }
             #expect(error?.code == .newerFormat)
             #expect(error?.message.hasPrefix("shop@1.0.0: ") == true)
-            #expect(error?.message.hasSuffix("; update bundlectl") == true)
+            #expect(error?.remedy == .updateProgram)
             #expect(try directory.storeFiles() == before)
         }
     }
@@ -89,7 +89,7 @@ struct NewerFormatTests {
             let report = try directory.openStore().prune(keeping: 0)
             #expect(report.releases.isEmpty)
             #expect(report.compaction.segmentCount == 0)
-            #expect(report.warnings.count == 1 && report.warnings.allSatisfy { $0.hasSuffix("; update bundlectl") })
+            #expect(report.warnings.map(\.remedy) == [.updateProgram])
             #expect(try directory.storeFiles().filter { !$0.key.hasPrefix("catalog") } == before)
         }
     }
@@ -118,7 +118,7 @@ struct NewerFormatTests {
             let reader = try BundleStore(at: directory.path(of: "store"), damageHandler: log.handler)
             #expect(try reader.release("2.0.0").texts == ["index.html": "page 1", "new.js": nil])
             #expect(log.damage.map(\.path) == ["new.js"])
-            #expect(log.damage.allSatisfy { $0.problem.hasSuffix("; update bundlectl") })
+            #expect(log.damage.allSatisfy { $0.remedy == .updateProgram })
         }
     }
 }

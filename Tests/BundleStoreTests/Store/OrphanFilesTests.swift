@@ -39,8 +39,8 @@ struct OrphanFilesTests {
             #expect(try contents(directory) == before)
             #expect(report.fileCount == 0)
             #expect(report.warnings.count == 1)
-            #expect(report.warnings.first?.contains("2 files with") == true)
-            #expect(report.warnings.first?.contains("bundlectl verify --repair") == true)
+            #expect(report.warnings.first?.problem.contains("2 files with") == true)
+            #expect(report.warnings.first?.remedy == .repairBeforePruning)
         }
     }
 

@@ -174,7 +174,7 @@ struct VariantStoreTests {
             let (size, bytes) = (Int64(VariantFormat.headerByteCount + 100), [UInt8](repeating: 1, count: 100))
             let variants = VariantStore(store, quota: size)
             try variants.save(bytes, as: key("one"))
-            let damage = StoreDamage(bundle: nil, version: nil, path: nil, problem: "torn")
+            let damage = StoreDamage(bundle: nil, version: nil, "torn", nil)
             variants.removeSuperfluous(in: StoreSnapshot(bundles: [:], damage: [damage], generation: 1, revision: 1))
             #expect(variants.contents(of: key("one").content)[key("one")]?.array == bytes)
             try variants.save(bytes, as: key("two"))

@@ -206,9 +206,6 @@ extension ReleaseIngest {
 extension BundleError {
     /// The version is installed with different content.
     init(conflictWith name: BundleName, _ version: BundleVersion) {
-        self.init(
-            .versionConflict,
-            "\(name)@\(version) is installed with other content; raise the version, or replace it with --force"
-        )
+        self.init(.versionConflict, "\(name)@\(version) is installed with other content", .replaceRelease)
     }
 }

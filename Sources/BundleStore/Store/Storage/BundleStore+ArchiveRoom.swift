@@ -27,7 +27,8 @@ extension BundleStore {
                     .storeUnavailable,
                     "an archive of \(byteCount) bytes was offered, which takes \(needed) until it is installed; the disk "
                         + "of \(layout.root) has \(room.freeByteCount) free, of which \(room.reservedByteCount) are "
-                        + "reserved; nothing was fetched; free some space, “bundlectl prune” frees what old versions take"
+                        + "reserved; nothing was fetched",
+                    .freeSpace
                 )
             }
         }

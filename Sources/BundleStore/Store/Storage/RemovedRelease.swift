@@ -24,3 +24,21 @@ public struct RemovedRelease: Sendable, Hashable {
         self.reason = reason
     }
 }
+
+extension RemovedRelease: CustomStringConvertible {
+    /// What was removed and why, for a person.
+    ///
+    /// - Parameter limit: What says how many versions are kept; a program may name what sets it.
+    public func description(limitedBy limit: String) -> String {
+        let explanation =
+            switch reason {
+            case .keep: "more earlier versions than \(limit) says"
+            case .neverActivated: "never activated, and more such versions than \(limit) says"
+            case .quota: "the quota had no room for it"
+            }
+        return "removed \(name)@\(version): \(explanation)"
+    }
+
+    /// What was removed and why, for a person.
+    public var description: String { description(limitedBy: "the limit") }
+}

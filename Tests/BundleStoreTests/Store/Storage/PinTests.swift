@@ -42,7 +42,8 @@ struct PinTests {
                 try store.remove(name("shop"), text.map { try version($0) })
             }
             #expect(error?.code == .invalidArgument)
-            #expect(error?.message == "shop@1.0.0 is pinned; “bundlectl unpin shop@1.0.0” lets it go")
+            #expect(error?.message == "shop@1.0.0 is pinned; unpin shop@1.0.0 first")
+            #expect(try error?.remedy == .unpin(name("shop"), version("1.0.0")))
             let versions = try store.versions()
             #expect(versions.count == 4)
         }

@@ -123,7 +123,7 @@ struct QuotaTests {
             #expect(error?.code == .quotaExceeded)
             #expect(
                 error?.message.contains(
-                    "there is room without shop@1.0.0, to which a rollback leads: --keep 0 gives it up, or raise the quota"
+                    "there is room without shop@1.0.0, to which a rollback leads: give it up, or raise the quota"
                 ) == true
             )
             #expect(try directory.names(in: "segments") + directory.names(in: "indexes") == before)
@@ -278,8 +278,10 @@ struct QuotaTests {
             try store.setQuota(store.storageUse().byteCount - 1)
             let larger = ["page.html": String(repeating: "c", count: 250_000)]
             let error = #expect(throws: BundleError.self) { try store.install("3.0.0", larger, activating: false) }
-            let rest = try #require(error?.message.split(separator: "bundlectl quota ").last)
-            let needed = try #require(Int64(rest.prefix { $0.isNumber }))
+            guard case .raiseQuota(let needed, orGiveUp: nil) = error?.remedy else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             try store.setQuota(needed - 1)
             #expect(throws: BundleError.self) { try store.install("3.0.0", larger, activating: false) }
             try store.setQuota(needed)
@@ -321,8 +323,8 @@ struct QuotaTests {
             try store.install("2.0.0", files("b"))
             #expect(try cache(10, 1, in: store, "2.0.0"))
             let damage = try store.verify()
-            #expect(damage.map(\.description) == ["catalog: " + (damage.first?.problem ?? "")])
-            #expect(damage.first?.problem.contains("bundlectl quota none") == true)
+            #expect(damage.map(\.description) == ["catalog: the quota is damaged, and counts as none; set it again"])
+            #expect(damage.map(\.remedy) == [.setQuota])
             #expect(try store.storageReport().quota == nil)
             try store.setQuota(nil)
             #expect(try store.verify() == [])

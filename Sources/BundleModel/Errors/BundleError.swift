@@ -1,4 +1,4 @@
-/// The error of every operation on a store: a code to act on, a readable message, and the cause.
+/// What every operation on a store throws: a code to act on, a message for a person, what puts it right, and the cause.
 public struct BundleError: Error, Sendable {
     /// The kind of failure. New codes may be added; compare with the constants.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -37,17 +37,28 @@ public struct BundleError: Error, Sendable {
 
     /// The kind of failure.
     public let code: Code
-    /// One line: what happened, where, and what to do next.
-    public let message: String
+    /// What happened, and where.
+    public let problem: String
+    /// What to do next; nil when ``problem`` says that.
+    public let remedy: Remedy?
     /// The underlying error, if any.
     public let cause: (any Error)?
 
     /// Creates an error.
-    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    public init(_ code: Code, _ problem: String, _ remedy: Remedy? = nil, cause: (any Error)? = nil) {
         self.code = code
-        self.message = message
+        self.problem = problem
+        self.remedy = remedy
         self.cause = cause
     }
+
+    /// The same error, of what is at `place`.
+    package func located(at place: String) -> BundleError {
+        BundleError(code, "\(place): \(problem)", remedy, cause: self)
+    }
+
+    /// One line: what happened, where, and what to do next, in words that hold for every program.
+    public var message: String { remedy.map { "\(problem); \($0)" } ?? problem }
 }
 
 extension BundleError: CustomStringConvertible {

@@ -1,0 +1,147 @@
+/// What puts a problem right, for programs that have a way of their own to offer it: an option, a button. The description says
+/// it in the words of the library, and names no option.
+///
+/// New cases may be added: have a default where you switch over it. A value type; safe to share between threads.
+public enum Remedy: Hashable, Sendable {
+    /// What a repair is of.
+    public enum RepairTarget: Hashable, Sendable {
+        /// Contents, of which any sound copy will do.
+        case content
+        /// What takes the release's own archive.
+        case release
+        /// The row of a bundle, which its releases tell.
+        case bundleRow
+        /// The row of a release that doesn't say which one it is.
+        case namelessRow
+        /// What is in the catalog alone, and can be made anew or dropped.
+        case catalog
+        /// A response that was kept, which is dropped.
+        case response
+    }
+
+    /// A part of a program's configuration.
+    public enum Setting: Hashable, Sendable, CaseIterable {
+        /// Where the endpoint listens.
+        case listenAddress
+        /// Where operators are answered.
+        case adminAddress
+        /// The file of the access log.
+        case accessLog
+        /// The file with the certificate.
+        case certificate
+        /// The file with the certificate's private key.
+        case certificateKey
+    }
+
+    /// Another process is working on the same: wait for it.
+    case wait
+    /// Install the release in place of what is there.
+    case replaceRelease
+    /// Permit the release to claim URLs of these bundles.
+    case permitOverlap(with: [BundleName])
+    /// Remove this version's pin.
+    case unpin(BundleName, BundleVersion)
+
+    /// Repair the store.
+    case repair(RepairTarget)
+    /// What is left when a repair hasn't helped.
+    case replaceUnrepairable(RepairTarget)
+    /// Repair the store before pruning again.
+    case repairBeforePruning
+    /// Verify the store.
+    case verify
+    /// Check the disk, then verify the store.
+    case checkDisk
+    /// The store is of an earlier format, and only its owner may convert it.
+    case openAsOwner
+    /// Use a newer program.
+    case updateProgram
+
+    /// Free space on the disk.
+    case freeSpace
+    /// Raise the quota to this number of bytes, or give something up: what a rollback leads to is offered when that suffices.
+    case raiseQuota(to: Int64, orGiveUp: String?)
+    /// Set the quota again.
+    case setQuota
+
+    /// Give a feed for a bundle that has none.
+    case nameFeed
+    /// Give what the manifest would say of an archive that has none.
+    case giveManifest
+    /// Don't give a name and a version that contradict the manifest.
+    case omitNameAndVersion
+    /// Name one of these encodings for an archive's names.
+    case nameCharset([String])
+    /// The one that was named isn't it: name one of these.
+    case nameOtherCharset([String])
+
+    /// Let origins have addresses of this kind: loopback, private.
+    case allowOriginNetwork(String)
+    /// Change a setting; the text says to what, as an imperative.
+    case change(Setting, String)
+}
+
+extension Remedy {
+    /// The same after a repair was tried: what was tried isn't advised again.
+    public var afterRepair: Remedy {
+        if case .repair(let target) = self { .replaceUnrepairable(target) } else { self }
+    }
+}
+
+extension Remedy: CustomStringConvertible {
+    /// What to do, in the words of the library.
+    public var description: String {
+        switch self {
+        case .wait: "try again later"
+        case .replaceRelease: "raise the version, or have it replaced"
+        case .permitOverlap(let names):
+            "correct the origins, or, if they are meant to share them, permit the overlap with \(Self.list(names))"
+        case .unpin(let name, let version): "unpin \(name)@\(version) first"
+        case .repair(let target): target.advice
+        case .replaceUnrepairable(let target): target.adviceAfterRepair
+        case .repairBeforePruning: "repair the store, remove what that can't repair, and prune again"
+        case .verify: "verify the store"
+        case .checkDisk: "check it and the system's log, then verify the store"
+        case .openAsOwner: "open it once as its owner to convert it"
+        case .updateProgram: "update this program"
+        case .freeSpace: "free some space, or prune the store, and try again"
+        case .raiseQuota(let byteCount, let version):
+            (version.map { "there is room without \($0), to which a rollback leads: give it up, or " } ?? "")
+                + "raise the quota to \(byteCount) bytes, or remove or unpin versions"
+        case .setQuota: "set it again"
+        case .nameFeed: "name one in its manifest, or for the update"
+        case .giveManifest: "add one, or give the release's name, version and origins"
+        case .omitNameAndVersion: "leave out the name and the version"
+        case .nameCharset(let charsets):
+            "name its encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
+        case .nameOtherCharset(let charsets):
+            "try another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
+        case .allowOriginNetwork(let network): "correct the origin, or allow origins at \(network) addresses"
+        case .change(_, let advice): advice
+        }
+    }
+
+    private static func list(_ names: [BundleName]) -> String { names.map(\.string).joined(separator: ", ") }
+}
+
+extension Remedy.RepairTarget {
+    fileprivate var advice: String {
+        switch self {
+        case .content: "repair the store, or reinstall the bundle"
+        case .release: "repair the store, if need be from the release's archive, or reinstall it"
+        case .bundleRow, .catalog: "repair the store"
+        case .namelessRow: "a repair finds that out, or drops it"
+        case .response: "a repair drops it"
+        }
+    }
+
+    fileprivate var adviceAfterRepair: String {
+        let archive = "install its archive again, or repair the store from that; or remove the version"
+        return switch self {
+        case .content: "no place that was tried has the right bytes: \(archive)"
+        case .release: "no place that was tried has this release: \(archive)"
+        case .bundleRow: "none of its releases can be read: install one of them again, or remove the bundle"
+        case .namelessRow, .catalog, .response: "another program changes the catalog: end that, and repair it again"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import BundleArchive
+import BundleStore
+
+/// What a person at a command line does about a problem: the one place that puts the library's remedies into options and verbs.
+enum Advice {
+    /// An error in one line.
+    static func line(_ error: any Error) -> String {
+        switch error {
+        case let error as BundleError: line(Notice(error.problem, error.remedy))
+        case let error as ArchiveError: line(Notice(error.problem, error.remedy))
+        default: "\(error)"
+        }
+    }
+
+    /// Damage in one line.
+    static func line(_ damage: StoreDamage) -> String { line(damage.notice) }
+
+    /// What a person should know, in one line.
+    static func line(_ notice: Notice) -> String {
+        notice.remedy.map { "\(notice.problem); \(text($0))" } ?? notice.problem
+    }
+
+    /// What to do.
+    static func text(_ remedy: Remedy) -> String {
+        switch remedy {
+        case .wait: "try again later or with --wait"
+        case .replaceRelease: "raise the version, or replace it with --force"
+        case .permitOverlap(let names):
+            "correct the origins, or, if they are meant to share them, permit it by hand with "
+                + names.map { "--allow-overlap \($0)" }.joined(separator: " ")
+        case .unpin(let name, let version): "“bundlectl unpin \(name)@\(version)” lets it go"
+        case .repair(let target): text(repairing: target)
+        case .replaceUnrepairable(let target): text(unrepairable: target)
+        case .repairBeforePruning:
+            "run “bundlectl verify --repair”, remove what that can't repair, and prune again"
+        case .verify: "run “bundlectl verify”"
+        case .checkDisk: "check it and the system's log, then run “bundlectl verify”"
+        case .openAsOwner: "run any bundlectl command once as its owner to convert it"
+        case .updateProgram: "update bundlectl"
+        case .freeSpace: "free some space, “bundlectl prune” frees what old versions take, and try again"
+        case .raiseQuota(let byteCount, let version):
+            (version.map { "there is room without \($0), to which a rollback leads: --keep 0 gives it up, or " } ?? "")
+                + "raise the quota with “bundlectl quota \(byteCount)B”, or remove or unpin versions"
+        case .setQuota: "set it again with “bundlectl quota SIZE”, or “bundlectl quota none”"
+        case .nameFeed: "name one with --feed, or in its manifest"
+        case .giveManifest: "add one, or give --name, --version and --origin"
+        case .omitNameAndVersion: "leave out --name and --version"
+        case .nameCharset(let charsets):
+            "name its encoding with --charset \(list(charsets)), or repack it with UTF-8 names"
+        case .nameOtherCharset(let charsets):
+            "try --charset with another encoding (\(charsets.joined(separator: ", "))), or repack it with UTF-8 names"
+        case .allowOriginNetwork(let network):
+            "correct the origin, or allow it with --allow-origin-network \(network)"
+        case .change(let setting, let advice): "\(advice) with \(option(setting))"
+        }
+    }
+
+    private static let repair = "“bundlectl verify --repair”"
+
+    private static func text(repairing target: Remedy.RepairTarget) -> String {
+        switch target {
+        case .content: "repair it with \(repair), or reinstall the bundle"
+        case .release: "repair it with \(repair), if need be with --from ARCHIVE, or reinstall it"
+        case .bundleRow, .catalog: "repair it with \(repair)"
+        case .namelessRow: "\(repair) finds that out, or drops it"
+        case .response: "\(repair) drops it"
+        }
+    }
+
+    private static func text(unrepairable target: Remedy.RepairTarget) -> String {
+        let archive = "install its archive again, or name it with --from; or remove the version"
+        return switch target {
+        case .content: "no place that was tried has the right bytes: \(archive)"
+        case .release: "no place that was tried has this release: \(archive)"
+        case .bundleRow, .namelessRow, .catalog, .response: Remedy.replaceUnrepairable(target).description
+        }
+    }
+
+    private static func option(_ setting: Remedy.Setting) -> String {
+        switch setting {
+        case .listenAddress: "--listen"
+        case .adminAddress: "--admin"
+        case .accessLog: "--access-log"
+        case .certificate: "--tls-certificate"
+        case .certificateKey: "--tls-key"
+        }
+    }
+
+    /// The first, and then what else it could be.
+    private static func list(_ charsets: [String]) -> String {
+        "\(charsets.first ?? "") (or \(charsets.dropFirst().joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@Suite("The names of options and verbs")
+struct OptionNameTests {
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+    /// Options of other programs, for whoever packs an archive anew.
+    private static let others = ["--long", "--sparse"]
+
+    @Test(
+        "stand in bundlectl alone: what the library says holds for every program",
+        arguments: [
+            "BundleArchive", "BundleCoding", "BundleInstall", "BundleModel", "BundleNetwork", "BundleServer",
+            "BundleServing", "BundleStore",
+        ]
+    )
+    func library(_ module: String) throws {
+        let folder = Self.sources.appending(path: module)
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            for line in lines where !line.drop(while: \.isWhitespace).hasPrefix("//") {
+                let names = line.matches(of: /--[a-z][a-z-]*|bundlectl(?!_)/).map { String($0.output) }
+                #expect(names.allSatisfy(Self.others.contains), "\(file.lastPathComponent): \(line)")
+            }
+        }
+    }
+}
