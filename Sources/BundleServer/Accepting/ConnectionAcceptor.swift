@@ -9,7 +9,7 @@ struct ConnectionAcceptor: Sendable {
     let logger: Logger
     let now: @Sendable () -> Date
 
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the system has no descriptors left.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the system has no descriptors left.
     func accept(from sockets: [ListeningSocket], for channel: ConnectionChannel) async throws -> any Accepting {
         let census = ConnectionCensus(limits: channel.settings.limits, metrics: metrics)
         let failures = AcceptFailureLog(logger: logger, now: now)

@@ -15,7 +15,7 @@
         private let running: Countdown
         private let cutCount = Mutex(0)
 
-        /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the system has no descriptors left.
+        /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the system has no descriptors left.
         init(
             from sockets: [ListeningSocket],
             for channel: ConnectionChannel,

@@ -21,7 +21,7 @@ struct EndpointAssembly {
 
     /// Opens the endpoint's and the operators' addresses and the access log.
     ///
-    /// - Throws: ``BundleStore/BundleError`` when one of them can't be opened, or the certificate can't be used.
+    /// - Throws: ``/BundleModel/BundleError`` when one of them can't be opened, or the certificate can't be used.
     init(_ endpoint: BundleEndpoint) throws(BundleError) {
         self.endpoint = endpoint
         let configuration = endpoint.configuration

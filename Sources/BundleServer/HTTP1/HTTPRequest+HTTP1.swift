@@ -6,7 +6,8 @@ extension HTTPRequest {
     /// nil; in absolute-form the target's own scheme and host count (RFC 9112 §3.2.2).
     ///
     /// - Parameter bytes: Those that `head` was found in.
-    /// - Throws: ``MalformedRequest`` when the `Host` isn't a host, the target is in no form, or the method isn't a token.
+    /// - Throws: ``/BundleServing/MalformedRequest`` when the `Host` isn't a host, the target is in no form, or the
+    ///   method isn't a token.
     init(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) throws(MalformedRequest) {
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         let host = head.host.map(text)

@@ -9,8 +9,8 @@ extension HTTPRequest {
     /// libnghttp2 has seen to it that the fields that begin with a colon are there, once and first, and that no field of a
     /// connection is among the others (§8.2.2, §8.3).
     ///
-    /// - Throws: ``MalformedRequest`` when the fields or the target are too long, when the target isn't ASCII, when there is no
-    ///   host or two different ones, or when the host or the method isn't one.
+    /// - Throws: ``/BundleServing/MalformedRequest`` when the fields or the target are too long, when the target isn't
+    ///   ASCII, when there is no host or two different ones, or when the host or the method isn't one.
     init(_ block: HTTP2FieldBlock, within limits: RequestHeadLimits) throws(MalformedRequest) {
         guard !block.isTooLarge else { throw .tooLong }
         var parts = HTTP2RequestParts()

@@ -34,7 +34,7 @@ final class ListeningSocket: Sendable {
     ///   - mode: Who may connect to a Unix socket; nil leaves it to the umask.
     ///   - setting: What the address is for.
     ///   - environment: Tells of the inherited sockets.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when the address can't be listened on.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the address can't be listened on.
     static func open(
         _ address: ListenAddress,
         mode: SocketMode? = nil,

@@ -11,7 +11,7 @@ struct PEMFile {
     /// - Parameters:
     ///   - kind: What it should hold, for a person: “certificate”.
     ///   - setting: What names the file.
-    /// - Throws: ``BundleStore/BundleError`` with code `invalidArgument` when it can't be read.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it can't be read.
     init(_ path: String, _ kind: String, _ setting: Remedy.Setting) throws(BundleError) {
         do {
             // A pipe would block the server.

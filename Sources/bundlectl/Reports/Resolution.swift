@@ -25,7 +25,7 @@ struct Resolution: Report {
     let bundle: String?
     let version: String?
     let route: String?
-    let response: ResolutionTrace.Layer?
+    let answer: ResolutionTrace.Layer?
     let file: File?
     let redirect: String?
     let origin: String?
@@ -36,7 +36,7 @@ struct Resolution: Report {
         bundle = trace?.match.release.name.string
         version = trace?.match.release.version.string
         route = trace?.match.route.description
-        response = trace?.response?.layer
+        answer = trace?.response?.layer
         file = trace?.resource.map(File.init)
         redirect = if case .redirect(let location) = trace?.match.outcome { location } else { nil }
         origin = trace?.match.originURL
@@ -47,7 +47,7 @@ struct Resolution: Report {
 
     var lines: [String] {
         guard let bundle, let version, let route else { return ["no active bundle covers \(Printable.line(url))"] }
-        let answered = steps.first { $0.layer == response }.map { "\($0.layer) \($0.verdict)" } ?? "nothing answers"
+        let answered = steps.first { $0.layer == answer }.map { "\($0.layer) \($0.verdict)" } ?? "nothing answers"
         var table = Table([("LAYER", .left), ("VERDICT", .left), ("REASON", .left)])
         for step in steps { table.add([step.layer.description, step.verdict.description, step.reason]) }
         return ["\(Printable.line(url)): \(bundle)@\(version), by \(Printable.line(route)); \(answered)"] + table.lines
@@ -69,6 +69,6 @@ extension ResolutionTrace {
     /// The bundled file that is served, including the offline page.
     fileprivate var resource: Resource? {
         if case .found(let resource) = match.outcome { return resource }
-        return response?.layer == .offlinePage ? match.offlinePage : nil
+        return answer?.layer == .offlinePage ? match.offlinePage : nil
     }
 }
