@@ -69,6 +69,6 @@ extension ResolutionTrace {
     /// The bundled file that is served, including the offline page.
     fileprivate var resource: Resource? {
         if case .found(let resource) = match.outcome { return resource }
-        return answer?.layer == .offlinePage ? match.offlinePage : nil
+        return response?.layer == .offlinePage ? match.offlinePage : nil
     }
 }
