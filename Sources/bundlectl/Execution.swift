@@ -16,8 +16,9 @@ enum Execution {
         let command = parse()
         // The server handles signals itself: it drains.
         let trapsSignals = !(command is Serve)
+        let interruption = trapsSignals ? Interruption() : nil
         let work = Task { await run(command) }
-        let interruption = trapsSignals ? Interruption { work.cancel() } : nil
+        interruption?.onSignal { work.cancel() }
         switch await work.value {
         case .finished(let status): return status.rawValue
         case .failed(let error):

@@ -9,14 +9,33 @@ import Synchronization
 final class Interruption {
     /// The first signal received; shared with the handlers.
     private final class Reception: Sendable {
-        let signal = Mutex<Int32?>(nil)
+        private struct State {
+            var signal: Int32?
+            var stop: @Sendable () -> Void = {}
+        }
+
+        private let state = Mutex(State())
+
+        var signal: Int32? { state.withLock(\.signal) }
 
         /// Returns whether it is the first.
         func receive(_ number: Int32) -> Bool {
-            signal.withLock { signal in
-                defer { signal = signal ?? number }
-                return signal == nil
+            let stop = state.withLock { state -> (@Sendable () -> Void)? in
+                guard state.signal == nil else { return nil }
+                state.signal = number
+                return state.stop
             }
+            stop?()
+            return stop != nil
+        }
+
+        /// Calls `stop` when a signal is received, and at once when one was.
+        func onSignal(_ stop: @escaping @Sendable () -> Void) {
+            let isLate = state.withLock { state in
+                state.stop = stop
+                return state.signal != nil
+            }
+            if isLate { stop() }
         }
     }
 
@@ -26,23 +45,26 @@ final class Interruption {
     private let sources: [any DispatchSourceSignal]
 
     /// The signal that was received, if any.
-    var signal: Int32? { reception.signal.withLock { $0 } }
+    var signal: Int32? { reception.signal }
 
-    /// - Parameter stop: Asks the work to stop; called at most once.
-    init(_ stop: @escaping @Sendable () -> Void) {
-        sources = [SIGINT, SIGTERM].map { number in
-            // Otherwise the signal would end the program before the source receives it.
-            Foundation.signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: .global())
-        }
+    /// Receives signals from now on. To be made before the work begins: one that comes in between ends the program.
+    init() {
+        sources = [SIGINT, SIGTERM].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
         for (number, source) in zip([SIGINT, SIGTERM], sources) {
             source.setEventHandler { [reception] in
                 guard reception.receive(number) else { Self.end(number) }
-                stop()
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { Self.end(number) }
             }
             source.activate()
+            // Otherwise the signal would end the program although the source receives it. In the other order one that
+            // comes in between would be lost.
+            Foundation.signal(number, SIG_IGN)
         }
+    }
+
+    /// - Parameter stop: Asks the work to stop; called once, at the first signal, or at once when that was received.
+    func onSignal(_ stop: @escaping @Sendable () -> Void) {
+        reception.onSignal(stop)
     }
 
     private static func end(_ number: Int32) -> Never {
