@@ -98,8 +98,9 @@ let package = Package(
             dependencies: [
                 "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "CNghttp2",
                 .target(name: "CEpoll", condition: .when(platforms: [.linux])),
-                .asyncHTTPClient, .httpTypes, .logging, .nioCore,
-                .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system, .unixSignals,
+                .asyncHTTPClient, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS,
+                .serviceLifecycle,
+                .system, .unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -179,8 +180,8 @@ let package = Package(
             name: "BundleServerTests",
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", "CNghttp2", .httpTypes, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
-                .nioSSL, .serviceLifecycle, .system,
+                "BundleTesting", "CNghttp2", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL, .serviceLifecycle,
+                .system,
             ],
             swiftSettings: settings
         ),
@@ -226,7 +227,6 @@ extension Target.Dependency {
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-    static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")

@@ -58,6 +58,9 @@ final class MigratingConnection: Sendable {
     func comeBack(rate: RequestRate) -> Bool {
         let duplicate = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return false }
+        // A loop asks the system how far a client has come, see ConnectionLoop.
+        var limit: CInt = 0
+        setsockopt(duplicate, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &limit, socklen_t(MemoryLayout<CInt>.size))
         return home(MigratingConnection(descriptor: duplicate, received: [], seat: seat, rate: rate, home: home))
     }
 }

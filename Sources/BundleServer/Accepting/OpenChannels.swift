@@ -20,6 +20,9 @@ final class OpenChannels: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many are open.
+    var count: Int { state.withLock(\.channels.count) }
+
     /// Keeps a channel until it is closed.
     func insert(_ channel: any Channel) {
         let (isQuiescing, isCut) = state.withLock { state in

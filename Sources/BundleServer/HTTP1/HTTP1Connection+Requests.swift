@@ -24,19 +24,25 @@ extension HTTP1Connection {
         isProcessing = true
         defer { isProcessing = false }
         var isInHead = false
+        skipContent()
         while phase == .receiving, received.readableBytes > 0, context.channel.isWritable {
-            let contentCount = stream.passContent(received.readableBytes)
-            if contentCount > 0 {
-                received.moveReaderIndex(forwardBy: contentCount)
-                continue
-            }
             guard take(nextStep(context), context) else {
                 isInHead = true
                 break
             }
+            skipContent()
         }
         if received.readableBytes == 0 { received = ByteBuffer() }
         noteAwaited(isInHead ? .head : stream.isAtHead ? nil : .content)
+        // Nothing more can be asked.
+        if hasInputEnded, phase == .receiving, isInHead || received.readableBytes == 0 { linger(context) }
+        resumeReading(context)
+    }
+
+    /// Content is thrown away as it comes, also while the response to its request is under way.
+    private func skipContent() {
+        let count = stream.passContent(received.readableBytes)
+        received.moveReaderIndex(forwardBy: count)
     }
 
     private func noteAwaited(_ part: Awaited?) {
@@ -51,6 +57,7 @@ extension HTTP1Connection {
         case .refused(let response): refuse(with: response, context)
         case .responded(let head, let exchange, let message):
             guard begin(exchange, head, context) else { return true }
+            isPlain = true
             send(message, exchange, context)
         case .asking(let head, let exchange, let request):
             guard begin(exchange, head, context) else { return true }
@@ -126,6 +133,7 @@ extension HTTP1Connection {
     /// Has the responder respond, which may take time.
     private func ask(_ request: HTTPRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         exchange.request = request
+        isPlain = false
         switch settings.responder.begin(request, at: context.channel.localAddress?.port) {
         case .complete(let response, let source, _): send(response, source, exchange, context)
         case .waiting(let rest):
@@ -152,6 +160,5 @@ extension HTTP1Connection {
         }
         process(context)
         context.flush()
-        returnIfIdle(context)
     }
 }

@@ -152,6 +152,7 @@ extension HTTP1Connection {
         finishRecord(of: exchange)
         self.exchange = nil
         phase = .receiving
+        activeAt = .now()
         if let refusal {
             self.refusal = nil
             refuse(with: refusal, context)
@@ -159,7 +160,6 @@ extension HTTP1Connection {
             linger(context)
         } else {
             process(context)
-            if hasInputEnded, phase == .receiving { linger(context) }
         }
     }
 
@@ -196,6 +196,7 @@ extension HTTP1Connection {
         guard phase != .lingering else { return }
         phase = .lingering
         received = ByteBuffer()
+        resumeReading(context)
         context.flush()
         let isClosed = context.eventLoop.makePromise(of: Void.self)
         isClosed.futureResult.assumeIsolated().whenComplete { [self] _ in
@@ -272,7 +273,6 @@ extension HTTP1Connection {
         relayed.end()
         sendBody(context)
         context.flush()
-        returnIfIdle(context)
     }
 }
 

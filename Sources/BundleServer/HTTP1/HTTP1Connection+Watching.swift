@@ -30,25 +30,33 @@ extension HTTP1Connection {
             if phase == .receiving { return refuse(with: Overload.requestTime.response, context) }
             refusal = Overload.requestTime.response
         }
-        if phase == .receiving, awaited == nil, isOverdue(activeAt, limits.idle) { return context.close(promise: nil) }
+        if phase == .receiving, awaited == nil {
+            if isOverdue(activeAt, limits.idle) { return context.close(promise: nil) }
+            // A silent connection takes less memory in its loop.
+            comeBack(context)
+        }
         scheduleWatch(context, after: next)
     }
 
-    /// Returns a connection on which nothing is under way to the loop that it came from.
-    func returnIfIdle(_ context: ChannelHandlerContext) {
-        guard let migration, phase == .receiving, stream.isAtHead, !isDraining, !hasInputEnded,
-            received.readableBytes == 0,
-            blockedSince == nil
-        else { return }
-        // Behind what is still to be written.
+    /// Whether nothing is under way.
+    private var isIdle: Bool {
+        phase == .receiving && exchange == nil && stream.isAtHead && received.readableBytes == 0 && !isDraining
+            && !hasInputEnded && blockedSince == nil
+    }
+
+    /// Returns a connection on which nothing is under way to the loop that it came from, once everything is written.
+    func comeBack(_ context: ChannelHandlerContext) {
+        guard let migration, isIdle else { return }
         let isWritten = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: isWritten)
-        isWritten.futureResult.assumeIsolated().whenSuccess { [self] in
-            guard phase == .receiving, exchange == nil, received.readableBytes == 0, stream.isAtHead, !isDraining,
-                !hasInputEnded
-            else { return }
-            if migration.comeBack(rate: rate) {
-                phase = .lingering
+        let eventLoop = context.eventLoop
+        let bound = NIOLoopBound((self, context), eventLoop: eventLoop)
+        // In a turn of its own: when the client's end is read in this one, NIO expects the channel to be open afterwards.
+        isWritten.futureResult.whenSuccess {
+            eventLoop.execute {
+                let (connection, context) = bound.value
+                guard connection.isIdle, migration.comeBack(rate: connection.rate) else { return }
+                connection.phase = .lingering
                 context.close(promise: nil)
             }
         }

@@ -6,8 +6,9 @@ import NIOCore
 
 /// Serves one HTTP/1 connection on its event loop, one request after the other: what the bundles have is sent in the turn in which it
 /// was asked for.
-final class HTTP1Connection: ChannelInboundHandler {
+final class HTTP1Connection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// Whose turn it is.
@@ -39,6 +40,10 @@ final class HTTP1Connection: ChannelInboundHandler {
     /// The request whose response is under way.
     var exchange: HTTP1Exchange?
     var isProcessing = false
+    /// Whether more is to be read as soon as there is room for it.
+    private var wantsRead = false
+    /// Whether a ready response was the last one: then the connection is better off in its loop.
+    var isPlain = false
     /// Whether the connection ends with the response that is under way.
     var isDraining = false
     /// Whether the client sends nothing more.
@@ -87,8 +92,22 @@ final class HTTP1Connection: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         context.flush()
-        returnIfIdle(context)
+        if isPlain { comeBack(context) }
         context.fireChannelReadComplete()
+    }
+
+    /// Requests behind the one whose response is under way are read up to the length of a head.
+    private var hasRoom: Bool { received.readableBytes < settings.limits.head.byteCount }
+
+    func read(context: ChannelHandlerContext) {
+        guard hasRoom else { return wantsRead = true }
+        context.read()
+    }
+
+    func resumeReading(_ context: ChannelHandlerContext) {
+        guard wantsRead, hasRoom else { return }
+        wantsRead = false
+        context.read()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -111,7 +130,7 @@ final class HTTP1Connection: ChannelInboundHandler {
             hasInputEnded = true
             if isOutputClosed { return context.close(promise: nil) }
             // What has been asked is still answered.
-            if phase == .receiving { linger(context) }
+            process(context)
         default:
             context.fireUserInboundEventTriggered(event)
         }

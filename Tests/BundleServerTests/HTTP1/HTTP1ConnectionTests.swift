@@ -1,0 +1,140 @@
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Logging
+import NIOCore
+import Testing
+
+@testable import BundleServer
+
+@Suite("An HTTP/1 connection")
+struct HTTP1ConnectionTests {
+    /// “now” is ready, “slow” waits for the latch, anything else is a response of its own.
+    private struct Responder: RequestResponder {
+        let latch = Latch()
+        var generation: Int64 { 0 }
+
+        func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+            let path = request.path ?? ""
+            let response = Response.plain(.ok, path)
+            switch path {
+            case "/now": return .complete(.plain(.notFound, path), ResponseSource(.active), .path)
+            case "/slow":
+                return .waiting {
+                    try? await latch.wait()
+                    return .complete(response, ResponseSource(.network))
+                }
+            default: return .complete(response, ResponseSource(.server))
+            }
+        }
+
+        func refusal(_ response: Response, of request: HTTPRequest?) -> Response { response }
+
+        func lost(_ request: HTTPRequest) -> Response { .plain(.internalServerError, "lost") }
+    }
+
+    #if os(Linux)
+        @Test("that took more than its loop returns there, and is answered as before", .timeLimit(.minutes(1)))
+        func comingBack() async throws {
+            let responder = Responder()
+            responder.latch.open()
+            try await withServer(responder) { port, channel in
+                try await withRawConnection(to: port) { connection in
+                    for _ in 1...3 {
+                        #expect(try await connection.get("/now").status == 404)
+                        #expect(channel.openChannels.count == 0)
+                        #expect(try await connection.get("/slow").text == "/slow\n")
+                        #expect(channel.openChannels.count == 1)
+                        let post = try await connection.request("POST /x HTTP/1.1", ["Host: a", "Content-Length: 0"])
+                        #expect(post.text == "/x\n")
+                        // A ready response sends it back.
+                        #expect(try await connection.get("/now").status == 404)
+                        while channel.openChannels.count > 0 { await Task.yield() }
+                    }
+                }
+            }
+        }
+    #endif
+
+    @Test("answers all that was asked before the client's end", .timeLimit(.minutes(1)), arguments: [0, 1, 2])
+    func halfClosed(_ slowIndex: Int) async throws {
+        let responder = Responder()
+        try await withServer(responder) { port, _ in
+            try await withRawConnection(to: port) { connection in
+                let paths = ["/a", "/b", "/c"].enumerated().map { $0 == slowIndex ? "/slow" : $1 }
+                for path in paths { try await connection.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+                connection.finish()
+                for path in paths[..<slowIndex] { #expect(try await connection.response().text == path + "\n") }
+                responder.latch.open()
+                for path in paths[slowIndex...] { #expect(try await connection.response().text == path + "\n") }
+                #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("reads little of what comes behind a request that waits", .timeLimit(.minutes(1)))
+    func boundedReading() async throws {
+        let responder = Responder()
+        try await withServer(responder) { port, _ in
+            try await withRawConnection(to: port) { connection in
+                let request = "GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                let count = 1_000_000
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    let output = connection.output
+                    group.addTask {
+                        try await output.write(ByteBuffer(string: "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                        for _ in 0..<count / 1_000 {
+                            try await output.write(ByteBuffer(string: String(repeating: request, count: 1_000)))
+                        }
+                        return true
+                    }
+                    // Time for the server to take it all, if it did, measured in what it does for others.
+                    group.addTask {
+                        for _ in 0..<200 {
+                            _ = try await withRawConnection(to: port) { try await $0.get("/b") }
+                        }
+                        return false
+                    }
+                    let isTaken = try await group.next()
+                    #expect(isTaken == false)
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+
+    /// Serves on 127.0.0.1 without an endpoint.
+    private func withServer(
+        _ responder: Responder,
+        _ body: (_ port: Int, _ channel: ConnectionChannel) async throws -> Void
+    ) async throws {
+        let logger = RecordedLog().logger
+        let sockets = try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0))
+        let port = try #require(sockets.first?.url().split(separator: ":").last.flatMap { Int($0) })
+        let channel = ConnectionChannel(
+            settings: ChannelSettings(
+                responder,
+                recorder: RequestRecorder(metrics: nil, log: nil, logger: logger),
+                limits: EndpointLimits(),
+                tls: nil,
+                readyResponseCount: 16,
+                logger: logger,
+                now: { .now }
+            )
+        )
+        let acceptor = ConnectionAcceptor(metrics: EndpointMetrics(), logger: logger, now: { .now })
+        let accepting = try await acceptor.accept(from: sockets, for: channel)
+        do {
+            try await body(port, channel)
+        } catch {
+            accepting.stop()
+            _ = await accepting.end()
+            throw error
+        }
+        accepting.drain()
+        accepting.stop()
+        _ = await accepting.end()
+    }
+}
