@@ -47,18 +47,30 @@ final class Interruption {
     /// The signal that was received, if any.
     var signal: Int32? { reception.signal }
 
-    /// Receives signals from now on. To be made before the work begins: one that comes in between ends the program.
+    private static let signals = [SIGINT, SIGTERM]
+
+    /// Keeps signals pending until there is an ``Interruption`` to receive them: one that comes in between would be
+    /// lost. For the calling thread, and those that are started after.
+    static func blockSignals() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in signals { sigaddset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Receives signals from now on.
     init() {
-        sources = [SIGINT, SIGTERM].map { DispatchSource.makeSignalSource(signal: $0, queue: .global()) }
-        for (number, source) in zip([SIGINT, SIGTERM], sources) {
+        sources = Self.signals.map { number in
+            // Otherwise the signal would end the program where it isn't blocked.
+            Foundation.signal(number, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: number, queue: .global())
+        }
+        for (number, source) in zip(Self.signals, sources) {
             source.setEventHandler { [reception] in
                 guard reception.receive(number) else { Self.end(number) }
                 DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { Self.end(number) }
             }
             source.activate()
-            // Otherwise the signal would end the program although the source receives it. In the other order one that
-            // comes in between would be lost.
-            Foundation.signal(number, SIG_IGN)
         }
     }
 

@@ -2,8 +2,8 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// The response to all requests with the same deciding fields, ready to be sent: the heads are written once, by the same code that
-/// makes every other response, and the content stays where it is in the store. For one event loop alone.
+/// The response to all requests with the same deciding fields, ready to be sent: the heads are written once, by the
+/// same code that makes every other response, and the content stays where it is in the store. For one event loop alone.
 final class ReadyResponse {
     /// A form that a condition or a range asks for, kept once it has been made.
     enum Kind: Int, CaseIterable {
@@ -45,10 +45,12 @@ final class ReadyResponse {
     private var forms: [(head: ReadyHead, body: ByteSlice?)?] = Array(repeating: nil, count: Kind.allCases.count)
     /// What the tags of all codings of the content begin with; empty when there is one only.
     private let sharedTag: [UInt8]
+    /// The tag as it is sent; empty when there is one coding only.
+    private let ownTag: [UInt8]
 
     /// - Parameters:
-    ///   - response: The response to a GET without conditions. Nil comes of a 200 without a tag, a very long head, and a body of
-    ///     several parts, or of the response's own that is long.
+    ///   - response: The response to a GET without conditions. Nil comes of a 200 without a tag, a very long head, and
+    ///     a body of several parts, or of the response's own that is long.
     ///   - key: What it is found by.
     init?(
         _ response: Response,
@@ -68,12 +70,13 @@ final class ReadyResponse {
         status = response.head.status.code
         head = ReadyHead(response.head, as: format)
         guard status == 200, let tag else {
-            (validators, sharedTag) = (nil, [])
+            (validators, sharedTag, ownTag) = (nil, [], [])
             return
         }
         validators = Validators(entityTag: tag, lastModified: fields[.lastModified].flatMap { HTTPDate($0) })
         let isOneOfSeveral = (fields[.vary] ?? "").lowercased().contains("accept-encoding")
         sharedTag = isOneOfSeveral ? Array(tag.opaque.utf8.prefix(EntityTag.digestByteCount)) : []
+        ownTag = isOneOfSeveral ? Array(tag.fieldValue.utf8) : []
     }
 
     /// Whether a head fits where responses are put together.
@@ -91,9 +94,9 @@ final class ReadyResponse {
     /// The length of the content in bytes.
     var length: Int { body?.count ?? 0 }
 
-    /// Whether a value of `If-None-Match` may name another coding of the content, which the client has then.
-    func mayHaveCoding(named value: UnsafeRawBufferPointer) -> Bool {
-        guard !sharedTag.isEmpty else { return false }
+    /// Whether a value of `If-None-Match` names more of the content's codings than this one.
+    func mayBeOfOtherCoding(_ value: UnsafeRawBufferPointer) -> Bool {
+        guard !sharedTag.isEmpty, !(ownTag.withUnsafeBytes { $0.hasSameBytes(as: value) }) else { return false }
         return sharedTag.withUnsafeBytes { value.contains(bytesOf: $0) }
     }
 

@@ -74,12 +74,12 @@ struct RequestCore: ~Copyable {
             return .ready(ready.whole(isHead: isHead))
         }
         let conditions = view.conditions
-        switch ResponseSelection(isHead: isHead, conditions, validators: validators, length: ready.length) {
-        case .whole:
-            guard !view.asksForPart, let value = conditions.ifNoneMatch, ready.mayHaveCoding(named: value) else {
-                return .ready(ready.whole(isHead: isHead))
-            }
+        // The client may have another coding, which is selected then.
+        if !view.asksForPart, let value = conditions.ifNoneMatch, ready.mayBeOfOtherCoding(value) {
             return respondOnce(to: view)
+        }
+        switch ResponseSelection(isHead: isHead, conditions, validators: validators, length: ready.length) {
+        case .whole: return .ready(ready.whole(isHead: isHead))
         case .notModified: return respond(to: view, with: ready, .notModified)
         case .preconditionFailed: return respond(to: view, with: ready, .preconditionFailed)
         case .rangeNotSatisfiable: return respond(to: view, with: ready, .rangeNotSatisfiable)

@@ -61,6 +61,9 @@
                 let connection = LoopConnection(descriptor, seat: returned.seat, now: clock.milliseconds)
                 connection.rate = returned.rate
                 serve(connection)
+                guard isDraining else { continue }
+                receive(on: connection)
+                if connection.waitsForRequest { close(connection) }
             }
         }
 

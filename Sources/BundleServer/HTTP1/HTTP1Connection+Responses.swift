@@ -100,27 +100,49 @@ extension HTTP1Connection {
     }
 
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        context.write(wrapOutboundOut(bytes), promise: nil)
+        if pendingWriteCount == 0 { writtenAt = .now() }
+        pendingWriteCount += 1
+        let isWritten = context.eventLoop.makePromise(of: Void.self)
+        isWritten.futureResult.assumeIsolated().whenComplete { [self] _ in
+            pendingWriteCount -= 1
+            writtenAt = .now()
+            guard pendingWriteCount == 0 else { return }
+            if phase == .lingering { closeOutput(context) } else if isPlain { comeBack(context) }
+        }
+        context.write(wrapOutboundOut(bytes), promise: isWritten)
     }
 
     /// Sends the body as far as the client takes it and it is there.
     func sendBody(_ context: ChannelHandlerContext) {
-        guard let exchange else { return }
+        guard !isSendingBody, let exchange else { return }
         phase = .sending
+        isSendingBody = true
+        let isWhole = sendBatches(exchange, context)
+        isSendingBody = false
+        if isWhole, self.exchange === exchange { finish(exchange, context) }
+    }
+
+    /// Returns whether all of the body is sent.
+    private func sendBatches(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) -> Bool {
         for _ in 0..<Self.maximumBatchCount {
-            guard context.channel.isWritable else { return context.flush() }
-            guard case .bytes(let count, let isEnd) = exchange.body.readiness(upTo: Self.batchByteCount) else {
-                return context.flush()
+            guard context.channel.isWritable,
+                case .bytes(let count, let isEnd) = exchange.body.readiness(upTo: Self.batchByteCount)
+            else {
+                context.flush()
+                return false
             }
-            guard sendBatch(count, isEnd: isEnd, exchange, context) else { return }
+            guard sendBatch(count, isEnd: isEnd, exchange, context) else { return false }
             context.flush()
-            if isEnd { return finish(exchange, context) }
+            // The client may be gone.
+            guard self.exchange === exchange, phase == .sending else { return false }
+            if isEnd { return true }
         }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let (connection, context) = bound.value
             if connection.phase == .sending { connection.sendBody(context) }
         }
+        return false
     }
 
     /// Returns false when the content can't be read; then the connection is reset.
@@ -198,13 +220,16 @@ extension HTTP1Connection {
         received = ByteBuffer()
         resumeReading(context)
         context.flush()
-        let isClosed = context.eventLoop.makePromise(of: Void.self)
-        isClosed.futureResult.assumeIsolated().whenComplete { [self] _ in
-            isOutputClosed = true
-            if hasInputEnded { return context.close(promise: nil) }
-            scheduleWatch(context, after: TimeAmount(EndpointLimits.linger))
-        }
-        context.close(mode: .output, promise: isClosed)
+        if pendingWriteCount == 0 { closeOutput(context) }
+    }
+
+    /// All is written.
+    private func closeOutput(_ context: ChannelHandlerContext) {
+        guard !isOutputClosed else { return }
+        isOutputClosed = true
+        guard !hasInputEnded else { return context.close(promise: nil) }
+        scheduleWatch(context, after: TimeAmount(EndpointLimits.linger))
+        context.close(mode: .output, promise: nil)
     }
 }
 

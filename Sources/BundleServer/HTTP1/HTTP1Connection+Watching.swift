@@ -24,11 +24,12 @@ extension HTTP1Connection {
             if remaining > .zero { next = min(next, remaining) }
             return remaining <= .zero
         }
-        if let blockedSince, isOverdue(blockedSince, limits.writeStall) { return context.channel.reset() }
+        if pendingWriteCount > 0, isOverdue(writtenAt, limits.writeStall) { return context.channel.reset() }
         if let awaited, isOverdue(awaited.since, awaited.part == .head ? limits.headTime : limits.bodyTime) {
             self.awaited = nil
             if phase == .receiving { return refuse(with: Overload.requestTime.response, context) }
-            refusal = Overload.requestTime.response
+            // Nothing is said behind the last response.
+            if exchange?.closesConnection == false, !isDraining { refusal = Overload.requestTime.response }
         }
         if phase == .receiving, awaited == nil {
             if isOverdue(activeAt, limits.idle) { return context.close(promise: nil) }
@@ -41,24 +42,21 @@ extension HTTP1Connection {
     /// Whether nothing is under way.
     private var isIdle: Bool {
         phase == .receiving && exchange == nil && stream.isAtHead && received.readableBytes == 0 && !isDraining
-            && !hasInputEnded && blockedSince == nil
+            && !hasInputEnded && pendingWriteCount == 0
     }
 
-    /// Returns a connection on which nothing is under way to the loop that it came from, once everything is written.
+    /// Returns a connection on which nothing is under way, and all is written, to the loop that it came from.
     func comeBack(_ context: ChannelHandlerContext) {
         guard let migration, isIdle else { return }
-        let isWritten = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: isWritten)
-        let eventLoop = context.eventLoop
-        let bound = NIOLoopBound((self, context), eventLoop: eventLoop)
-        // In a turn of its own: when the client's end is read in this one, NIO expects the channel to be open afterwards.
-        isWritten.futureResult.whenSuccess {
-            eventLoop.execute {
-                let (connection, context) = bound.value
-                guard connection.isIdle, migration.comeBack(rate: connection.rate) else { return }
-                connection.phase = .lingering
-                context.close(promise: nil)
-            }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        // In a turn of its own: when the client's end is read in this one, NIO expects the channel to be open
+        // afterwards.
+        context.eventLoop.execute {
+            let (connection, context) = bound.value
+            // The descriptor is another's once the channel is closed.
+            guard context.channel.isActive, connection.isIdle, migration.comeBack(rate: connection.rate) else { return }
+            connection.phase = .lingering
+            context.close(promise: nil)
         }
     }
 }

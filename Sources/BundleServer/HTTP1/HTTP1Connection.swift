@@ -4,8 +4,8 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// Serves one HTTP/1 connection on its event loop, one request after the other: what the bundles have is sent in the turn in which it
-/// was asked for.
+/// Serves one HTTP/1 connection on its event loop, one request after the other: what the bundles have is sent in the
+/// turn in which it was asked for.
 final class HTTP1Connection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -19,8 +19,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
         case waiting
         /// The response's body goes out as the client takes it.
         case sending
-        /// The last response is sent, and what still comes is thrown away: closing at once would make the client's system drop the
-        /// response (RFC 9112 §9.6).
+        /// The last response is sent, and what still comes is thrown away: closing at once would make the client's
+        /// system drop the response (RFC 9112 §9.6).
         case lingering
     }
 
@@ -42,6 +42,10 @@ final class HTTP1Connection: ChannelDuplexHandler {
     var isProcessing = false
     /// Whether more is to be read as soon as there is room for it.
     private var wantsRead = false
+    /// Whether what still comes is thrown away: it is too much, behind a request whose response is under way.
+    private var ignoresInput = false
+    /// More than is read at once beside a head.
+    private static let maximumReceivedByteCount = 512 << 10
     /// Whether a ready response was the last one: then the connection is better off in its loop.
     var isPlain = false
     /// Whether the connection ends with the response that is under way.
@@ -54,8 +58,12 @@ final class HTTP1Connection: ChannelDuplexHandler {
     var awaited: (part: Awaited, since: NIODeadline)?
     /// When something came or went last.
     var activeAt = NIODeadline.now()
-    /// Since when the client's system takes nothing.
-    var blockedSince: NIODeadline?
+    /// How many writes the client's system hasn't taken yet, and when it took the last one, or the first of these
+    /// began.
+    var pendingWriteCount = 0
+    var writtenAt = NIODeadline.now()
+    /// Whether a body is being sent: what is flushed may tell at once that there is room again.
+    var isSendingBody = false
     var watch: Scheduled<Void>?
     /// Whether all that was written is with the client's system.
     var isOutputClosed = false
@@ -84,10 +92,16 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard phase != .lingering else { return }
+        guard phase != .lingering, !ignoresInput else { return }
         received.writeImmutableBuffer(unwrapInboundIn(data))
         activeAt = .now()
         process(context)
+        // At the client's end NIO reads all that there is.
+        if received.readableBytes > Self.maximumReceivedByteCount {
+            ignoresInput = true
+            received = ByteBuffer()
+            exchange?.closesConnection = true
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -111,7 +125,6 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        blockedSince = context.channel.isWritable ? nil : .now()
         if context.channel.isWritable {
             activeAt = .now()
             if phase == .sending { sendBody(context) }

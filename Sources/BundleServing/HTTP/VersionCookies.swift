@@ -1,8 +1,8 @@
 import BundleStore
 import HTTPTypes
 
-/// The version cookies of a request: of which release each bundle's page is that asks. A value type; safe to share between
-/// threads.
+/// The version cookies of a request: of which release each bundle's page is that asks. A value type; safe to share
+/// between threads.
 public struct VersionCookies: Hashable, Sendable {
     /// No cookie at all.
     public static let none = VersionCookies(versions: [:])
@@ -13,12 +13,12 @@ public struct VersionCookies: Hashable, Sendable {
         self.versions = versions
     }
 
-    /// Reads the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that of the
-    /// longest path (§5.4).
+    /// Reads the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that of
+    /// the longest path (§5.4).
     public init(_ fieldValue: String?) {
         let pairs = Self.pairs(fieldValue ?? "").filter(Self.isVersion).compactMap { pair -> (String, String)? in
-            guard let equals = pair.firstIndex(of: "=") else { return nil }
-            return (String(pair[..<equals]), String(pair[pair.index(after: equals)...]))
+            guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            return (String(pair[..<equals]), String(Substring(pair.utf8[equals...].dropFirst())))
         }
         versions = Dictionary(pairs) { first, _ in first }
     }
@@ -43,8 +43,10 @@ public struct VersionCookies: Hashable, Sendable {
 
     /// The value of `Cookie` without them, nil when nothing is left: they are nobody else's business.
     public static func removed(from fieldValue: String?) -> String? {
-        guard let fieldValue, fieldValue.contains(VersionCookie.namePrefix) else { return fieldValue }
-        let others = pairs(fieldValue).filter { !isVersion($0) }
+        guard let fieldValue else { return nil }
+        let all = pairs(fieldValue)
+        let others = all.filter { !isVersion($0) }
+        guard others.count < all.count else { return fieldValue }
         return others.isEmpty ? nil : others.joined(separator: "; ")
     }
 
@@ -64,14 +66,15 @@ public struct VersionCookies: Hashable, Sendable {
 
     /// The value of `Cookie` with them alone, nil when there is none.
     static func kept(in fieldValue: String) -> String? {
-        guard fieldValue.contains(VersionCookie.namePrefix) else { return nil }
         let own = pairs(fieldValue).filter(isVersion)
         return own.isEmpty ? nil : own.joined(separator: "; ")
     }
 
+    /// By bytes, as ``forEach(in:_:)`` reads them: a semicolon and a combining mark behind it are one Character.
     private static func pairs(_ fieldValue: String) -> [Substring] {
-        fieldValue.split(separator: ";").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+        fieldValue.utf8.split(separator: UInt8(ascii: ";")).map { Substring($0.drop { $0 == UInt8(ascii: " ") }) }
+            .filter { !$0.isEmpty }
     }
 
-    private static func isVersion(_ pair: Substring) -> Bool { pair.hasPrefix(VersionCookie.namePrefix) }
+    private static func isVersion(_ pair: Substring) -> Bool { pair.utf8.starts(with: VersionCookie.namePrefix.utf8) }
 }
