@@ -125,9 +125,10 @@ extension HTTP1Connection {
     /// Returns whether all of the body is sent.
     private func sendBatches(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) -> Bool {
         for _ in 0..<Self.maximumBatchCount {
-            guard context.channel.isWritable,
-                case .bytes(let count, let isEnd) = exchange.body.readiness(upTo: Self.batchByteCount)
-            else {
+            // Flushing may make room at once; that is told while this runs, and not again.
+            if !context.channel.isWritable { context.flush() }
+            guard context.channel.isWritable, self.exchange === exchange, phase == .sending else { return false }
+            guard case .bytes(let count, let isEnd) = exchange.body.readiness(upTo: Self.batchByteCount) else {
                 context.flush()
                 return false
             }

@@ -11,8 +11,10 @@ import Testing
 
 @Suite("An HTTP/1 connection")
 struct HTTP1ConnectionTests {
-    /// “now” is ready, “slow” waits for the latch, anything else is a response of its own.
+    /// “now” is ready, “slow” waits for the latch, “long” takes a moment, anything else is a response of its own.
     private struct Responder: RequestResponder {
+        static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
+
         let latch = Latch()
         var generation: Int64 { 0 }
 
@@ -25,6 +27,12 @@ struct HTTP1ConnectionTests {
                 return .waiting {
                     try? await latch.wait()
                     return .complete(response, ResponseSource(.network))
+                }
+            case "/long":
+                return .waiting {
+                    let head = HTTPResponse(status: .ok, headerFields: [.contentLength: String(Self.long.count)])
+                    let body = ResponseBody([ByteSlice(copying: Self.long)])
+                    return .complete(Response(head: head, body: body), ResponseSource(.network))
                 }
             default: return .complete(response, ResponseSource(.server))
             }
@@ -69,6 +77,39 @@ struct HTTP1ConnectionTests {
                 for path in paths[..<slowIndex] { #expect(try await connection.response().text == path + "\n") }
                 responder.latch.open()
                 for path in paths[slowIndex...] { #expect(try await connection.response().text == path + "\n") }
+                #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
+    @Test("responds in the order of the requests, however long the bodies are", .timeLimit(.minutes(1)))
+    func order() async throws {
+        let responder = Responder()
+        try await withServer(responder) { port, _ in
+            try await withRawConnection(to: port) { connection in
+                for path in ["/long", "/slow", "/a"] {
+                    try await connection.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                }
+                #expect(try await connection.response().body == Responder.long)
+                responder.latch.open()
+                #expect(try await connection.response().text == "/slow\n")
+                #expect(try await connection.response().text == "/a\n")
+            }
+        }
+    }
+
+    @Test(
+        "sends all of a response to a client that ends its side",
+        .timeLimit(.minutes(1)),
+        arguments: ["HTTP/1.0", "HTTP/1.1"]
+    )
+    func halfClosedDuringBody(_ version: String) async throws {
+        try await withServer(Responder()) { port, _ in
+            try await withRawConnection(to: port) { connection in
+                try await connection.send("GET /long \(version)\r\nHost: localhost\r\n\r\n")
+                connection.finish()
+                let response = try await connection.response()
+                #expect(response.body.count == Responder.long.count)
                 #expect(try await connection.rest().isEmpty)
             }
         }
