@@ -13,7 +13,7 @@ public enum Remedy: Hashable, Sendable {
         case bundleRow
         /// The row of a release that doesn't say which one it is.
         case namelessRow
-        /// What is in the catalog alone, and can be made anew or dropped.
+        /// What is in the catalog alone, and can be made again or dropped.
         case catalog
         /// A response that was kept, which is dropped.
         case response

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import BundleNetwork
     import BundleServing
     import BundleStore
     import HTTPTypes

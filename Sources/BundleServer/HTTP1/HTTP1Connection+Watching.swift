@@ -3,12 +3,6 @@ import NIOCore
 
 /// What takes the client too long, and the way back to where the connection came from.
 extension HTTP1Connection {
-    /// As often as anything can become overdue: what begins after one look isn't overdue before the next.
-    var watchInterval: TimeAmount {
-        let limits = settings.limits
-        return TimeAmount(min(limits.idle, limits.headTime, limits.bodyTime, limits.writeStall))
-    }
-
     /// One timer, set again when it fires, costs a request nothing.
     func scheduleWatch(_ context: ChannelHandlerContext, after delay: TimeAmount) {
         watch?.cancel()
@@ -18,7 +12,7 @@ extension HTTP1Connection {
     private func checkProgress(_ context: ChannelHandlerContext) {
         guard !isOutputClosed else { return context.close(promise: nil) }
         let limits = settings.limits
-        var next = watchInterval
+        var next = limits.watchInterval
         func isOverdue(_ start: NIODeadline, _ limit: Duration) -> Bool {
             let remaining = start + TimeAmount(limit) - .now()
             if remaining > .zero { next = min(next, remaining) }

@@ -80,7 +80,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        scheduleWatch(context, after: watchInterval)
+        scheduleWatch(context, after: settings.limits.watchInterval)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

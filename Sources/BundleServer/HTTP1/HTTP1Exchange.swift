@@ -42,8 +42,7 @@ final class HTTP1Exchange {
         }
     }
 
-    /// A response's head with the fields that frame the message (RFC 9112 §6). Sets how the body is sent, and whether the connection
-    /// ends with it.
+    /// A response's head with the fields that frame the message (RFC 9112 §6). Sets whether the body is sent in chunks.
     func framed(_ head: HTTPResponse) -> HTTPResponse {
         var head = head
         if head.status.kind == .informational || head.status == .noContent {

@@ -55,7 +55,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
         client = context.channel.remoteAddress
         session.onRequest = { [unowned self] id, block in respond(to: id, &block, context) }
         session.onEnd = { [unowned self] stream in record(stream) }
-        scheduleWatch(context, after: watchInterval)
+        scheduleWatch(context, after: settings.limits.watchInterval)
         flush(context)
     }
 
@@ -173,18 +173,12 @@ extension HTTP2Connection {
         watch = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in checkProgress(context) }
     }
 
-    /// As often as anything can become overdue: what begins after one look isn't overdue before the next.
-    private var watchInterval: TimeAmount {
-        let limits = settings.limits
-        return TimeAmount(min(limits.idle, limits.headTime, limits.bodyTime, limits.writeStall))
-    }
-
     private func checkProgress(_ context: ChannelHandlerContext) {
         guard state == .serving else { return context.close(promise: nil) }
         while let deadline = session.deadline(settings.limits, blockedSince: blockedSince) {
             let remaining = deadline.time - .now()
             if remaining > .zero {
-                scheduleWatch(context, after: min(remaining, watchInterval))
+                scheduleWatch(context, after: min(remaining, settings.limits.watchInterval))
                 return flush(context)
             }
             switch deadline.consequence {
@@ -196,7 +190,7 @@ extension HTTP2Connection {
             case .close: return context.close(promise: nil)
             }
         }
-        scheduleWatch(context, after: watchInterval)
+        scheduleWatch(context, after: settings.limits.watchInterval)
         flush(context)
     }
 }

@@ -11,8 +11,7 @@ final class HTTP2Stream {
     var isAnswered: Bool { head != nil }
     /// Whether the response has gone out to its last byte; then only the rest of the request keeps the stream open.
     var isSent = false
-    /// What is told of the request when its response has gone out or its stream is over; nil when nobody wants to know, and
-    /// afterwards.
+    /// Recorded when the response has gone out or the stream is over; nil when requests aren't recorded, and afterwards.
     var record: AccessRecord?
     /// The bytes of the body that have gone out.
     var sentByteCount = 0

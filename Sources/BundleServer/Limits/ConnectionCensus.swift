@@ -26,7 +26,7 @@ final class ConnectionCensus: Sendable {
     private let metrics: EndpointMetrics?
     private let counts = Mutex(Counts())
 
-    /// - Parameter metrics: Nil when nobody wants to know.
+    /// - Parameter metrics: Nil when metrics are off.
     init(limits: EndpointLimits, metrics: EndpointMetrics?) {
         self.limits = limits
         self.metrics = metrics

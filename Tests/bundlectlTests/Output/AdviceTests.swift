@@ -127,7 +127,7 @@ struct AdviceTests {
     }
 
     @Test(
-        "what isn't mended by the archive is told alike by both",
+        "both report alike what the archive doesn't repair",
         arguments: [Remedy.RepairTarget.bundleRow, .namelessRow, .catalog, .response]
     )
     func unrepairable(_ target: Remedy.RepairTarget) {

@@ -5,7 +5,7 @@ import Testing
 struct OptionNameTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
-    /// Options of other programs, for whoever packs an archive anew.
+    /// Options of other programs, for a packer that creates an archive again.
     private static let others = ["--long", "--sparse"]
 
     @Test(
