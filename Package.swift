@@ -14,6 +14,7 @@ let package = Package(
     products: [
         .library(name: "OfflineBundles", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
+        .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
     ],
@@ -94,13 +95,27 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "BundleTransport",
+            dependencies: [
+                "BundleModel", "BundleNetwork", "BundleServing", .asyncHTTPClient, .httpTypes, .nioCore, .nioHTTP1,
+                .nioPosix,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "ServerCore",
+            dependencies: [
+                "BundleModel", "BundleServing", "BundleStore", "CNghttp2",
+                .target(name: "CEpoll", condition: .when(platforms: [.linux])),
+                .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .serviceLifecycle, .system,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "BundleServer",
             dependencies: [
-                "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "CNghttp2",
-                .target(name: "CEpoll", condition: .when(platforms: [.linux])),
-                .asyncHTTPClient, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS,
-                .serviceLifecycle,
-                .system, .unixSignals,
+                "BundleCoding", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport", "ServerCore",
+                .httpTypes, .logging, .serviceLifecycle, .unixSignals,
             ],
             swiftSettings: settings
         ),
@@ -108,7 +123,7 @@ let package = Package(
             name: "bundlectl",
             dependencies: [
                 "BundleArchive", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                .argumentParser, .httpTypes, .logging,
+                "BundleTransport", .argumentParser, .httpTypes, .logging,
             ],
             swiftSettings: settings
         ),
@@ -144,7 +159,8 @@ let package = Package(
         .testTarget(
             name: "FuzzCorpusTests",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore", .httpTypes, .system,
+                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", "BundleTransport", .httpTypes,
+                .system,
             ],
             path: "Tests/Fuzzing",
             exclude: [
@@ -177,10 +193,27 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BundleTransportTests",
+            dependencies: [
+                "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport", .httpTypes,
+                .logging, .nioCore, .nioPosix,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ServerCoreTests",
+            dependencies: [
+                "BundleServing", "BundleStore", "BundleTesting", "ServerCore", .httpTypes, .logging, .nioCore,
+                .nioPosix, .nioSSL, .serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BundleServerTests",
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", "CNghttp2", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL, .serviceLifecycle,
+                "BundleTesting", "BundleTransport", "CNghttp2", "ServerCore", .httpTypes, .logging, .nioCore, .nioPosix,
+                .nioSSL, .serviceLifecycle,
                 .system,
             ],
             swiftSettings: settings

@@ -32,7 +32,7 @@ let package = Package(
             dependencies: [
                 .product(name: "OfflineBundles", package: "offline-bundles"),
                 .product(name: "OfflineBundlesNetwork", package: "offline-bundles"),
-                .product(name: "OfflineBundlesServer", package: "offline-bundles"),
+                .product(name: "OfflineBundlesTransport", package: "offline-bundles"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -2,13 +2,14 @@ import BundleStore
 import Dispatch
 import Foundation
 import Logging
+import ServerCore
 import Synchronization
 
 /// Takes a record of each request from any thread, and writes lines on a thread of its own, within about a second.
 /// Callers never wait for the disk: when it is too slow, lines are dropped, counted and reported.
 ///
 /// Thread-safe. ``finish()`` must be called at the end.
-final class AccessLog: Sendable {
+final class AccessLog: RequestLog {
     /// The most bytes that may be buffered.
     private static let maximumByteCount = 4 << 20
     /// From this many bytes on, the thread is woken at once.

@@ -1,3 +1,5 @@
+import ServerCore
+
 /// The format of the lines of an access log. A value type; safe to share between threads.
 public enum AccessLogFormat: String, Sendable, CaseIterable {
     /// The format of this name in Apache httpd and nginx.

@@ -1,3 +1,5 @@
+import ServerCore
+
 /// `client - - [time] "request" status bytes "referrer" "user agent"`, with nginx's escapes: quotation marks,
 /// backslashes and bytes that aren't printable ASCII become `\xHH`, so that no client can forge a line or a field.
 enum CombinedFormat {

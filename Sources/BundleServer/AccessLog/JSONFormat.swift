@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import ServerCore
 
 /// One JSON object (RFC 8259) per line. Unknown values are left out; invalid UTF-8 is replaced by U+FFFD. Control
 /// characters are escaped, including those of the second set (C1, U+0080 to U+009F), which some terminals interpret.

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import ServerCore
 import ServiceLifecycle
 
 /// Listens for operators, separately from clients, while the server runs and drains.
@@ -47,8 +48,8 @@ struct AdminListener: Service {
         )
     }
 
-    private var limits: EndpointLimits {
-        var limits = EndpointLimits()
+    private var limits: ServerLimits {
+        var limits = ServerLimits()
         limits.connections = Self.maximumConnectionCount
         (limits.idle, limits.headTime, limits.bodyTime, limits.writeStall) = (patience, patience, patience, patience)
         return limits

@@ -1,5 +1,7 @@
 import BundleServing
 import BundleStore
+import BundleTransport
+import ServerCore
 
 extension BundleEndpoint {
     /// Where and how to serve. A value type; safe to share between threads.
@@ -47,7 +49,7 @@ extension BundleEndpoint {
         /// version, as long as the store has it.
         public var tellsPageVersions = true
         /// How much a client, and all of them together, may ask.
-        public var limits = EndpointLimits()
+        public var limits = ServerLimits()
         /// How long requests under way may take to finish when the endpoint is shut down.
         public var drainLimit: Duration = .seconds(10)
 

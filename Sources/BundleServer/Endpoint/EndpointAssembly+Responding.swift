@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import ServerCore
 
 /// What answers.
 extension EndpointAssembly {

@@ -2,6 +2,7 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import Foundation
+import ServerCore
 import ServiceLifecycle
 import UnixSignals
 

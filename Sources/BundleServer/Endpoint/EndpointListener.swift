@@ -1,5 +1,6 @@
 import BundleStore
 import Logging
+import ServerCore
 import ServiceLifecycle
 
 /// Accepts connections from sockets and serves each, until it is shut down.

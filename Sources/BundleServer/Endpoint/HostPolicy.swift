@@ -1,6 +1,7 @@
 import BundleServing
 import BundleStore
 import HTTPTypes
+import ServerCore
 
 /// For which hosts the endpoint answers: the machine's own, those of mapped origins, and those that are allowed.
 ///

@@ -1,5 +1,6 @@
 import BundleServing
 import BundleStore
+import ServerCore
 
 /// The hosts that are the machine's own, whichever port follows them: those of its loopback interface, the one that it listens
 /// on, and what the user allows besides.

@@ -1,8 +1,9 @@
 import BundleServing
+import ServerCore
 import Synchronization
 
 /// Counts what an endpoint does. Every call returns immediately, from any thread, and allocates nothing.
-final class EndpointMetrics: Sendable {
+final class EndpointMetrics: ServerMetrics {
     typealias Layer = ResponseSource.Layer
 
     private static let statusCount = 600
@@ -15,12 +16,6 @@ final class EndpointMetrics: Sendable {
     private let refused = Atomic<UInt64>(0)
     private let originBytes = Atomic<UInt64>(0)
 
-    /// Counts a request and its response.
-    ///
-    /// - Parameters:
-    ///   - status: 100 to 599.
-    ///   - byteCount: The number of body bytes that were passed to the connection, at least 0.
-    ///   - duration: From the request's head to the response's last byte.
     func record(_ layer: Layer, status: Int, byteCount: Int, duration: Duration) {
         let series = layer.index
         requests.add(1, to: series * Self.statusCount + min(max(status, 0), Self.statusCount - 1))
@@ -32,7 +27,6 @@ final class EndpointMetrics: Sendable {
 
     func connectionClosed() { closed.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Counts a connection that was closed at once because there are too many.
     func connectionRefused() { refused.wrappingAdd(1, ordering: .relaxed) }
 
     func originBytesReceived(_ count: Int) { originBytes.wrappingAdd(UInt64(clamping: count), ordering: .relaxed) }

@@ -1,3 +1,4 @@
+import BundleNetwork
 import Synchronization
 
 /// A thread of the lowest priority for tasks that are never urgent: everything else on the machine takes precedence.

@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleServing
 import BundleStore
 import Logging

@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleStore
 
 /// The forms to be made, in order. A value type.
@@ -18,13 +19,9 @@ struct VariantQueue {
         }
     }
 
-    /// The workers: each does one job after the other.
-    enum Lane: CaseIterable {
-        /// Makes the forms that responses wait for.
-        case prompt
-        /// Does everything else.
-        case background
-    }
+    /// The workers: each does one job after the other. The prompt one makes the forms that responses wait for, the other
+    /// does everything else.
+    typealias Lane = WorkThread.Priority
 
     /// Why a form is made; earlier cases take precedence.
     enum Urgency: Int, CaseIterable {

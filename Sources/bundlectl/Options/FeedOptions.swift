@@ -3,6 +3,7 @@ import BundleInstall
 import BundleNetwork
 import BundleServer
 import BundleStore
+import BundleTransport
 
 /// Which bundles to check, and with which feed.
 struct FeedOptions: ParsableArguments {

@@ -4,7 +4,7 @@ import BundleServing
 
 /// The limits of a server for one client and for all clients together.
 struct LimitOptions: ParsableArguments {
-    private static let defaults = EndpointLimits()
+    private static let defaults = ServerLimits()
 
     @Option(help: ArgumentHelp("The largest number of connections.", valueName: "n"))
     var maxConnections = Self.defaults.connections
@@ -59,7 +59,7 @@ struct LimitOptions: ParsableArguments {
     }
 
     /// The limits that were given, otherwise the defaults.
-    var limits: EndpointLimits {
+    var limits: ServerLimits {
         var limits = Self.defaults
         limits.connections = maxConnections
         limits.connectionsPerAddress = maxConnectionsPerAddress

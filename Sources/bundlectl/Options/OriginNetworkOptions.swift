@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 import BundleServer
+import BundleTransport
 
 /// The networks in which an endpoint may connect to origins.
 struct OriginNetworkOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import BundleNetwork
 import BundleServer
 import BundleServing
 import BundleStore
+import BundleTransport
 import Logging
 
 struct Serve: AsyncParsableCommand {

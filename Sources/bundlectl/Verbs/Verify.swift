@@ -3,6 +3,7 @@ import BundleInstall
 import BundleNetwork
 import BundleServer
 import BundleStore
+import BundleTransport
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

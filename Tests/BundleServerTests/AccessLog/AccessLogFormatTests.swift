@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import BundleServer
+@testable import ServerCore
 
 @Suite("Access log formats")
 struct AccessLogFormatTests {

@@ -5,6 +5,7 @@ import HTTPTypes
 import Testing
 
 @testable import BundleServer
+@testable import ServerCore
 
 @Suite("The way of a request")
 struct RequestCoreTests {

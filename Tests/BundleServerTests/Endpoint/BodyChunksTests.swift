@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 
 @testable import BundleServer
+@testable import ServerCore
 
 @Suite("AnswerChunks")
 struct BodyChunksTests {

@@ -21,7 +21,7 @@ final class EmptyOrigin: OriginTransport {
 
 /// Serves a shop whose origin has nothing, and lends both to `body`.
 func withEmptyOrigin(
-    _ limit: (inout EndpointLimits) -> Void = { _ in },
+    _ limit: (inout ServerLimits) -> Void = { _ in },
     _ body: (RunningEndpoint, EmptyOrigin) async throws -> Void
 ) async throws {
     try await withStore { store in

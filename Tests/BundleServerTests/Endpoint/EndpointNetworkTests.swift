@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleStore
 import BundleTesting
+import BundleTransport
 import HTTPTypes
 import Testing
 

@@ -5,7 +5,7 @@
     import SystemPackage
     import Testing
 
-    @testable import BundleServer
+    @testable import ServerCore
 
     @Suite("Output that a socket hasn't taken yet")
     struct PendingOutputTests {

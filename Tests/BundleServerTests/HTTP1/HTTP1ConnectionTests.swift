@@ -8,6 +8,7 @@ import NIOCore
 import Testing
 
 @testable import BundleServer
+@testable import ServerCore
 
 @Suite("An HTTP/1 connection")
 struct HTTP1ConnectionTests {
@@ -158,7 +159,7 @@ struct HTTP1ConnectionTests {
             settings: ChannelSettings(
                 responder,
                 recorder: RequestRecorder(metrics: nil, log: nil, logger: logger),
-                limits: EndpointLimits(),
+                limits: ServerLimits(),
                 tls: nil,
                 readyResponseCount: 16,
                 logger: logger,

@@ -3,6 +3,7 @@ import NIOCore
 import Testing
 
 @testable import BundleServer
+@testable import ServerCore
 
 @Suite("A flood of HTTP/2 frames")
 struct HTTP2FloodTests {

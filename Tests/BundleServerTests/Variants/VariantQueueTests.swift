@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleStore
 import BundleTesting
 import Testing

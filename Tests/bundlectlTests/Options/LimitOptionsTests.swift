@@ -9,7 +9,7 @@ import Testing
 struct LimitOptionsTests {
     @Test("are the endpoint's defaults when none is given")
     func defaults() throws {
-        #expect(try LimitOptions.parse([]).limits == EndpointLimits())
+        #expect(try LimitOptions.parse([]).limits == ServerLimits())
     }
 
     @Test("count when they are given")

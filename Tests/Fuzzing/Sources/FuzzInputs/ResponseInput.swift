@@ -1,7 +1,7 @@
 import BundleNetwork
-import BundleServer
 import BundleServing
 import BundleStore
+import BundleTransport
 import Dispatch
 import HTTPTypes
 import Synchronization

@@ -1,6 +1,0 @@
-import BundleStore
-
-extension HTTPURL {
-    /// Whether nothing follows the host and port, as in the URL of a `Host` field's value (RFC 9110 §7.2).
-    var endsWithAuthority: Bool { path.isEmpty && !hasQuery && !hasFragment }
-}

@@ -1,7 +1,0 @@
-extension Clock<Duration> {
-    /// A function that returns the time since this call.
-    func stopwatch() -> @Sendable () -> Duration {
-        let start = now
-        return { start.duration(to: now) }
-    }
-}

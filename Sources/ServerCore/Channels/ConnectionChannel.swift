@@ -1,0 +1,79 @@
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Sets a connection up for TLS, if it is to be, and for what it carries: HTTP/1.1 or HTTP/2.
+package struct ConnectionChannel: Sendable {
+    private static let maximumUnsentByteCount = 128 << 10
+
+    let settings: ChannelSettings
+    let openChannels = OpenChannels()
+
+    package init(settings: ChannelSettings) {
+        self.settings = settings
+    }
+
+    /// Makes a channel of a connection that a loop migrates.
+    func adopt(_ migrating: MigratingConnection) {
+        guard let descriptor = migrating.take() else { return }
+        ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(FirstBytes(migrating.received))
+                    try setUp(channel, seat: migrating.seat, migration: migrating)
+                }
+            }
+            .withConnectedSocket(descriptor)
+            // The client has gone away meanwhile.
+            .whenFailure { [logger = settings.logger] in logger.trace("the connection ended early: \($0)") }
+    }
+
+    /// Adds the handlers to a channel that is new.
+    ///
+    /// - Parameters:
+    ///   - seat: Let go when the channel is closed.
+    ///   - migration: What the connection was before it became a channel; nil for nothing.
+    func setUp(_ channel: any Channel, seat: ConnectionCensus.Seat, migration: MigratingConnection? = nil) throws {
+        channel.closeFuture.whenComplete { _ in withExtendedLifetime(seat) {} }
+        openChannels.insert(channel)
+        limitUnsentBytes(of: channel)
+        let pipeline = channel.pipeline.syncOperations
+        if let tls = settings.tls {
+            try pipeline.addHandlers(PlainTextRefusal(), NIOSSLServerHandler(context: tls.current.context))
+        }
+        try pipeline.addHandler(
+            ProtocolDetection(isSecure: settings.tls != nil, limit: TimeAmount(settings.limits.headTime)) { version in
+                try pipeline.addHandler(handler(for: version, on: channel.eventLoop, migration))
+            }
+        )
+    }
+
+    private func handler(
+        for version: ApplicationProtocol,
+        on loop: any EventLoop,
+        _ migration: MigratingConnection?
+    ) throws -> any ChannelHandler {
+        let share = settings.shares.share(of: loop)
+        return switch version {
+        case .http1: HTTP1Connection(settings, share, migration: migration)
+        case .http2: try HTTP2Connection(settings, share)
+        }
+    }
+
+    /// Holds back what the system has not sent yet, so that it tells of a client's progress before megabytes have been taken:
+    /// one that reads slowly isn't one that doesn't read. Unix sockets have no such limit.
+    private func limitUnsentBytes(of channel: any Channel) {
+        let option = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_NOTSENT_LOWAT))
+        channel.setOption(option, value: SocketOptionValue(Self.maximumUnsentByteCount)).whenFailure { _ in }
+    }
+}

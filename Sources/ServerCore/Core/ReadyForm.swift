@@ -1,0 +1,38 @@
+import BundleModel
+import BundleServing
+import HTTPTypes
+import struct BundleStore.ByteSlice
+
+/// What one request is sent of a ready response.
+struct ReadyForm {
+    let head: ReadyHead
+    /// 100 to 599.
+    let status: Int
+    /// What follows the head; nil for nothing.
+    let body: ByteSlice?
+    /// The part that a 206 sends; its `Content-Range` and `Content-Length` follow the head's fields.
+    let part: ContentPart?
+    let source: ResponseSource
+
+    /// A response that isn't kept. Returns nil when its body has several parts, or its head is very long.
+    init?(_ response: Response, _ source: ResponseSource, as format: HeadFormat) {
+        guard response.body.parts.count <= 1, ReadyResponse.isShort(response.head) else { return nil }
+        self.init(
+            head: ReadyHead(response.head, as: format),
+            status: response.head.status.code,
+            body: response.body.parts.first,
+            source: source
+        )
+    }
+
+    init(head: ReadyHead, status: Int, body: ByteSlice?, part: ContentPart? = nil, source: ResponseSource) {
+        self.head = head
+        self.status = status
+        self.body = body
+        self.part = part
+        self.source = source
+    }
+
+    /// The number of bytes that follow the head.
+    var bodyByteCount: Int { body?.count ?? 0 }
+}

@@ -1,0 +1,134 @@
+import BundleModel
+import BundleServing
+import HTTPTypes
+import struct BundleStore.ByteSlice
+
+/// The response to all requests with the same deciding fields, ready to be sent: the heads are written once, by the
+/// same code that makes every other response, and the content stays where it is in the store. For one event loop alone.
+final class ReadyResponse {
+    /// A form that a condition or a range asks for, kept once it has been made.
+    enum Kind: Int, CaseIterable {
+        /// 304.
+        case notModified
+        /// 412.
+        case preconditionFailed
+        /// 206, without the fields that say which part it is.
+        case part
+        /// 416.
+        case rangeNotSatisfiable
+
+        /// The response's status.
+        var status: HTTPResponse.Status {
+            switch self {
+            case .notModified: .notModified
+            case .preconditionFailed: .preconditionFailed
+            case .part: .partialContent
+            case .rangeNotSatisfiable: .rangeNotSatisfiable
+            }
+        }
+    }
+
+    /// A longer head, which a manifest's fields may make, doesn't fit where responses are put together.
+    static let maximumHeadByteCount = 16 << 10
+    /// Content that isn't in the store is kept in memory up to this length.
+    private static let maximumOwnedByteCount = 4 << 10
+
+    let source: ResponseSource
+    let reuse: ResponseStart.Reuse
+    /// The content; nil for none.
+    let body: ByteSlice?
+    /// By which conditions are judged; nil when they don't apply.
+    let validators: Validators?
+    private let format: HeadFormat
+    private let key: [UInt8]
+    private let status: Int
+    private let head: ReadyHead
+    private var forms: [(head: ReadyHead, body: ByteSlice?)?] = Array(repeating: nil, count: Kind.allCases.count)
+    /// What the tags of all codings of the content begin with; empty when there is one only.
+    private let sharedTag: [UInt8]
+    /// The tag as it is sent; empty when there is one coding only.
+    private let ownTag: [UInt8]
+
+    /// - Parameters:
+    ///   - response: The response to a GET without conditions. Nil comes of a 200 without a tag, a very long head, and
+    ///     a body of several parts, or of the response's own that is long.
+    ///   - key: What it is found by.
+    init?(
+        _ response: Response,
+        _ source: ResponseSource,
+        _ reuse: ResponseStart.Reuse,
+        as format: HeadFormat,
+        key: UnsafeRawBufferPointer
+    ) {
+        let fields = response.head.headerFields
+        let tag = fields[.eTag].flatMap { EntityTag($0) }
+        guard response.head.status != .ok || tag != nil, response.body.parts.count <= 1,
+            Self.isShort(response.head),
+            response.body.parts.allSatisfy({ $0.file != nil || $0.count <= Self.maximumOwnedByteCount })
+        else { return nil }
+        (self.source, self.reuse, self.format, self.key) = (source, reuse, format, Array(key))
+        body = response.body.parts.first
+        status = response.head.status.code
+        head = ReadyHead(response.head, as: format)
+        guard status == 200, let tag else {
+            (validators, sharedTag, ownTag) = (nil, [], [])
+            return
+        }
+        validators = Validators(entityTag: tag, lastModified: fields[.lastModified].flatMap { HTTPDate($0) })
+        let isOneOfSeveral = (fields[.vary] ?? "").lowercased().contains("accept-encoding")
+        sharedTag = isOneOfSeveral ? Array(tag.opaque.utf8.prefix(EntityTag.digestByteCount)) : []
+        ownTag = isOneOfSeveral ? Array(tag.fieldValue.utf8) : []
+    }
+
+    /// Whether a head fits where responses are put together.
+    static func isShort(_ head: HTTPResponse) -> Bool {
+        head.headerFields.reduce(64) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
+            <= maximumHeadByteCount
+    }
+
+    /// Whether it is found by `key`.
+    func hasKey(_ key: UnsafeRawBufferPointer) -> Bool { self.key.withUnsafeBytes { $0.hasSameBytes(as: key) } }
+
+    /// Whether some of the content could not be read.
+    var hasFaulted: Bool { body?.hasFaulted ?? false }
+
+    /// The length of the content in bytes.
+    var length: Int { body?.count ?? 0 }
+
+    /// Whether a value of `If-None-Match` names more of the content's codings than this one.
+    func mayBeOfOtherCoding(_ value: UnsafeRawBufferPointer) -> Bool {
+        guard !sharedTag.isEmpty, !(ownTag.withUnsafeBytes { $0.hasSameBytes(as: value) }) else { return false }
+        return sharedTag.withUnsafeBytes { value.contains(bytesOf: $0) }
+    }
+
+    /// All of it.
+    func whole(isHead: Bool) -> ReadyForm {
+        ReadyForm(head: head, status: status, body: isHead ? nil : body, source: source)
+    }
+
+    /// A form that has been kept.
+    ///
+    /// - Parameter range: The part, of ``Kind/part``.
+    func form(_ kind: Kind, isHead: Bool, range: Range<Int>? = nil) -> ReadyForm? {
+        guard let form = forms[kind.rawValue] else { return nil }
+        let part = range.map { ContentPart(range: $0, length: length) }
+        let content = part.flatMap { body?[$0.range] } ?? form.body
+        return ReadyForm(
+            head: form.head,
+            status: kind.status.code,
+            body: isHead ? nil : content,
+            part: part,
+            source: source
+        )
+    }
+
+    /// Keeps the response to a GET, of whose kind it is.
+    func keep(_ response: Response, as kind: Kind) {
+        var head = response.head
+        if kind == .part {
+            head.headerFields[.contentRange] = nil
+            head.headerFields[.contentLength] = nil
+        }
+        forms[kind.rawValue] = (ReadyHead(head, as: format), kind == .part ? nil : response.body.parts.first)
+    }
+}

@@ -1,0 +1,114 @@
+import BundleModel
+import BundleServing
+import HTTPTypes
+
+/// The way of a request, whichever protocol it came in. For one event loop alone.
+struct RequestCore: ~Copyable {
+    /// What a request has come to.
+    enum Outcome {
+        /// A ready response.
+        case ready(ReadyForm)
+        /// A response of its own, which isn't kept.
+        case single(Response, ResponseSource)
+        /// What the client sent isn't a request.
+        case malformed(MalformedRequest)
+        /// The network has to be asked, or something else that takes time. Then all fields count.
+        case waiting
+    }
+
+    private let responder: any RequestResponder
+    private var responses: ReadyResponses
+    private var key = ReadyKey()
+    private var generation: Int64
+
+    /// - Parameter capacity: How many responses are kept ready at least.
+    init(_ responder: any RequestResponder, capacity: Int) {
+        self.responder = responder
+        responses = ReadyResponses(capacity: capacity)
+        generation = responder.generation
+    }
+
+    /// Responds to a GET or HEAD for a path.
+    mutating func respond(to view: RequestView, as format: HeadFormat) -> Outcome {
+        // 1. Responses from an earlier state of the store are dropped.
+        forgetOutdated()
+        // 2. The ready response to the same deciding fields is found, or made.
+        guard key.take(view, as: format) else { return respondOnce(to: view) }
+        guard let ready = found() else { return make(for: view, as: format) }
+        // 3. Its conditions and its range select how much of the representation is sent.
+        return respond(to: view, with: ready)
+    }
+
+    /// Drops what an earlier state of the store responded, which would keep its files from being freed.
+    mutating func forgetOutdated() {
+        let current = responder.generation
+        guard current != generation else { return }
+        generation = current
+        responses.removeAll()
+    }
+
+    private mutating func found() -> ReadyResponse? {
+        if let ready = responses.response(for: key.path), ready.reuse == .path || !key.hasQuery { return ready }
+        return key.hasQuery ? responses.response(for: key.target) : nil
+    }
+
+    private mutating func make(for view: RequestView, as format: HeadFormat) -> Outcome {
+        guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
+        guard case .complete(let response, let source, let reuse) = responder.begin(view.unconditionalRequest, at: nil)
+        else { return .waiting }
+        let key = reuse == .path ? key.path : key.target
+        guard reuse != .never, let ready = ReadyResponse(response, source, reuse, as: format, key: key),
+            !ready.hasFaulted
+        else {
+            return respondOnce(to: view)
+        }
+        responses.insert(ready, for: key)
+        return respond(to: view, with: ready)
+    }
+
+    private func respond(to view: RequestView, with ready: ReadyResponse) -> Outcome {
+        // Its content is lost, which the responder finds out.
+        guard !ready.hasFaulted else { return respondOnce(to: view) }
+        let isHead = view.method == .head
+        guard view.fields.hasCondition, let validators = ready.validators else {
+            return .ready(ready.whole(isHead: isHead))
+        }
+        let conditions = view.conditions
+        // The client may have another coding, which is selected then.
+        if !view.asksForPart, let value = conditions.ifNoneMatch, ready.mayBeOfOtherCoding(value) {
+            return respondOnce(to: view)
+        }
+        switch ResponseSelection(isHead: isHead, conditions, validators: validators, length: ready.length) {
+        case .whole: return .ready(ready.whole(isHead: isHead))
+        case .notModified: return respond(to: view, with: ready, .notModified)
+        case .preconditionFailed: return respond(to: view, with: ready, .preconditionFailed)
+        case .rangeNotSatisfiable: return respond(to: view, with: ready, .rangeNotSatisfiable)
+        case .parts(let parts) where parts.count == 1: return respond(to: view, with: ready, .part, parts[0])
+        case .parts: return respondOnce(to: view)
+        }
+    }
+
+    private func respond(
+        to view: RequestView,
+        with ready: ReadyResponse,
+        _ kind: ReadyResponse.Kind,
+        _ range: Range<Int>? = nil
+    ) -> Outcome {
+        if let form = ready.form(kind, isHead: view.method == .head, range: range) { return .ready(form) }
+        let outcome = respondOnce(to: view)
+        guard case .single(let response, _) = outcome, response.head.status == kind.status,
+            view.method == .get || response.body.isEmpty && kind == .notModified,
+            responder.generation == generation
+        else { return outcome }
+        ready.keep(response, as: kind)
+        return ready.form(kind, isHead: false, range: range).map { .ready($0) } ?? outcome
+    }
+
+    private func respondOnce(to view: RequestView) -> Outcome {
+        guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
+        switch responder.begin(view.request, at: nil) {
+        case .complete(let response, let source, _): return .single(response, source)
+        case .waiting: return .waiting
+        }
+    }
+}

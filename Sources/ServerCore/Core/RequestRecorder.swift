@@ -1,0 +1,39 @@
+import BundleModel
+import BundleServing
+import Logging
+
+/// Records each request once its response has gone out, or won't any more: in the metrics, in the access log, and at level `debug`
+/// in the server's log. Thread-safe; returns at once.
+package struct RequestRecorder: Sendable {
+    /// Nil when metrics are off.
+    let metrics: (any ServerMetrics)?
+    /// Nil when there is no access log.
+    let log: (any RequestLog)?
+    /// Nil unless each request is logged.
+    private let logger: Logger?
+
+    package init(metrics: (any ServerMetrics)?, log: (any RequestLog)?, logger: Logger) {
+        self.metrics = metrics
+        self.log = log
+        self.logger = logger.logLevel <= .debug ? logger : nil
+    }
+
+    /// Whether anything is recorded.
+    var isOn: Bool { metrics != nil || log != nil || logger != nil }
+
+    /// Whether the client and the request's texts are recorded, and not only counted.
+    var needsTexts: Bool { log != nil || logger != nil }
+
+    func record(_ record: AccessRecord) {
+        metrics?.record(
+            record.source.layer,
+            status: record.status,
+            byteCount: record.byteCount,
+            duration: record.duration
+        )
+        log?.append(record)
+        guard let logger else { return }
+        let (method, target) = (record.method.string, record.target.string)
+        logger.debug("\(method.map { "\($0) \(Printable.text(target ?? ""))" } ?? "no request") \(record.status)")
+    }
+}

@@ -1,0 +1,185 @@
+#if os(Linux)
+    import BundleModel
+    import BundleServing
+    import Glibc
+
+    /// Requests coming in.
+    extension ConnectionLoop {
+        /// What became of the requests in a stretch of bytes.
+        private enum Progress {
+            /// All whole requests are answered; this many bytes were theirs.
+            case answered(Int)
+            /// The client must take answers first; this many bytes were those requests'.
+            case blocked(Int)
+            /// The connection isn't the loop's any more, or nothing on it will be answered.
+            case over
+        }
+
+        /// How often is read in one turn.
+        private static let maximumReadCount = 8
+
+        /// Reads and answers until nothing more has come, the client must take answers first, or others have their turn.
+        func receive(on connection: LoopConnection) {
+            for _ in 0..<Self.maximumReadCount {
+                guard connection.output == nil, connection.phase != .gone else { return }
+                guard connection.phase != .lingering else { return discardInput(of: connection) }
+                let before = connection.received.count
+                let count = read(from: connection)
+                guard count > 0 else {
+                    if count == 0 || errno != EAGAIN { close(connection) }
+                    return
+                }
+                let isAllRead = before + count < input.count
+                answerRequests(in: before + count, on: connection)
+                // What comes later is told anew; but that the client has ended may have been told already.
+                if isAllRead, !connection.hasEnded { return }
+            }
+            postpone(connection)
+        }
+
+        /// Reads behind what was received before. Returns zero at the end, less on failure.
+        private func read(from connection: LoopConnection) -> Int {
+            connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
+            let offset = connection.received.count
+            return receive(from: connection, into: UnsafeMutableRawBufferPointer(rebasing: input[offset...]))
+        }
+
+        private func receive(from connection: LoopConnection, into target: UnsafeMutableRawBufferPointer) -> Int {
+            while true {
+                let count = recv(connection.descriptor, target.baseAddress, target.count, 0)
+                // What was told once isn't told again, so an interruption must not end the reading.
+                if count >= 0 || errno != EINTR { return count }
+            }
+        }
+
+        /// Goes on with what was received while the client took a response.
+        func answerReceived(on connection: LoopConnection) {
+            guard !connection.received.isEmpty else { return }
+            connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
+            answerRequests(in: connection.received.count, on: connection)
+        }
+
+        private func answerRequests(in byteCount: Int, on connection: LoopConnection) {
+            let bytes = UnsafeRawBufferPointer(rebasing: input[..<byteCount])
+            switch response(bytes, on: connection) {
+            case .over: return
+            case .answered(let count):
+                keep(bytes[count...], of: connection)
+                if connection.output == nil {
+                    connection.waitForRequest(hasAnswered: count > 0, at: clock.milliseconds)
+                }
+            case .blocked(let count):
+                keep(bytes[count...], of: connection)
+            }
+        }
+
+        /// A head that comes in pieces is the exception: mostly there is nothing to keep, and nothing was kept.
+        private func keep(_ rest: Slice<UnsafeRawBufferPointer>, of connection: LoopConnection) {
+            if rest.isEmpty {
+                if !connection.received.isEmpty { connection.received = [] }
+            } else {
+                connection.received = Array(rest)
+            }
+        }
+
+        private func response(_ bytes: UnsafeRawBufferPointer, on connection: LoopConnection) -> Progress {
+            var position = 0
+            while position < bytes.count {
+                let unread = UnsafeRawBufferPointer(rebasing: bytes[position...])
+                let start = beginRecording(connection)
+                switch scanner.scan(unread) {
+                case .incomplete:
+                    return rest(after: position, on: connection)
+                case .malformed(let problem):
+                    return end(connection, with: problem.response, for: unread, at: position)
+                case .http2:
+                    return migrate(unread, of: connection, at: position)
+                case .complete(let head):
+                    guard head.isPlain else { return migrate(unread, of: connection, at: position) }
+                    switch core.respond(to: head.view(of: unread), as: .http1) {
+                    case .waiting: return migrate(unread, of: connection, at: position)
+                    case .malformed(let problem):
+                        return end(connection, with: problem.response, for: unread, at: position)
+                    case .ready(let form):
+                        if let progress = send(form, to: head, in: unread, at: &position, on: connection, since: start)
+                        {
+                            return progress
+                        }
+                    case .single(let response, let source):
+                        guard let form = ReadyForm(response, source, as: .http1) else {
+                            return migrate(unread, of: connection, at: position)
+                        }
+                        if let progress = send(form, to: head, in: unread, at: &position, on: connection, since: start)
+                        {
+                            return progress
+                        }
+                    }
+                }
+            }
+            return rest(after: position, on: connection)
+        }
+
+        /// Sends the response to a request, and goes behind the request. Returns what ends the turn; nil when the next request has
+        /// its turn.
+        private func send(
+            _ form: ReadyForm,
+            to head: RequestHead,
+            in unread: UnsafeRawBufferPointer,
+            at position: inout Int,
+            on connection: LoopConnection,
+            since start: ContinuousClock.Instant?
+        ) -> Progress? {
+            guard hasRoom(on: connection) else { return connection.phase == .gone ? .over : .blocked(position) }
+            guard connection.rate.count(inSecond: clock.second, limit: settings.limits.requestsPerSecond) else {
+                return end(connection, with: Overload.requests.response, for: unread, at: position)
+            }
+            guard send(form, on: connection, isLast: head.closesConnection) else {
+                return migrate(unread, of: connection, at: position)
+            }
+            position += head.byteCount
+            if let start { record(form, to: head, in: unread, on: connection, since: start) }
+            guard connection.phase != .gone, !connection.isLast else { return .over }
+            return connection.output == nil ? nil : .blocked(position)
+        }
+
+        /// Writes the responses to all whole requests.
+        private func rest(after position: Int, on connection: LoopConnection) -> Progress {
+            flush(connection)
+            guard connection.phase != .gone else { return .over }
+            return connection.output == nil ? .answered(position) : .blocked(position)
+        }
+
+        /// Says why there will be no more responses, once everything before is written.
+        private func end(
+            _ connection: LoopConnection,
+            with response: Response,
+            for unread: UnsafeRawBufferPointer,
+            at position: Int
+        ) -> Progress {
+            let progress = rest(after: position, on: connection)
+            guard case .answered = progress else { return progress }
+            finish(connection, with: response, for: unread)
+            return .over
+        }
+
+        /// Migrates the connection, once everything is written.
+        private func migrate(_ unread: UnsafeRawBufferPointer, of connection: LoopConnection, at position: Int)
+            -> Progress
+        {
+            let progress = self.rest(after: position, on: connection)
+            guard case .answered = progress else { return progress }
+            migrate(connection, Array(unread))
+            return .over
+        }
+
+        private func discardInput(of connection: LoopConnection) {
+            for _ in 0..<Self.maximumReadCount {
+                let count = receive(from: connection, into: input)
+                guard count <= 0 else { continue }
+                if count == 0 || errno != EAGAIN { close(connection) }
+                return
+            }
+            postpone(connection)
+        }
+    }
+#endif

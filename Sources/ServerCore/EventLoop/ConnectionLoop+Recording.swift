@@ -1,0 +1,53 @@
+#if os(Linux)
+    import BundleModel
+    import BundleServing
+    import HTTPTypes
+
+    /// Recording what was responded.
+    extension ConnectionLoop {
+        /// The time; nil when requests aren't recorded.
+        func beginRecording(_ connection: LoopConnection) -> ContinuousClock.Instant? {
+            guard settings.recorder.isOn else { return nil }
+            // Afterwards the connection may be closed, and its number another one's.
+            if settings.recorder.needsTexts { _ = connection.client }
+            return .now
+        }
+
+        /// - Parameters:
+        ///   - bytes: Those that `head` was found in.
+        ///   - start: When the request was looked at.
+        func record(
+            _ form: ReadyForm,
+            to head: RequestHead,
+            in bytes: UnsafeRawBufferPointer,
+            on connection: LoopConnection,
+            since start: ContinuousClock.Instant
+        ) {
+            let client = settings.recorder.needsTexts ? connection.client : .absent
+            var record = AccessRecord(head, in: bytes, from: client, at: clock.date.now())
+            (record.status, record.byteCount, record.source) = (form.status, form.bodyByteCount, form.source)
+            if connection.output != nil {
+                connection.unfinished = UnfinishedResponse(record, since: start)
+            } else {
+                if connection.phase == .gone { record.byteCount = 0 }
+                record.duration = start.duration(to: .now)
+                settings.recorder.record(record)
+            }
+        }
+
+        /// Records the response that was under way, now that all of it is sent, or that no more will be.
+        func recordEnd(on connection: LoopConnection) {
+            guard let unfinished = connection.unfinished else { return }
+            connection.unfinished = nil
+            settings.recorder.record(unfinished.finished(byteCount: connection.output?.bodyOffset))
+        }
+
+        /// Records the response to what isn't a request.
+        func record(_ response: Response, on connection: LoopConnection) {
+            guard settings.recorder.isOn else { return }
+            var record = AccessRecord(from: connection.client, at: clock.date.now())
+            (record.status, record.byteCount) = (response.head.status.code, response.body.byteCount)
+            settings.recorder.record(record)
+        }
+    }
+#endif

@@ -1,0 +1,164 @@
+import BundleModel
+import BundleServing
+import HTTPTypes
+import NIOCore
+
+/// Requests coming in.
+extension HTTP1Connection {
+    /// What the received bytes begin with.
+    private enum Step {
+        /// A part of a head.
+        case incomplete
+        /// No request.
+        case refused(Response)
+        /// A request whose response is made.
+        case responded(RequestHead, HTTP1Exchange, HTTP1Message)
+        /// A request that takes all its fields.
+        case asking(RequestHead, HTTP1Exchange, HTTPRequest)
+    }
+
+    /// Responds to what has come, until a response takes time, the client must take responses first, or nothing is left.
+    func process(_ context: ChannelHandlerContext) {
+        // Finishing a response goes on with what has come.
+        guard !isProcessing else { return }
+        isProcessing = true
+        defer { isProcessing = false }
+        var isInHead = false
+        skipContent()
+        while phase == .receiving, received.readableBytes > 0, context.channel.isWritable {
+            guard take(nextStep(context), context) else {
+                isInHead = true
+                break
+            }
+            skipContent()
+        }
+        if received.readableBytes == 0 { received = ByteBuffer() }
+        noteAwaited(isInHead ? .head : stream.isAtHead ? nil : .content)
+        // Nothing more can be asked.
+        if hasInputEnded, phase == .receiving, isInHead || received.readableBytes == 0 { linger(context) }
+        resumeReading(context)
+    }
+
+    /// Content is thrown away as it comes, also while the response to its request is under way.
+    private func skipContent() {
+        let count = stream.passContent(received.readableBytes)
+        received.moveReaderIndex(forwardBy: count)
+    }
+
+    private func noteAwaited(_ part: Awaited?) {
+        guard part != awaited?.part else { return }
+        awaited = part.map { ($0, .now()) }
+    }
+
+    /// Returns false when more has to come first.
+    private func take(_ step: Step, _ context: ChannelHandlerContext) -> Bool {
+        switch step {
+        case .incomplete: return false
+        case .refused(let response): refuse(with: response, context)
+        case .responded(let head, let exchange, let message):
+            guard begin(exchange, head, context) else { return true }
+            isPlain = true
+            send(message, exchange, context)
+        case .asking(let head, let exchange, let request):
+            guard begin(exchange, head, context) else { return true }
+            ask(request, exchange, context)
+        }
+        return true
+    }
+
+    /// Goes behind a request's head. Returns false when there are too many requests.
+    private func begin(_ exchange: HTTP1Exchange, _ head: RequestHead, _ context: ChannelHandlerContext) -> Bool {
+        // The next head has time of its own.
+        awaited = nil
+        guard rate.count(at: activeAt, limit: settings.limits.requestsPerSecond) else {
+            refuse(with: exchange.isHead ? Overload.requests.response.withoutBody : Overload.requests.response, context)
+            return false
+        }
+        received.moveReaderIndex(forwardBy: head.byteCount)
+        stream.pass(head)
+        self.exchange = exchange
+        return true
+    }
+
+    private func nextStep(_ context: ChannelHandlerContext) -> Step {
+        received.withUnsafeReadableBytes { bytes in
+            switch scanner.scan(bytes) {
+            case .incomplete: return .incomplete
+            case .complete(let head): return step(head, bytes, context)
+            case .malformed(let problem): return refused(problem, bytes)
+            // It isn't what the connection has been set up for.
+            case .http2: return refused(.version, bytes)
+            }
+        }
+    }
+
+    private func refused(_ problem: MalformedRequest, _ bytes: UnsafeRawBufferPointer) -> Step {
+        .refused(RequestHeadScanner.isForHead(bytes) ? problem.response.withoutBody : problem.response)
+    }
+
+    private func step(_ head: RequestHead, _ bytes: UnsafeRawBufferPointer, _ context: ChannelHandlerContext) -> Step {
+        let exchange = HTTP1Exchange(head, record: record(of: head, bytes, context))
+        if head.isPlain {
+            switch shared.core.respond(to: head.view(of: bytes), as: .http1) {
+            case .malformed(let problem): return refused(problem, bytes)
+            case .ready(let form):
+                if let message = message(form, exchange, context) { return .responded(head, exchange, message) }
+            case .single(let response, let source):
+                if let message = message(response, source, exchange, context) {
+                    return .responded(head, exchange, message)
+                }
+            case .waiting: break
+            }
+        }
+        do throws(MalformedRequest) {
+            return .asking(head, exchange, try HTTPRequest(head, in: bytes))
+        } catch {
+            return refused(error, bytes)
+        }
+    }
+
+    private func record(
+        of head: RequestHead,
+        _ bytes: UnsafeRawBufferPointer,
+        _ context: ChannelHandlerContext
+    ) -> AccessRecord? {
+        guard settings.recorder.isOn else { return nil }
+        let now = shared.date.now()
+        guard settings.recorder.needsTexts else { return AccessRecord(from: .absent, at: now) }
+        return AccessRecord(head, in: bytes, from: client(context), at: now).owned
+    }
+
+    func client(_ context: ChannelHandlerContext) -> LogText { LogText(context.channel.remoteAddress?.ipAddress) }
+
+    /// Has the responder respond, which may take time.
+    private func ask(_ request: HTTPRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
+        exchange.request = request
+        isPlain = false
+        switch settings.responder.begin(request, at: context.channel.localAddress?.port) {
+        case .complete(let response, let source, _): send(response, source, exchange, context)
+        case .waiting(let rest):
+            phase = .waiting
+            let loop = context.eventLoop
+            let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
+            exchange.task = Task {
+                let response = await rest()
+                try? await loop.submit {
+                    let (connection, context, exchange) = bound.value
+                    connection.deliver(response, exchange, context)
+                }.get()
+            }
+        }
+    }
+
+    private func deliver(_ response: ServedResponse, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
+        // The client may be gone.
+        guard self.exchange === exchange else { return }
+        phase = .receiving
+        switch response {
+        case .complete(let response, let source): send(response, source, exchange, context)
+        case .streaming(let head, let body, let source): relay(head, body, source, exchange, context)
+        }
+        process(context)
+        context.flush()
+    }
+}

@@ -1,0 +1,308 @@
+import BundleModel
+import BundleServing
+import HTTPTypes
+import Logging
+import NIOCore
+
+/// Responses going out.
+extension HTTP1Connection {
+    /// A longer body is sent as the client takes it.
+    private static let maximumJoinedByteCount = 64 << 10
+    /// How much of a body is copied at a time.
+    private static let batchByteCount = 64 << 10
+    /// How many batches are sent before other connections have their turn.
+    private static let maximumBatchCount = 16
+
+    /// A ready response as it goes out; nil when its content can't be read.
+    func message(_ form: ReadyForm, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) -> HTTP1Message? {
+        guard case .http1(let head) = form.head else { return nil }
+        let content = form.body.map { ResponseBody([$0]) } ?? .empty
+        return message(head, form.part, content, form.status, form.source, exchange, context)
+    }
+
+    /// A response as it goes out; nil when its content can't be read.
+    func message(
+        _ response: Response,
+        _ source: ResponseSource,
+        _ exchange: HTTP1Exchange,
+        _ context: ChannelHandlerContext
+    ) -> HTTP1Message? {
+        let head = HTTP1Head(exchange.framed(response.head), minorVersion: exchange.minorVersion)
+        return message(head, nil, response.body, response.head.status.code, source, exchange, context)
+    }
+
+    private func message(
+        _ head: HTTP1Head,
+        _ part: ContentPart?,
+        _ content: ResponseBody,
+        _ status: Int,
+        _ source: ResponseSource,
+        _ exchange: HTTP1Exchange,
+        _ context: ChannelHandlerContext
+    ) -> HTTP1Message? {
+        var chunks = BodyChunks(content)
+        let joinedCount = min(chunks.remainingByteCount, Self.maximumJoinedByteCount)
+        var bytes = context.channel.allocator.buffer(
+            capacity: head.byteCount + HTTP1Head.maximumPartByteCount + 32 + joinedCount
+        )
+        write(head, part, exchange, to: &bytes)
+        // Copied before the head is sent, since only copying shows whether it can be read.
+        chunks.write(upTo: joinedCount, to: &bytes)
+        guard !chunks.hasFaulted else { return nil }
+        return HTTP1Message(
+            bytes: bytes,
+            rest: chunks.remainingByteCount > 0 ? chunks : nil,
+            status: status,
+            bodyByteCount: joinedCount,
+            source: source
+        )
+    }
+
+    private func write(_ head: HTTP1Head, _ part: ContentPart?, _ exchange: HTTP1Exchange, to bytes: inout ByteBuffer) {
+        shared.date.update()
+        shared.date.value.withUnsafeBytes { date in
+            _ = bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: head.byteCount) { target in
+                guard let target = target.baseAddress else { return 0 }
+                head.copy(date: date, to: target)
+                return head.byteCount
+            }
+        }
+        if let part { bytes.writeBytes(part.lines) }
+        if exchange.isChunked { bytes.writeStaticString("Transfer-Encoding: chunked\r\n") }
+        if isDraining { exchange.closesConnection = true }
+        bytes.writeStaticString(exchange.closesConnection ? "Connection: close\r\n\r\n" : "\r\n")
+    }
+
+    func send(
+        _ response: Response,
+        _ source: ResponseSource,
+        _ exchange: HTTP1Exchange,
+        _ context: ChannelHandlerContext
+    ) {
+        if let message = message(response, source, exchange, context) { return send(message, exchange, context) }
+        let lost = exchange.request.map(settings.responder.lost)
+        guard let lost, let message = message(lost, source, exchange, context) else { return context.channel.reset() }
+        send(message, exchange, context)
+    }
+
+    func send(_ message: HTTP1Message, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
+        note(message.status, message.source, exchange)
+        exchange.sentByteCount = message.bodyByteCount
+        write(message.bytes, context)
+        guard let rest = message.rest else { return finish(exchange, context) }
+        exchange.body = .stored(rest)
+        sendBody(context)
+    }
+
+    private func note(_ status: Int, _ source: ResponseSource, _ exchange: HTTP1Exchange) {
+        exchange.record?.status = status
+        exchange.record?.source = source
+    }
+
+    private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        if pendingWriteCount == 0 { writtenAt = .now() }
+        pendingWriteCount += 1
+        let isWritten = context.eventLoop.makePromise(of: Void.self)
+        isWritten.futureResult.assumeIsolated().whenComplete { [self] _ in
+            pendingWriteCount -= 1
+            writtenAt = .now()
+            guard pendingWriteCount == 0 else { return }
+            if phase == .lingering { closeOutput(context) } else if isPlain { comeBack(context) }
+        }
+        context.write(wrapOutboundOut(bytes), promise: isWritten)
+    }
+
+    /// Sends the body as far as the client takes it and it is there.
+    func sendBody(_ context: ChannelHandlerContext) {
+        guard !isSendingBody, let exchange else { return }
+        phase = .sending
+        isSendingBody = true
+        let isWhole = sendBatches(exchange, context)
+        isSendingBody = false
+        if isWhole, self.exchange === exchange { finish(exchange, context) }
+    }
+
+    /// Returns whether all of the body is sent.
+    private func sendBatches(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) -> Bool {
+        for _ in 0..<Self.maximumBatchCount {
+            // Flushing may make room at once; that is told while this runs, and not again.
+            if !context.channel.isWritable { context.flush() }
+            guard context.channel.isWritable, self.exchange === exchange, phase == .sending else { return false }
+            guard case .bytes(let count, let isEnd) = exchange.body.readiness(upTo: Self.batchByteCount) else {
+                context.flush()
+                return false
+            }
+            guard sendBatch(count, isEnd: isEnd, exchange, context) else { return false }
+            context.flush()
+            // The client may be gone.
+            guard self.exchange === exchange, phase == .sending else { return false }
+            if isEnd { return true }
+        }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            let (connection, context) = bound.value
+            if connection.phase == .sending { connection.sendBody(context) }
+        }
+        return false
+    }
+
+    /// Returns false when the content can't be read; then the connection is reset.
+    private func sendBatch(
+        _ count: Int,
+        isEnd: Bool,
+        _ exchange: HTTP1Exchange,
+        _ context: ChannelHandlerContext
+    ) -> Bool {
+        var bytes = context.channel.allocator.buffer(capacity: count + 32)
+        if exchange.isChunked, count > 0 { bytes.writeString("\(String(count, radix: 16))\r\n") }
+        exchange.body.write(count, to: &bytes)
+        guard !exchange.body.hasFaulted else {
+            settings.logger.notice("\(Printable.text(exchange.path)) was cut short: its content is damaged")
+            context.channel.reset()
+            return false
+        }
+        if exchange.isChunked {
+            if count > 0 { bytes.writeStaticString("\r\n") }
+            if isEnd { bytes.writeStaticString("0\r\n\r\n") }
+        }
+        exchange.sentByteCount += count
+        if bytes.readableBytes > 0 { write(bytes, context) }
+        return true
+    }
+
+    /// The response is whole.
+    private func finish(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
+        finishRecord(of: exchange)
+        self.exchange = nil
+        phase = .receiving
+        activeAt = .now()
+        if let refusal {
+            self.refusal = nil
+            refuse(with: refusal, context)
+        } else if exchange.closesConnection || isDraining {
+            linger(context)
+        } else {
+            process(context)
+        }
+    }
+
+    func finishRecord(of exchange: HTTP1Exchange) {
+        guard var record = exchange.record else { return }
+        exchange.record = nil
+        // As nginx has it: the client was told nothing.
+        if record.status == 0 { record.status = 499 }
+        record.byteCount = exchange.sentByteCount
+        record.duration = exchange.start.duration(to: .now)
+        settings.recorder.record(record)
+    }
+
+    /// Says why there will be no more responses.
+    func refuse(with response: Response, _ context: ChannelHandlerContext) {
+        let response = settings.responder.refusal(response, of: nil)
+        if settings.recorder.isOn {
+            var record = AccessRecord(from: client(context), at: shared.date.now())
+            (record.status, record.byteCount) = (response.head.status.code, response.body.byteCount)
+            settings.recorder.record(record)
+        }
+        shared.date.update()
+        var bytes = ByteBuffer(
+            bytes: shared.date.value.withUnsafeBytes { HTTP1Head(response.head).bytes(date: $0) }
+        )
+        bytes.writeStaticString("Connection: close\r\n\r\n")
+        bytes.writeBytes(response.body.array)
+        write(bytes, context)
+        linger(context)
+    }
+
+    /// Ends the connection after what is written: the client's end is waited for, but not for long.
+    func linger(_ context: ChannelHandlerContext) {
+        guard phase != .lingering else { return }
+        phase = .lingering
+        received = ByteBuffer()
+        resumeReading(context)
+        context.flush()
+        if pendingWriteCount == 0 { closeOutput(context) }
+    }
+
+    /// All is written.
+    private func closeOutput(_ context: ChannelHandlerContext) {
+        guard !isOutputClosed else { return }
+        isOutputClosed = true
+        guard !hasInputEnded else { return context.close(promise: nil) }
+        scheduleWatch(context, after: TimeAmount(ServerLimits.linger))
+        context.close(mode: .output, promise: nil)
+    }
+}
+
+/// Bodies that come from an origin while they are sent.
+extension HTTP1Connection {
+    func relay(
+        _ head: HTTPResponse,
+        _ body: BodyStream,
+        _ source: ResponseSource,
+        _ exchange: HTTP1Exchange,
+        _ context: ChannelHandlerContext
+    ) {
+        note(head.status.code, source, exchange)
+        let head = HTTP1Head(exchange.framed(head), minorVersion: exchange.minorVersion)
+        var bytes = context.channel.allocator.buffer(capacity: head.byteCount + 64)
+        write(head, nil, exchange, to: &bytes)
+        write(bytes, context)
+        let relayed = RelayedContent()
+        exchange.body = .relayed(relayed)
+        phase = .sending
+        let bound = NIOLoopBound((self, context, exchange, relayed), eventLoop: context.eventLoop)
+        exchange.task = Task { [loop = context.eventLoop, logger = settings.logger, path = exchange.path] in
+            var isWhole = true
+            do {
+                for try await chunk in body {
+                    try await loop.flatSubmit {
+                        let (connection, context, exchange, relayed) = bound.value
+                        return connection.offer(chunk, to: relayed, exchange, context)
+                    }.get()
+                }
+            } catch {
+                isWhole = false
+                if let error = error as? BundleError {
+                    logger.notice("\(Printable.text(path)) was cut short: \(error)")
+                }
+            }
+            try? await loop.submit { [isWhole] in
+                let (connection, context, exchange, relayed) = bound.value
+                connection.end(relayed, isWhole: isWhole, exchange, context)
+            }.get()
+        }
+    }
+
+    /// Sends a chunk. Succeeds when it has gone out.
+    private func offer(
+        _ chunk: [UInt8],
+        to relayed: RelayedContent,
+        _ exchange: HTTP1Exchange,
+        _ context: ChannelHandlerContext
+    ) -> EventLoopFuture<Void> {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        relayed.offer(ByteBuffer(bytes: chunk), promise)
+        if self.exchange === exchange { sendBody(context) }
+        return promise.futureResult
+    }
+
+    private func end(
+        _ relayed: RelayedContent,
+        isWhole: Bool,
+        _ exchange: HTTP1Exchange,
+        _ context: ChannelHandlerContext
+    ) {
+        guard self.exchange === exchange else { return }
+        // The client must not take a part for the whole.
+        guard isWhole else { return context.channel.reset() }
+        relayed.end()
+        sendBody(context)
+        context.flush()
+    }
+}
+
+extension HTTP1Exchange {
+    /// For logs.
+    fileprivate var path: String { request?.path ?? record?.target.string ?? "a response" }
+}

@@ -1,0 +1,63 @@
+import BundleModel
+import BundleServing
+import HTTPTypes
+
+extension HTTPRequest {
+    /// A request as its fields say it. The scheme isn't taken over: HTTP/2 has it in every request, so it doesn't tell one to
+    /// a proxy from one to the server (RFC 9113 §8.3.1).
+    ///
+    /// libnghttp2 has seen to it that the fields that begin with a colon are there, once and first, and that no field of a
+    /// connection is among the others (§8.2.2, §8.3).
+    ///
+    /// - Throws: ``/BundleServing/MalformedRequest`` when the fields or the target are too long, when the target isn't
+    ///   ASCII, when there is no host or two different ones, or when the host or the method isn't one.
+    init(_ block: HTTP2FieldBlock, within limits: RequestHeadLimits) throws(MalformedRequest) {
+        guard !block.isTooLarge else { throw .tooLong }
+        var parts = HTTP2RequestParts()
+        try block.forEach { name, value throws(MalformedRequest) in try parts.take(name, value) }
+        self = try parts.request()
+        if let path, path.utf8.count > limits.targetByteCount { throw .targetTooLong }
+    }
+}
+
+/// A request that is being put together from its fields.
+private struct HTTP2RequestParts {
+    private var method: HTTPRequest.Method?
+    private var authority: String?
+    private var path: String?
+    private var fields = HTTPFields()
+    private var cookies: [String] = []
+
+    mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(MalformedRequest) {
+        let bytes = value
+        // What isn't UTF-8 is repaired, as SwiftNIO does it for HTTP/1.
+        let value = String(decoding: bytes, as: UTF8.self)
+        switch String(decoding: name, as: UTF8.self) {
+        case ":method": method = HTTPRequest.Method(value)
+        case ":authority": authority = try merged(authority, with: value)
+        case "host": authority = try merged(authority, with: value)
+        case ":path":
+            // A URI is ASCII (RFC 3986 §2), and what would be repaired is another one; a fragment isn't sent (RFC 9113 §8.3.1).
+            guard bytes.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "#") }) else { throw .syntax }
+            path = value
+        // One field again, as everything but HTTP/2 has it (RFC 9113 §8.2.3).
+        case "cookie": cookies.append(value)
+        case let name:
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+    }
+
+    /// A `Host` must not name another host than `:authority` does (RFC 9113 §8.3.1).
+    private func merged(_ known: String?, with value: String) throws(MalformedRequest) -> String {
+        if let known, known.lowercased() != value.lowercased() { throw .host }
+        return value
+    }
+
+    func request() throws(MalformedRequest) -> HTTPRequest {
+        guard let method else { throw .syntax }
+        guard let authority, !authority.isEmpty, HostField.isValid(authority) else { throw .host }
+        var fields = fields
+        if !cookies.isEmpty { fields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; "))) }
+        return HTTPRequest(method: method, scheme: nil, authority: authority, path: path, headerFields: fields)
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The IP address of a connection's other end. A value type; safe to share between threads.
+///
+/// An IPv6 address counts by its first 64 bits, which is what one customer gets (RFC 6177 §2).
+struct PeerAddress: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Returns nil for a socket of another family, as a unix socket.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        let raw = UnsafeRawPointer(address)
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            // Behind the family and the port, on every system.
+            (high, low) = (0, UInt64(UInt32(bigEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self))))
+        case AF_INET6:
+            // Behind the flow information too.
+            let words = (
+                UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+                UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+            )
+            // ::ffff:1.2.3.4 is 1.2.3.4 (RFC 4291 §2.5.5.2).
+            let isMapped = words.0 == 0 && words.1 >> 32 == 0xFFFF
+            (high, low) = isMapped ? (0, words.1 & 0xFFFF_FFFF) : (words.0, 0)
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import BundleModel
+import Foundation
+import Logging
+
+/// Accepts connections for an endpoint: on Linux in loops of its own, which answer most of what comes in clear text
+/// themselves; otherwise, and over TLS, as channels.
+package struct ConnectionAcceptor: Sendable {
+    let metrics: any ServerMetrics
+    let logger: Logger
+    let now: @Sendable () -> Date
+
+    package init(metrics: any ServerMetrics, logger: Logger, now: @escaping @Sendable () -> Date) {
+        self.metrics = metrics
+        self.logger = logger
+        self.now = now
+    }
+
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the system has no descriptors left.
+    package func accept(from sockets: [ListeningSocket], for channel: ConnectionChannel) async throws -> any Accepting {
+        let census = ConnectionCensus(limits: channel.settings.limits, metrics: metrics)
+        let failures = AcceptFailureLog(logger: logger, now: now)
+        #if os(Linux)
+            if channel.settings.tls == nil {
+                return try LoopAccepting(from: sockets, for: channel, census: census, failures: failures, now: now)
+            }
+        #endif
+        return try await ChannelAccepting(from: sockets, for: channel, census: census, failures: failures)
+    }
+}

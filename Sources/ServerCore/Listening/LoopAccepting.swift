@@ -1,0 +1,80 @@
+#if os(Linux)
+    import BundleModel
+    import Foundation
+    import Synchronization
+    import SystemPackage
+
+    /// Accepts connections in loops, each on a thread of its own, which migrate connections on which more is asked.
+    final class LoopAccepting: Accepting {
+        /// How many responses all loops together keep ready: about 16 MB of them.
+        private static let readyResponseCount = 1 << 14
+        private static let minimumResponseCountOfLoop = 1 << 10
+
+        private let loops: [ConnectionLoop]
+        private let channels: OpenChannels
+        private let running: Countdown
+        private let cutCount = Mutex(0)
+
+        /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the system has no descriptors left.
+        init(
+            from sockets: [ListeningSocket],
+            for channel: ConnectionChannel,
+            census: ConnectionCensus,
+            failures: AcceptFailureLog,
+            now: @escaping @Sendable () -> Date
+        ) throws(BundleError) {
+            channels = channel.openChannels
+            let count = ProcessorCount.available
+            // A loop may be accepting on another thread until it says otherwise; the number of a closed one may be another's.
+            let listening = Countdown(count) { for socket in sockets { socket.close() } }
+            let settings = LoopSettings(
+                responder: channel.settings.responder,
+                limits: channel.settings.limits,
+                census: census,
+                recorder: channel.settings.recorder,
+                failures: failures,
+                now: now,
+                readyResponseCount: max(Self.readyResponseCount / count, Self.minimumResponseCountOfLoop),
+                migrate: { channel.adopt($0) },
+                onAcceptingEnd: { listening.countDown() }
+            )
+            do {
+                loops = try (0..<count).map { _ in
+                    try ConnectionLoop(listeners: sockets.map(\.descriptor), settings: settings)
+                }
+            } catch {
+                throw BundleError(.invalidArgument, "could not accept connections: \(error)", cause: error)
+            }
+            running = Countdown(loops.count) {}
+            start()
+        }
+
+        private func start() {
+            for (index, loop) in loops.enumerated() {
+                let thread = Thread { [self] in
+                    let count = loop.run()
+                    cutCount.withLock { $0 += count }
+                    running.countDown()
+                }
+                thread.name = "endpoint-\(index)"
+                thread.start()
+            }
+        }
+
+        func drain() {
+            channels.quiesce()
+            for loop in loops { loop.drain() }
+        }
+
+        func stop() {
+            for loop in loops { loop.stop() }
+            channels.cutAll()
+        }
+
+        func end() async -> Int {
+            await running.wait()
+            await channels.waitUntilClosed()
+            return cutCount.withLock(\.self) + channels.cutCount
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+import BundleServing
+import HTTPTypes
+import Testing
+
+@testable import ServerCore
+
+@Suite("Ready responses")
+struct ReadyResponsesTests {
+    @Test("are found by their keys until they are dropped")
+    func found() throws {
+        var responses = ReadyResponses(capacity: 16)
+        try insert("a/x", into: &responses)
+        try insert("a/y", into: &responses)
+        #expect(isThere("a/x", in: &responses))
+        #expect(isThere("a/y", in: &responses))
+        #expect(!isThere("a/", in: &responses))
+        #expect(!isThere("", in: &responses))
+        responses.removeAll()
+        #expect(!isThere("a/x", in: &responses))
+    }
+
+    @Test("beyond the capacity take the places of those that were not asked for")
+    func replaced() throws {
+        var responses = ReadyResponses(capacity: 4)
+        for key in ["a", "b", "c", "d"] { try insert(key, into: &responses) }
+        for key in ["a", "b", "d"] { #expect(isThere(key, in: &responses)) }
+        try insert("e", into: &responses)
+        #expect(!isThere("c", in: &responses))
+        for key in ["a", "b", "d", "e"] { #expect(isThere(key, in: &responses)) }
+        // Now that all are used, one of them has to go.
+        try insert("f", into: &responses)
+        #expect(isThere("f", in: &responses))
+        #expect(["a", "b", "d", "e"].count { isThere($0, in: &responses) } == 3)
+    }
+
+    private func insert(_ key: String, into responses: inout ReadyResponses) throws {
+        try Array(key.utf8).withUnsafeBytes { key in
+            let head = HTTPResponse(status: .ok, headerFields: [.eTag: "\"1\""])
+            let whole = Response(head: head, body: ResponseBody("x"))
+            let response = ReadyResponse(whole, ResponseSource(.active), .path, as: .http1, key: key)
+            responses.insert(try #require(response), for: key)
+        }
+    }
+
+    private func isThere(_ key: String, in responses: inout ReadyResponses) -> Bool {
+        Array(key.utf8).withUnsafeBytes { responses.response(for: $0) } != nil
+    }
+}

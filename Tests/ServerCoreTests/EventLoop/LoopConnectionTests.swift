@@ -1,0 +1,32 @@
+#if os(Linux)
+    import Testing
+
+    @testable import ServerCore
+
+    @Suite("A loop's connection")
+    struct LoopConnectionTests {
+        @Test("gives a head no more time when more of it comes, and the next one its own")
+        func headTime() throws {
+            let connection = try connection(at: 1)
+            #expect(connection.phase == .idle)
+            #expect(connection.phaseStart == 1)
+            connection.received = [1]
+            connection.waitForRequest(hasAnswered: false, at: 2)
+            #expect(connection.phase == .receiving)
+            connection.received = [1, 2]
+            connection.waitForRequest(hasAnswered: false, at: 3)
+            #expect(connection.phaseStart == 2)
+            connection.waitForRequest(hasAnswered: true, at: 4)
+            #expect(connection.phaseStart == 4)
+            connection.received = []
+            connection.waitForRequest(hasAnswered: true, at: 5)
+            #expect(connection.phase == .idle)
+            #expect(connection.phaseStart == 5)
+        }
+
+        private func connection(at now: Int64) throws -> LoopConnection {
+            let census = ConnectionCensus(limits: ServerLimits(), metrics: nil)
+            return LoopConnection(-1, seat: try #require(census.enter(from: nil)), now: now)
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+import NIOCore
+import Testing
+
+@testable import ServerCore
+
+@Suite("The number of connections")
+struct ConnectionCensusTests {
+    @Test("is limited, and a seat that is let go is free again")
+    func all() {
+        let census = census(connections: 2, perAddress: 2)
+        var first = census.enter(from: nil)
+        let second = census.enter(from: nil)
+        #expect(census.enter(from: nil) == nil)
+        #expect(census.enter(from: nil) == nil)
+        first = nil
+        #expect(first == nil)
+        #expect(census.enter(from: nil) != nil)
+        #expect(second != nil)
+    }
+
+    @Test("from one address is limited by itself")
+    func byAddress() throws {
+        let census = census(connections: 9, perAddress: 1)
+        let one = try #require(address("192.0.2.1"))
+        var seats = [census.enter(from: one)]
+        #expect(census.enter(from: one) == nil)
+        let other = try #require(address("192.0.2.2"))
+        seats.append(census.enter(from: other))
+        #expect(seats.allSatisfy { $0 != nil })
+        // A Unix socket's clients have no address.
+        #expect(census.enter(from: nil) != nil)
+        seats = []
+        #expect(census.enter(from: one) != nil)
+    }
+
+    @Test(
+        "counts addresses that are one customer's as one",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+            ("2001:db8::1", "2001:db8::2", true), ("2001:db8::1", "2001:db8:0:1::1", false),
+            ("::ffff:192.0.2.1", "192.0.2.1", true), ("::1", "127.0.0.1", false),
+        ]
+    )
+    func addresses(_ left: String, _ right: String, _ areOne: Bool) throws {
+        #expect((try #require(address(left)) == (try #require(address(right)))) == areOne)
+    }
+
+    private func census(connections: Int, perAddress: Int) -> ConnectionCensus {
+        var limits = ServerLimits()
+        (limits.connections, limits.connectionsPerAddress) = (connections, perAddress)
+        return ConnectionCensus(limits: limits, metrics: nil)
+    }
+
+    private func address(_ text: String) -> PeerAddress? {
+        try? SocketAddress(ipAddress: text, port: 0).withSockAddr { address, _ in PeerAddress(address) }
+    }
+}
