@@ -16,11 +16,16 @@ public struct VersionCookies: Hashable, Sendable {
     /// Reads the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that of
     /// the longest path (§5.4).
     public init(_ fieldValue: String?) {
-        let pairs = Self.pairs(fieldValue ?? "").filter(Self.isVersion).compactMap { pair -> (String, String)? in
-            guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-            return (String(pair[..<equals]), String(Substring(pair.utf8[equals...].dropFirst())))
+        var versions: [String: String] = [:]
+        Self.withBytes(of: fieldValue) { bytes in
+            Self.forEach(in: bytes) { cookie in
+                guard let equals = cookie.firstIndex(of: UInt8(ascii: "=")) else { return }
+                let name = String(decoding: cookie[..<equals], as: UTF8.self)
+                guard versions[name] == nil else { return }
+                versions[name] = String(decoding: cookie[(equals + 1)...], as: UTF8.self)
+            }
         }
-        versions = Dictionary(pairs) { first, _ in first }
+        self.versions = versions
     }
 
     /// The release among `releases`, all of one bundle, that the asking page is of.
@@ -41,40 +46,53 @@ public struct VersionCookies: Hashable, Sendable {
     /// The same for the cookie that tells the bundle's publisher.
     public func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
 
-    /// The value of `Cookie` without them, nil when nothing is left: they are nobody else's business.
+    /// The value of `Cookie` without them, nil when nothing is left: only this server needs them.
     public static func removed(from fieldValue: String?) -> String? {
         guard let fieldValue else { return nil }
-        let all = pairs(fieldValue)
-        let others = all.filter { !isVersion($0) }
-        guard others.count < all.count else { return fieldValue }
+        var others: [String] = []
+        var count = 0
+        withBytes(of: fieldValue) { bytes in
+            forEachCookie(in: bytes) { cookie, isVersion in
+                count += 1
+                if !isVersion { others.append(String(decoding: cookie, as: UTF8.self)) }
+            }
+        }
+        guard others.count < count else { return fieldValue }
         return others.isEmpty ? nil : others.joined(separator: "; ")
+    }
+
+    /// The value of `Cookie` with them alone, nil when there is none.
+    static func kept(in fieldValue: String) -> String? {
+        var own: [String] = []
+        withBytes(of: fieldValue) { bytes in
+            forEach(in: bytes) { own.append(String(decoding: $0, as: UTF8.self)) }
+        }
+        return own.isEmpty ? nil : own.joined(separator: "; ")
     }
 
     /// Calls `body` with each cookie of this server in a value of `Cookie`, `name=value`, in their order.
     package static func forEach(in fieldValue: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var prefix = VersionCookie.namePrefix
-        prefix.withUTF8 { prefix in
-            let prefix = UnsafeRawBufferPointer(prefix)
-            // Most requests have none, whatever other cookies there are.
-            guard fieldValue.contains(bytesOf: prefix) else { return }
-            for cookie in fieldValue.split(separator: UInt8(ascii: ";")) {
-                let cookie = UnsafeRawBufferPointer(rebasing: cookie.drop { $0 == UInt8(ascii: " ") })
-                if cookie.starts(with: prefix) { body(cookie) }
-            }
+        // Most requests have none, whatever other cookies there are.
+        guard prefix.withUTF8({ fieldValue.contains(bytesOf: UnsafeRawBufferPointer($0)) }) else { return }
+        forEachCookie(in: fieldValue) { cookie, isVersion in
+            if isVersion { body(cookie) }
         }
     }
 
-    /// The value of `Cookie` with them alone, nil when there is none.
-    static func kept(in fieldValue: String) -> String? {
-        let own = pairs(fieldValue).filter(isVersion)
-        return own.isEmpty ? nil : own.joined(separator: "; ")
+    /// By bytes: a semicolon and a combining mark behind it are one Character.
+    private static func forEachCookie(
+        in fieldValue: UnsafeRawBufferPointer,
+        _ body: (_ cookie: UnsafeRawBufferPointer, _ isVersion: Bool) -> Void
+    ) {
+        for pair in fieldValue.split(separator: UInt8(ascii: ";")) {
+            let cookie = UnsafeRawBufferPointer(rebasing: pair.drop { $0 == UInt8(ascii: " ") })
+            if !cookie.isEmpty { body(cookie, cookie.starts(with: VersionCookie.namePrefix.utf8)) }
+        }
     }
 
-    /// By bytes, as ``forEach(in:_:)`` reads them: a semicolon and a combining mark behind it are one Character.
-    private static func pairs(_ fieldValue: String) -> [Substring] {
-        fieldValue.utf8.split(separator: UInt8(ascii: ";")).map { Substring($0.drop { $0 == UInt8(ascii: " ") }) }
-            .filter { !$0.isEmpty }
+    private static func withBytes(of fieldValue: String?, _ body: (UnsafeRawBufferPointer) -> Void) {
+        var fieldValue = fieldValue ?? ""
+        fieldValue.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
-
-    private static func isVersion(_ pair: Substring) -> Bool { pair.utf8.starts(with: VersionCookie.namePrefix.utf8) }
 }

@@ -6,6 +6,8 @@ final class RelayedContent {
     private var chunk = ByteBuffer()
     private var isEnded = false
     private var isCancelled = false
+    /// Whether the rest won't come.
+    private(set) var isCut = false
     private var taken: EventLoopPromise<Void>?
 
     /// Takes a chunk; `promise` succeeds when it has gone out, and fails when it never will.
@@ -21,6 +23,12 @@ final class RelayedContent {
         isEnded = true
     }
 
+    /// The rest won't come.
+    func cut() {
+        isCut = true
+    }
+
+    /// Nothing of it is wanted any more.
     func cancel() {
         isCancelled = true
         chunk = ByteBuffer()

@@ -28,9 +28,10 @@ package struct AccessRecord {
     /// The same, to be kept for longer than the request's bytes are there.
     var owned: AccessRecord {
         var record = self
-        for text in [\AccessRecord.client, \.method, \.target, \.host, \.version, \.referrer, \.userAgent] {
-            record[keyPath: text] = record[keyPath: text].owned
-        }
+        (record.client, record.method, record.target, record.host) = (
+            client.owned, method.owned, target.owned, host.owned
+        )
+        (record.version, record.referrer, record.userAgent) = (version.owned, referrer.owned, userAgent.owned)
         return record
     }
 }

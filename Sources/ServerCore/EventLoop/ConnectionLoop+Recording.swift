@@ -27,7 +27,7 @@
             var record = AccessRecord(head, in: bytes, from: client, at: clock.date.now())
             (record.status, record.byteCount, record.source) = (form.status, form.bodyByteCount, form.source)
             if connection.output != nil {
-                connection.unfinished = UnfinishedResponse(record, since: start)
+                connection.pendingRecord = PendingRecord(record, since: start)
             } else {
                 if connection.phase == .gone { record.byteCount = 0 }
                 record.duration = start.duration(to: .now)
@@ -37,9 +37,9 @@
 
         /// Records the response that was under way, now that all of it is sent, or that no more will be.
         func recordEnd(on connection: LoopConnection) {
-            guard let unfinished = connection.unfinished else { return }
-            connection.unfinished = nil
-            settings.recorder.record(unfinished.finished(byteCount: connection.output?.bodyOffset))
+            guard let pending = connection.pendingRecord else { return }
+            connection.pendingRecord = nil
+            settings.recorder.record(pending.finished(byteCount: connection.output?.bodyOffset))
         }
 
         /// Records the response to what isn't a request.

@@ -31,7 +31,7 @@
         /// How many bytes the system held for the client at the last look, which it had not acknowledged.
         var queuedByteCount = Int32.max
         /// The response that is under way, when somebody wants to know of it.
-        var unfinished: UnfinishedResponse?
+        var pendingRecord: PendingRecord?
         /// Whether it goes on after all others have had their turn.
         var isPostponed = false
         /// Whether the client will send nothing more than what can be read.

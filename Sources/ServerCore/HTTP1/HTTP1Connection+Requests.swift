@@ -121,11 +121,11 @@ extension HTTP1Connection {
         of head: RequestHead,
         _ bytes: UnsafeRawBufferPointer,
         _ context: ChannelHandlerContext
-    ) -> AccessRecord? {
+    ) -> PendingRecord? {
         guard settings.recorder.isOn else { return nil }
         let now = shared.date.now()
-        guard settings.recorder.needsTexts else { return AccessRecord(from: .absent, at: now) }
-        return AccessRecord(head, in: bytes, from: client(context), at: now).owned
+        guard settings.recorder.needsTexts else { return PendingRecord(AccessRecord(from: .absent, at: now)) }
+        return PendingRecord(AccessRecord(head, in: bytes, from: client(context), at: now))
     }
 
     func client(_ context: ChannelHandlerContext) -> LogText { LogText(context.channel.remoteAddress?.ipAddress) }

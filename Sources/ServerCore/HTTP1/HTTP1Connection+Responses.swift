@@ -86,17 +86,12 @@ extension HTTP1Connection {
     }
 
     func send(_ message: HTTP1Message, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
-        note(message.status, message.source, exchange)
+        exchange.record?.note(message.status, message.source)
         exchange.sentByteCount = message.bodyByteCount
         write(message.bytes, context)
         guard let rest = message.rest else { return finish(exchange, context) }
         exchange.body = .stored(rest)
         sendBody(context)
-    }
-
-    private func note(_ status: Int, _ source: ResponseSource, _ exchange: HTTP1Exchange) {
-        exchange.record?.status = status
-        exchange.record?.source = source
     }
 
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -187,13 +182,9 @@ extension HTTP1Connection {
     }
 
     func finishRecord(of exchange: HTTP1Exchange) {
-        guard var record = exchange.record else { return }
+        guard let record = exchange.record else { return }
         exchange.record = nil
-        // As nginx has it: the client was told nothing.
-        if record.status == 0 { record.status = 499 }
-        record.byteCount = exchange.sentByteCount
-        record.duration = exchange.start.duration(to: .now)
-        settings.recorder.record(record)
+        settings.recorder.record(record.finished(byteCount: exchange.sentByteCount))
     }
 
     /// Says why there will be no more responses.
@@ -243,7 +234,7 @@ extension HTTP1Connection {
         _ exchange: HTTP1Exchange,
         _ context: ChannelHandlerContext
     ) {
-        note(head.status.code, source, exchange)
+        exchange.record?.note(head.status.code, source)
         let head = HTTP1Head(exchange.framed(head), minorVersion: exchange.minorVersion)
         var bytes = context.channel.allocator.buffer(capacity: head.byteCount + 64)
         write(head, nil, exchange, to: &bytes)
@@ -251,58 +242,17 @@ extension HTTP1Connection {
         let relayed = RelayedContent()
         exchange.body = .relayed(relayed)
         phase = .sending
-        let bound = NIOLoopBound((self, context, exchange, relayed), eventLoop: context.eventLoop)
-        exchange.task = Task { [loop = context.eventLoop, logger = settings.logger, path = exchange.path] in
-            var isWhole = true
-            do {
-                for try await chunk in body {
-                    try await loop.flatSubmit {
-                        let (connection, context, exchange, relayed) = bound.value
-                        return connection.offer(chunk, to: relayed, exchange, context)
-                    }.get()
-                }
-            } catch {
-                isWhole = false
-                if let error = error as? BundleError {
-                    logger.notice("\(Printable.text(path)) was cut short: \(error)")
-                }
-            }
-            try? await loop.submit { [isWhole] in
-                let (connection, context, exchange, relayed) = bound.value
-                connection.end(relayed, isWhole: isWhole, exchange, context)
-            }.get()
+        exchange.task = relayed.relay(body, of: exchange.path, on: context.eventLoop, settings.logger) {
+            // The client may be gone.
+            guard self.exchange === exchange else { return }
+            // It must not take a part for the whole.
+            guard !relayed.isCut else { return context.channel.reset() }
+            self.sendBody(context)
         }
-    }
-
-    /// Sends a chunk. Succeeds when it has gone out.
-    private func offer(
-        _ chunk: [UInt8],
-        to relayed: RelayedContent,
-        _ exchange: HTTP1Exchange,
-        _ context: ChannelHandlerContext
-    ) -> EventLoopFuture<Void> {
-        let promise = context.eventLoop.makePromise(of: Void.self)
-        relayed.offer(ByteBuffer(bytes: chunk), promise)
-        if self.exchange === exchange { sendBody(context) }
-        return promise.futureResult
-    }
-
-    private func end(
-        _ relayed: RelayedContent,
-        isWhole: Bool,
-        _ exchange: HTTP1Exchange,
-        _ context: ChannelHandlerContext
-    ) {
-        guard self.exchange === exchange else { return }
-        // The client must not take a part for the whole.
-        guard isWhole else { return context.channel.reset() }
-        relayed.end()
-        sendBody(context)
-        context.flush()
     }
 }
 
 extension HTTP1Exchange {
     /// For logs.
-    fileprivate var path: String { request?.path ?? record?.target.string ?? "a response" }
+    fileprivate var path: String { request?.path ?? "a response" }
 }

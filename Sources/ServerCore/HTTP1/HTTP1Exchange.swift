@@ -8,11 +8,10 @@ final class HTTP1Exchange {
 
     let isHead: Bool
     let minorVersion: UInt8
-    let start = ContinuousClock.now
     /// Whether the connection ends with the response.
     var closesConnection: Bool
     /// Nil when requests aren't recorded, and once this one is.
-    var record: AccessRecord?
+    var record: PendingRecord?
     /// The request with all its fields; nil for one that a ready response answers.
     var request: HTTPRequest?
     /// The rest of the body.
@@ -24,7 +23,7 @@ final class HTTP1Exchange {
     /// What makes the response, or relays its body.
     var task: Task<Void, Never>?
 
-    init(_ head: RequestHead, record: AccessRecord?) {
+    init(_ head: RequestHead, record: PendingRecord?) {
         isHead = head.method == .head
         minorVersion = head.minorVersion
         closesConnection = head.closesConnection || head.minorVersion == 0 || !Self.isDiscardable(head)

@@ -272,8 +272,7 @@ extension HTTP2Connection {
         to id: HTTP2Session.StreamID
     ) {
         let stream = session.streams[id]
-        stream?.record?.status = head.status.code
-        stream?.record?.source = source
+        stream?.record?.note(head.status.code, source)
         shared.date.update()
         session.respond(to: id, head, part: part, date: shared.date.value, body: body)
     }
@@ -290,71 +289,18 @@ extension HTTP2Connection {
         case .streaming(let head, let body, let source):
             let relayed = RelayedContent()
             send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)
-            relay(body, to: id, relayed, request, context)
-        }
-        flush(context)
-    }
-
-    /// Passes content on as fast as the client takes it.
-    private func relay(
-        _ body: BodyStream,
-        to id: HTTP2Session.StreamID,
-        _ relayed: RelayedContent,
-        _ request: HTTPRequest,
-        _ context: ChannelHandlerContext
-    ) {
-        let loop = context.eventLoop
-        let loopBound = NIOLoopBound((self, context, relayed), eventLoop: loop)
-        session.streams[id]?.task = Task { [logger = settings.logger] in
-            let isWhole: Bool
-            do {
-                for try await chunk in body {
-                    try await loop.flatSubmit {
-                        let (connection, context, relayed) = loopBound.value
-                        return connection.offer(chunk, to: relayed, of: id, context)
-                    }.get()
-                }
-                isWhole = true
-            } catch {
-                isWhole = false
-                if let error = error as? BundleError {
-                    logger.notice("\(Printable.text(request.path ?? "")) was cut short: \(error)")
-                }
+            session.streams[id]?.task = relayed.relay(
+                body,
+                of: request.path ?? "",
+                on: context.eventLoop,
+                settings.logger
+            ) { [self] in
+                // The client may have given the stream up, or be gone.
+                guard session.streams[id] != nil else { return }
+                // It must not take a part for the whole.
+                if relayed.isCut { session.reset(id, .internalError) } else { session.resume(id) }
+                flush(context)
             }
-            try? await loop.submit {
-                let (connection, context, relayed) = loopBound.value
-                connection.end(relayed, of: id, isWhole: isWhole, context)
-            }.get()
-        }
-    }
-
-    /// Sends a chunk. Succeeds when it has gone out.
-    private func offer(
-        _ chunk: [UInt8],
-        to relayed: RelayedContent,
-        of id: HTTP2Session.StreamID,
-        _ context: ChannelHandlerContext
-    ) -> EventLoopFuture<Void> {
-        let promise = context.eventLoop.makePromise(of: Void.self)
-        relayed.offer(ByteBuffer(bytes: chunk), promise)
-        session.resume(id)
-        flush(context)
-        return promise.futureResult
-    }
-
-    private func end(
-        _ relayed: RelayedContent,
-        of id: HTTP2Session.StreamID,
-        isWhole: Bool,
-        _ context: ChannelHandlerContext
-    ) {
-        guard session.streams[id] != nil else { return }
-        // The client must not take a part for the whole.
-        if isWhole {
-            relayed.end()
-            session.resume(id)
-        } else {
-            session.reset(id, .internalError)
         }
         flush(context)
     }
@@ -363,21 +309,17 @@ extension HTTP2Connection {
 /// Recording.
 extension HTTP2Connection {
     /// The record of a request, without its response; nil when requests aren't recorded.
-    private func record(of block: HTTP2FieldBlock) -> AccessRecord? {
+    private func record(of block: HTTP2FieldBlock) -> PendingRecord? {
         guard settings.recorder.isOn else { return nil }
         let now = shared.date.now()
-        guard settings.recorder.needsTexts else { return AccessRecord(from: .absent, at: now) }
-        return AccessRecord(block, from: LogText(client?.ipAddress), at: now)
+        guard settings.recorder.needsTexts else { return PendingRecord(AccessRecord(from: .absent, at: now)) }
+        return PendingRecord(AccessRecord(block, from: LogText(client?.ipAddress), at: now))
     }
 
     /// Records what has become of a request; once.
     private func record(_ stream: HTTP2Stream) {
-        guard var record = stream.record else { return }
+        guard let record = stream.record else { return }
         stream.record = nil
-        // As nginx has it: the client was told nothing.
-        if record.status == 0 { record.status = 499 }
-        record.byteCount = stream.sentByteCount
-        record.duration = Duration(.now() - stream.beganAt)
-        settings.recorder.record(record)
+        settings.recorder.record(record.finished(byteCount: stream.sentByteCount))
     }
 }

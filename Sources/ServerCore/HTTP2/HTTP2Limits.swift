@@ -13,14 +13,14 @@ struct HTTP2Limits: Sendable {
     var maximumDiscardedByteCount = HTTP1Exchange.maximumDiscardedByteCount
     /// Frames that ask for work and carry nothing: how many may come in a row, and how many a second.
     var controlFrames = TokenBucket(capacity: 1_000, tokensPerSecond: 100)
-    /// How many requests may come.
-    var requests: TokenBucket
+    /// How many requests may come in a second.
+    var requestsPerSecond: Int
 
     /// The same as HTTP/1.1 has, and what only HTTP/2 knows.
     init(_ limits: ServerLimits) {
         maximumFieldListByteCount = limits.head.byteCount
         // The request line has four fields here (RFC 9113 §8.3.1).
         maximumFieldCount = limits.head.fieldCount + 4
-        requests = TokenBucket(capacity: limits.requestsPerSecond, tokensPerSecond: limits.requestsPerSecond)
+        requestsPerSecond = limits.requestsPerSecond
     }
 }

@@ -31,7 +31,8 @@ final class HTTP2Session {
     private var block = HTTP2FieldBlock()
     private var output = ByteBuffer()
     private var controlFrames: TokenBucket
-    private var requests: TokenBucket
+    private var rate = RequestRate()
+    private let requestsPerSecond: Int
     private var lastAcceptedID: StreamID = 0
     /// Whether too many requests have come, and no more are accepted.
     private var isRefusing = false
@@ -41,7 +42,7 @@ final class HTTP2Session {
         self.limits = limits
         self.now = now
         controlFrames = limits.controlFrames
-        requests = limits.requests
+        requestsPerSecond = limits.requestsPerSecond
         idleSince = now()
         contentSentAt = idleSince
         var library: OpaquePointer?
@@ -214,7 +215,7 @@ extension HTTP2Session {
         openHead = nil
         // Decoding it has cost more than a request does.
         if block.isTooLarge { countControlFrame() }
-        guard !isRefusing, requests.take(at: now) else { return refuse(id) }
+        guard !isRefusing, rate.count(at: now, limit: requestsPerSecond) else { return refuse(id) }
         lastAcceptedID = id
         streams[id] = HTTP2Stream(at: now)
         onRequest(id, &block)

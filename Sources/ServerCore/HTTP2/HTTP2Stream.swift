@@ -12,7 +12,7 @@ final class HTTP2Stream {
     /// Whether the response has gone out to its last byte; then only the rest of the request keeps the stream open.
     var isSent = false
     /// Recorded when the response has gone out or the stream is over; nil when requests aren't recorded, and afterwards.
-    var record: AccessRecord?
+    var record: PendingRecord?
     /// The bytes of the body that have gone out.
     var sentByteCount = 0
     /// Whether the client is told that the stream is over.

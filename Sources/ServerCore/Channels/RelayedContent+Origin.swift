@@ -1,0 +1,46 @@
+import BundleModel
+import BundleServing
+import Logging
+import NIOCore
+
+extension RelayedContent {
+    /// Takes an origin's body as fast as the client takes it. Cancelling the task ends that.
+    ///
+    /// - Parameters:
+    ///   - path: What the body is of, for the log.
+    ///   - loop: The connection's event loop, on which this is called.
+    ///   - onChange: Called on the event loop when there is more to send, when the end has come, and when the body was cut.
+    func relay(
+        _ body: BodyStream,
+        of path: String,
+        on loop: any EventLoop,
+        _ logger: Logger,
+        onChange: @escaping () -> Void
+    ) -> Task<Void, Never> {
+        let bound = NIOLoopBound((self, onChange), eventLoop: loop)
+        return Task {
+            var isWhole = true
+            do {
+                for try await chunk in body {
+                    try await loop.flatSubmit {
+                        let (content, onChange) = bound.value
+                        let isTaken = loop.makePromise(of: Void.self)
+                        content.offer(ByteBuffer(bytes: chunk), isTaken)
+                        onChange()
+                        return isTaken.futureResult
+                    }.get()
+                }
+            } catch {
+                isWhole = false
+                if let error = error as? BundleError {
+                    logger.notice("\(Printable.text(path)) was cut short: \(error)")
+                }
+            }
+            try? await loop.submit { [isWhole] in
+                let (content, onChange) = bound.value
+                if isWhole { content.end() } else { content.cut() }
+                onChange()
+            }.get()
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import BundleServing
+
+/// The record of a request whose response is under way. For use on one event loop.
+///
+/// A class, so that checking whether there is one costs nothing.
+final class PendingRecord {
+    private var record: AccessRecord
+    private let start: ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - record: What is known of the request, and of its response so far.
+    ///   - start: When the request's head was read.
+    init(_ record: AccessRecord, since start: ContinuousClock.Instant = .now) {
+        self.record = record.owned
+        self.start = start
+    }
+
+    /// Notes the response that is sent.
+    func note(_ status: Int, _ source: ResponseSource) {
+        record.status = status
+        record.source = source
+    }
+
+    /// The record of the response, which has ended. Without a response the status is 499, as with nginx: the client has
+    /// closed the connection.
+    ///
+    /// - Parameter byteCount: How much of the body was sent, in bytes; nil for as much as the record says.
+    func finished(byteCount: Int?) -> AccessRecord {
+        var record = record
+        if record.status == 0 { record.status = 499 }
+        if let byteCount { record.byteCount = byteCount }
+        record.duration = start.duration(to: .now)
+        return record
+    }
+}
