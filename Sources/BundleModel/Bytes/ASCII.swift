@@ -1,32 +1,33 @@
 /// Classes of bytes in ASCII grammars. They apply to bytes instead of characters, because a digit followed by a
 /// combining mark is one Character.
-@usableFromInline
-package enum ASCII {
+///
+/// Public, as is all that is called for every byte: the compiler inlines `package` functions in their own module only.
+public enum ASCII {
     /// `0` to `9`.
     @inlinable @inline(__always)
-    package static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+    public static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
     /// `A` to `Z`.
     @inlinable @inline(__always)
-    package static func isUppercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
+    public static func isUppercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
 
     /// A letter of either case.
     @inlinable @inline(__always)
-    package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+    public static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
     /// A letter or a digit.
     @inlinable @inline(__always)
-    package static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
+    public static func isAlphanumeric(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) }
 
     /// A space or a tab, which HTTP allows in many places (OWS, RFC 9110 §5.6.3).
     @inlinable @inline(__always)
-    package static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    public static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
 extension BidirectionalCollection<UInt8> {
     /// The bytes without leading and trailing spaces and tabs.
     @inlinable
-    package var trimmingBlanks: SubSequence {
+    public var trimmingBlanks: SubSequence {
         let start = firstIndex { !ASCII.isBlank($0) } ?? endIndex
         let last = self[start...].lastIndex { !ASCII.isBlank($0) }
         return self[start..<(last.map { index(after: $0) } ?? start)]

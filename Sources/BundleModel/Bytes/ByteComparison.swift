@@ -9,7 +9,7 @@
 extension UnsafeRawBufferPointer {
     /// Whether both have the same length and the same bytes.
     @inlinable @inline(__always)
-    package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    public func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let mine = baseAddress, let others = other.baseAddress else { return true }
         return memcmp(mine, others, count) == 0

@@ -1,5 +1,5 @@
 /// The parts of HTTP's grammar that a manifest must follow.
-package enum HTTPSyntax {
+public enum HTTPSyntax {
     /// Whether `text` is a token (RFC 9110 §5.6.2), which every field name is.
     package static func isToken(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
@@ -8,7 +8,7 @@ package enum HTTPSyntax {
     /// Whether `byte` may occur in a token (RFC 9110 §5.6.2): a bit for each ASCII byte, because a table in memory
     /// would have to be read for every byte of every name.
     @inlinable @inline(__always)
-    package static func isTokenByte(_ byte: UInt8) -> Bool {
+    public static func isTokenByte(_ byte: UInt8) -> Bool {
         guard byte < 0x80 else { return false }
         // 0 to 9 and ! # $ % & ' * + - . below 64; letters and ^ _ ` | ~ above.
         let bits: UInt64 = byte < 0x40 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
