@@ -1,14 +1,14 @@
 #if os(Linux)
-    /// A response that is under way, on its way into a log.
+    /// A response under way that is recorded when it ends.
     ///
-    /// A class, so that looking whether there is one costs nothing.
+    /// A class, so that checking whether there is one costs nothing.
     final class UnfinishedResponse {
         private let record: AccessRecord
         private let start: ContinuousClock.Instant
 
         /// - Parameters:
-        ///   - record: Without what only the end tells.
-        ///   - start: When the request was looked at.
+        ///   - record: The record without the final values.
+        ///   - start: When the request was scanned.
         init(_ record: AccessRecord, since start: ContinuousClock.Instant) {
             self.record = record.owned
             self.start = start
@@ -16,7 +16,7 @@
 
         /// The record of the response, which has ended.
         ///
-        /// - Parameter byteCount: How much of the body was sent; nil when all of it was.
+        /// - Parameter byteCount: The number of body bytes sent; nil for all.
         func finished(byteCount: Int?) -> AccessRecord {
             var record = record
             if let byteCount { record.byteCount = byteCount }
