@@ -1,10 +1,10 @@
 import BundleStore
 import HTTPTypes
 
-/// The version cookies of a request: of which release each bundle's page is that asks. A value type; safe to share
+/// The version cookies of a request: the release of the requesting page, for each bundle. A value type; safe to share
 /// between threads.
 public struct VersionCookies: Hashable, Sendable {
-    /// No cookie at all.
+    /// No cookies.
     public static let none = VersionCookies(versions: [:])
 
     private let versions: [String: String]
@@ -13,8 +13,8 @@ public struct VersionCookies: Hashable, Sendable {
         self.versions = versions
     }
 
-    /// Reads the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that of
-    /// the longest path (§5.4).
+    /// Parses the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that
+    /// with the longest path (§5.4).
     public init(_ fieldValue: String?) {
         let pairs = Self.pairs(fieldValue ?? "").filter(Self.isVersion).compactMap { pair -> (String, String)? in
             guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
@@ -23,7 +23,7 @@ public struct VersionCookies: Hashable, Sendable {
         versions = Dictionary(pairs) { first, _ in first }
     }
 
-    /// The release among `releases`, all of one bundle, that the asking page is of.
+    /// The release of the requesting page among `releases`, all of one bundle.
     func release(among releases: [Release]) -> Release? {
         guard !versions.isEmpty, let name = releases.first?.name,
             let value = versions[VersionCookie.name(of: name)]
@@ -32,16 +32,16 @@ public struct VersionCookies: Hashable, Sendable {
         return releases.first { $0.version.string == version }
     }
 
-    /// Whether a page of a bundle asks, of whichever version.
+    /// Whether a page of a bundle makes the request, of any version.
     public func arePresent(of bundle: BundleName) -> Bool { versions[VersionCookie.name(of: bundle)] != nil }
 
     /// Whether a cookie is among them.
     public func contains(_ cookie: VersionCookie) -> Bool { versions[cookie.name] == cookie.value }
 
-    /// The same for the cookie that tells the bundle's publisher.
+    /// The same for the cookie of the bundle's publisher.
     public func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
 
-    /// The value of `Cookie` without them, nil when nothing is left: they are nobody else's business.
+    /// The value of `Cookie` without them, for origins; nil when nothing is left.
     public static func removed(from fieldValue: String?) -> String? {
         guard let fieldValue else { return nil }
         let all = pairs(fieldValue)
@@ -50,7 +50,7 @@ public struct VersionCookies: Hashable, Sendable {
         return others.isEmpty ? nil : others.joined(separator: "; ")
     }
 
-    /// Calls `body` with each cookie of this server in a value of `Cookie`, `name=value`, in their order.
+    /// Calls `body` with each cookie of this server in a value of `Cookie`, `name=value`, in order.
     package static func forEach(in fieldValue: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var prefix = VersionCookie.namePrefix
         prefix.withUTF8 { prefix in
@@ -64,13 +64,13 @@ public struct VersionCookies: Hashable, Sendable {
         }
     }
 
-    /// The value of `Cookie` with them alone, nil when there is none.
+    /// The value of `Cookie` with only these cookies; nil when there are none.
     static func kept(in fieldValue: String) -> String? {
         let own = pairs(fieldValue).filter(isVersion)
         return own.isEmpty ? nil : own.joined(separator: "; ")
     }
 
-    /// By bytes, as ``forEach(in:_:)`` reads them: a semicolon and a combining mark behind it are one Character.
+    /// By bytes, as ``forEach(in:_:)`` reads them: a semicolon and a combining mark after it are one Character.
     private static func pairs(_ fieldValue: String) -> [Substring] {
         fieldValue.utf8.split(separator: UInt8(ascii: ";")).map { Substring($0.drop { $0 == UInt8(ascii: " ") }) }
             .filter { !$0.isEmpty }
