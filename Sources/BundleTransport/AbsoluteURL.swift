@@ -25,7 +25,7 @@ struct AbsoluteURL: Sendable {
         hostAndPort = "\(Printable.text(String(port.host))):\(port.number)"
     }
 
-    /// The error for a request whose URL isn't one.
+    /// The error for a request with an invalid URL.
     static func refusal(of request: HTTPRequest) -> BundleError {
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\((request.path ?? "/").prefix { $0 != "?" })"
         return BundleError(

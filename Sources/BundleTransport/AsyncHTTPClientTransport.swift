@@ -8,16 +8,16 @@ import NIOHTTP1
 
 /// The network through AsyncHTTPClient: HTTP/1.1 over a pool of kept-alive connections of its own.
 ///
-/// It follows no redirect and undoes no content coding. Bodies are read from the socket only as fast as they are
+/// It doesn't follow redirects or decode content codings. Bodies are read from the socket only as fast as they are
 /// consumed. Safe to use from any number of tasks at once. ``shutdown()`` must be called before the last reference is
-/// released; otherwise AsyncHTTPClient stops a debug build.
+/// released; otherwise AsyncHTTPClient ends a debug build's process.
 public struct AsyncHTTPClientTransport: OriginTransport {
     private let client: HTTPClient
     private let network: OriginNetwork
     private let connectTimeout: Duration
     private let readTimeout: Duration
 
-    /// Makes a transport; it connects to nothing yet.
+    /// Creates a transport without connecting.
     ///
     /// - Parameters:
     ///   - connectTimeout: How long a request waits for a connection, name look-up and TLS included. More than zero.
@@ -26,7 +26,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
     ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
     ///     wait for one for up to `connectTimeout`. 256 is more than a few dozen browsers need at a time, with an
     ///     origin that is slow but healthy, and far below the usual limit of 1024 open files.
-    ///   - network: What may be connected to. The endpoint needs the same one.
+    ///   - network: The addresses that may be connected to. The endpoint needs the same object.
     public init(
         connectTimeout: Duration = .seconds(5),
         readTimeout: Duration = .seconds(30),
@@ -40,7 +40,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
             idleTimeout: .seconds(30),
             concurrentHTTP1ConnectionsPerHostSoftLimit: maximumConnectionsPerHost
         )
-        // Offline is an ordinary state here, with a response available: fail at once instead of retrying until the
+        // Being offline is normal here, with a response available: fail immediately instead of retrying until the
         // timeout.
         pool.retryConnectionEstablishment = false
         var configuration = HTTPClient.Configuration(
@@ -79,7 +79,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
         }
     }
 
-    /// Closes every connection; requests in progress fail. Call it once, when nothing is sent any more.
+    /// Closes every connection; requests in progress fail. Call it once, after the last request.
     public func shutdown() async {
         // The only failure is a second shutdown, and then there is nothing left to do.
         try? await client.shutdown()

@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Joins the parts of a response's content that arrive with one read: otherwise each chunk of an origin that sends
 /// chunks of one byte would have to be consumed separately.
 ///
-/// It adds no delay: the HTTP client behind it also waits for the end of a read.
+/// It adds no delay: the HTTP client after it also waits for the end of a read.
 final class ContentJoiner: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -9,7 +9,7 @@ extension HTTPResponse {
     ///   response.
     init(status: HTTPResponseStatus, fields: HTTPHeaders) throws {
         guard (200...599).contains(status.code) else {
-            throw BundleError(.networkUnavailable, "the server answered with status \(status.code); check the address")
+            throw BundleError(.networkUnavailable, "the server responded with status \(status.code); check the address")
         }
         var converted = HTTPFields()
         for (name, value) in fields {

@@ -14,7 +14,7 @@ final class HostLookups: Sendable {
 
     private struct State {
         var queue = LookupQueue()
-        /// By number, for each name.
+        /// The waiters of each name, by number.
         var waiters: [String: [UInt64: Waiter]] = [:]
         var lastNumber: UInt64 = 0
     }
@@ -73,7 +73,7 @@ final class HostLookups: Sendable {
         return joined.number
     }
 
-    /// A look-up that no request waits for any more isn't begun.
+    /// A look-up that no request waits for any more isn't started.
     private func leave(_ name: String, _ number: UInt64) {
         state.withLock { state in
             // Later requests may wait for the name since its look-up has ended.

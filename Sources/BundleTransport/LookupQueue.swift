@@ -4,15 +4,15 @@
 /// server that doesn't respond keeps a thread from them at most once for each of its names, for as long as the system's
 /// resolver takes. Among the slow names, the one with the oldest last look-up comes first, so that each gets its turn.
 struct LookupQueue {
-    /// How many look-ups run at a time.
+    /// The maximum number of look-ups at a time.
     static let maximumRunningCount = 8
-    /// How many of these may be for slow names.
+    /// The maximum number of these for slow names.
     static let maximumSlowCount = 2
-    /// How many names may wait: slow ones, and others.
+    /// The maximum number of waiting names, for slow ones and for others each.
     static let maximumWaitingCount = 64
     /// A look-up that takes this long makes its name a slow one, until a shorter look-up.
     static let slowDuration: Duration = .seconds(1)
-    /// How many slow names are remembered.
+    /// The maximum number of slow names remembered.
     static let maximumRememberedCount = 1_024
 
     /// In the order of arrival.
@@ -63,7 +63,7 @@ struct LookupQueue {
     }
 
     private mutating func forgetOne() {
-        // A waiting name would otherwise become one that may begin, without anything starting its look-up.
+        // A waiting name must stay: otherwise its look-up would become possible without anything starting it.
         let oldest = slow.filter { !waiting.contains($0.key) }.min { $0.value < $1.value }
         if let oldest { slow[oldest.key] = nil }
     }

@@ -23,7 +23,7 @@ public final class OriginNetwork: Sendable {
             return other == address || NetworkScope(of: address) == .unspecified && Self.isOfMachine(other)
         }
 
-        /// Whether the machine has the address; assumed if that can't be determined.
+        /// Whether the machine has the address; true if that can't be determined.
         private static func isOfMachine(_ address: NetworkAddress) -> Bool {
             guard ![.loopback, .unspecified].contains(NetworkScope(of: address)) else { return true }
             guard let devices = try? System.enumerateDevices() else { return true }
@@ -41,9 +41,9 @@ public final class OriginNetwork: Sendable {
     let lookups: HostLookups
     private let state: Mutex<State>
 
-    /// - Parameter policy: What may be connected to. The default is for commands, which can't be reached from outside;
-    ///   an endpoint needs one that allows only what its operator has named, to which `serve`
-    ///   adds what is safe.
+    /// - Parameter policy: The addresses that may be connected to. The default is for commands, which can't be reached
+    ///   from outside; an endpoint needs a policy that allows only what its operator has named, to which `serve` adds
+    ///   what is safe.
     public convenience init(_ policy: OriginAddressPolicy = .local) {
         self.init(policy, lookups: HostLookups())
     }
@@ -54,11 +54,12 @@ public final class OriginNetwork: Sendable {
         state = Mutex(State(policy: policy))
     }
 
-    /// Registers where this process listens, which is never connected to.
+    /// Registers the addresses that this process listens on, which are never connected to.
     ///
     /// - Parameters:
     ///   - listeners: The addresses and ports of its TCP sockets, those for operators too.
-    ///   - isLocal: Whether only clients on this machine reach them. Then the machine and its network may be connected to.
+    ///   - isLocal: Whether only clients on this machine reach them. Then the machine and its network may be connected
+    ///     to.
     package func serve(at listeners: [Listener], isLocal: Bool) {
         let policy = isLocal ? OriginAddressPolicy.local : OriginAddressPolicy(allowing: allowed)
         state.withLock { $0 = State(policy: policy, listeners: listeners) }

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 
-/// A body as AsyncHTTPClient delivers it, in arrays of bytes, with errors that say where they occurred.
+/// A body from AsyncHTTPClient as arrays of bytes, with errors that name the origin.
 ///
 /// The client reads from the socket only when the next chunk is requested, and closes the connection when the iterator
 /// is released before the end.

@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// Thread-safe. ``finish()`` must be called at the end.
 final class AccessLog: RequestLog {
-    /// The most bytes that may be buffered.
+    /// The maximum number of buffered bytes.
     private static let maximumByteCount = 4 << 20
-    /// From this many bytes on, the thread is woken at once.
+    /// From this many bytes on, the thread is woken immediately.
     private static let wakingByteCount = 64 << 10
 
     private struct State {

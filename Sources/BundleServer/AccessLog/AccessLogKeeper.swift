@@ -2,7 +2,7 @@ import ServiceLifecycle
 import UnixSignals
 
 /// Maintains an access log while the server runs: opens its file again at SIGUSR1, as nginx does for logrotate, and
-/// writes what is left at the end.
+/// writes the remaining lines at the end.
 struct AccessLogKeeper: Service {
     /// Nil when the access log is off: then the signal does nothing, where otherwise it would end the process.
     let log: AccessLog?

@@ -15,9 +15,9 @@ struct LogFile {
         descriptor = path == "-" ? STDOUT_FILENO : try Self.open(path)
     }
 
-    /// Opens the path again, which may have become another file.
+    /// Opens the path again, which may now name another file.
     ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`; lines then go on to the previous file.
+    /// - Throws: ``/BundleModel/BundleError`` with code `outputUnavailable`; the previous file then stays in use.
     mutating func reopen() throws(BundleError) {
         guard path != "-" else { return }
         let former = descriptor

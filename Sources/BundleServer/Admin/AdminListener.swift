@@ -13,7 +13,7 @@ struct AdminListener: Service {
     let sockets: [ListeningSocket]
     let responder: AdminResponder
     let logger: Logger
-    /// How long a connection may be silent, and a client may take for a request or a response.
+    /// How long a connection may be idle, and a client may take for a request or a response.
     var patience = Duration.seconds(30)
 
     /// - Throws: `IOError` when the process has no descriptors left.

@@ -12,7 +12,7 @@ struct AdminResponder: RequestResponder {
     let process: ProcessMetrics
     let log: AccessLog?
 
-    /// Nothing is kept: each response is of its moment.
+    /// Responses are never kept.
     var generation: Int64 { 0 }
 
     func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
@@ -33,7 +33,7 @@ struct AdminResponder: RequestResponder {
             return finished(.plain(.notFound, "There are /metrics, /healthz and /readyz here."), request)
         }
         guard request.method == .get || request.method == .head else {
-            return .plain(.methodNotAllowed, "Only GET and HEAD are answered here.", fields: [.allow: "GET, HEAD"])
+            return .plain(.methodNotAllowed, "Only GET and HEAD are supported here.", fields: [.allow: "GET, HEAD"])
         }
         return finished(await page(), request)
     }

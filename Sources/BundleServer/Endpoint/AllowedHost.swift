@@ -1,12 +1,12 @@
 import BundleStore
 
-/// A host for which an endpoint answers though it is neither the machine's own nor that of a mapped origin.
+/// A host that an endpoint serves in addition to the machine's own and those of mapped origins.
 ///
 /// A value type; safe to share between threads.
 public enum AllowedHost: Sendable, Hashable {
-    /// Every host there is.
+    /// Every host.
     case any
-    /// This one, in lower case and on any port; an IPv6 address is in its brackets.
+    /// One host, in lower case and on any port; an IPv6 address has its brackets.
     case named(String)
 
     /// Parses a host without a port, `kiosk.example` or `[fe80::1]`, or `*` for any. Returns nil for anything else.

@@ -2,7 +2,7 @@ import BundleServing
 import BundleStore
 
 extension BundleAddresses {
-    /// The URL at which a bundle opens in browsers, or nil when there is none.
+    /// The URL at which a bundle opens in browsers; nil when there is none.
     ///
     /// Pure.
     ///
@@ -18,7 +18,7 @@ extension BundleAddresses {
         }
     }
 
-    /// Whether an endpoint that listens there is reached by names under `localhost`, as one on all addresses is.
+    /// Whether an endpoint that listens there is reachable by names under `localhost`, as one on all addresses is.
     private static func isReachedByLoopback(_ host: String) -> Bool {
         LocalHost.isLoopback(host) || ["0.0.0.0", "[::]"].contains(host)
     }

@@ -3,9 +3,9 @@ import BundleServing
 import BundleStore
 import ServerCore
 
-/// What answers.
+/// The listener and its responder.
 extension EndpointAssembly {
-    /// How many responses each event loop of channels keeps ready: over TLS all requests come there.
+    /// How many ready responses each event loop of channels keeps: over TLS it gets all requests.
     private static let readyResponseCount = 1 << 12
 
     /// - Parameter onReady: Called with the endpoint's URL when connections are accepted.
@@ -55,7 +55,7 @@ extension EndpointAssembly {
                     transport: DenialLoggingTransport(endpoint.transport, logger: endpoint.logger),
                     metrics: metrics
                 ),
-            // Whoever reaches the address is answered, so the cache must only hold what is for everyone.
+            // Every client that reaches the address is served, so the cache must hold only what is for all of them.
             policy: BundleEndpoint.cachePolicy,
             variants: variants,
             tellsPageVersions: configuration.tellsPageVersions,

@@ -6,7 +6,7 @@ import ServerCore
 import ServiceLifecycle
 import UnixSignals
 
-/// The parts of an endpoint, put together as its configuration says. For one run.
+/// The parts of an endpoint, assembled by its configuration. For one run.
 struct EndpointAssembly {
     let endpoint: BundleEndpoint
     let resolver: LiveResolver
@@ -58,13 +58,13 @@ struct EndpointAssembly {
         )
     }
 
-    /// What runs, in the order in which it is started.
+    /// The services, in the order in which they are started.
     ///
-    /// They are shut down from the last to the first: the store is watched, and operators are answered, for as long as
-    /// anything is answered, and what is answered is logged.
+    /// They are shut down from the last to the first: the store is watched, and operators and the access log are
+    /// served, until the last response.
     ///
     /// - Parameters:
-    ///   - signals: Those at which the access log is opened anew.
+    ///   - signals: The signals that reopen the access log.
     ///   - onReady: Called with the endpoint's URL when connections are accepted.
     func services(
         reopeningAt signals: UnixSignalsSequence,

@@ -27,7 +27,7 @@ struct EndpointListener: Service {
                 accepting.drain()
             }
         } onCancel: {
-            // Nobody is let finish, but the threads have to end.
+            // No request may finish, but the threads have to end.
             accepting.stop()
         }
         reportCut(cutCount)

@@ -2,7 +2,7 @@ import BundleNetwork
 import BundleServing
 import HTTPTypes
 
-/// Responds for an endpoint: from the layers, to the hosts that it answers for, with the fields that it adds.
+/// Responds for an endpoint: from the layers, for the hosts that it serves, with the fields that it adds.
 struct EndpointResponder: RequestResponder {
     let layers: LayeredResponder
     let hosts: HostPolicy
@@ -24,9 +24,9 @@ struct EndpointResponder: RequestResponder {
             return .complete(misdirected(request), ResponseSource(.server))
         }
         let start = layers.begin(admitted)
-        // A bundle's own file comes first; the network isn't asked for what this server knows best.
+        // A bundle's own file takes precedence; the network isn't used for the server's own health.
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }
-        // A bundle's own host stays the bundle's after its removal: what browsers keep of it is cleared there.
+        // A bundle's own host stays reserved after its removal: browsers are told there to clear the bundle's data.
         if HostPolicy.isName(admitted) { return start }
         return health.response(to: admitted).map { .complete($0, ResponseSource(.server)) } ?? start
     }
@@ -34,7 +34,7 @@ struct EndpointResponder: RequestResponder {
     private func misdirected(_ request: HTTPRequest) -> Response {
         // The host may have been mapped to a bundle that has left a worker in browsers.
         if NavigationRequest.isForServiceWorker(request) { return LayeredResponder.retiringWorker(request) }
-        // Probes come by address or under any name, and what they are told is no secret.
+        // Probes use an address or any name, and their responses aren't secret.
         return health.response(to: request) ?? HostPolicy.refusal(of: request)
     }
 

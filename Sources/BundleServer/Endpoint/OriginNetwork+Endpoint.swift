@@ -3,9 +3,9 @@ import BundleTransport
 import ServerCore
 
 extension OriginNetwork {
-    /// Registers where an endpoint listens, which is never connected to. The endpoint may connect to the machine and its
-    /// network if it is reachable from the machine only. One that serves other hosts isn't: a reverse proxy or a tunnel
-    /// forwards requests from elsewhere.
+    /// Registers the addresses that an endpoint listens on, which are never connected to. The endpoint may connect to
+    /// the machine and its network if it is reachable from the machine only. One that serves other hosts isn't: a
+    /// reverse proxy or a tunnel forwards requests from elsewhere.
     ///
     /// - Parameters:
     ///   - addresses: The endpoint's own addresses, with their actual ports.
@@ -38,7 +38,7 @@ extension ListenAddress {
         }
     }
 
-    /// Nil for what no connection to an IP address arrives at.
+    /// Nil for a listener that no connection to an IP address reaches.
     fileprivate var listener: OriginNetwork.Listener? {
         guard case .tcp(let host, let port) = self, let address = NetworkAddress(host) else { return nil }
         return OriginNetwork.Listener(address, port: port)

@@ -6,7 +6,7 @@ struct EndpointLifecycle: Service {
     let health: EndpointHealth
     let manager: ServiceManager?
 
-    /// To be called when connections are accepted.
+    /// Call it when connections are accepted.
     func start() {
         health.startServing()
         manager?.notify("READY=1")

@@ -2,7 +2,8 @@ import BundleServing
 import ServerCore
 import Synchronization
 
-/// Counts what an endpoint does. Every call returns immediately, from any thread, and allocates nothing.
+/// The metrics of an endpoint's connections and requests. Every call returns immediately, from any thread, and
+/// allocates nothing.
 final class EndpointMetrics: ServerMetrics {
     typealias Layer = ResponseSource.Layer
 
@@ -41,7 +42,7 @@ final class EndpointMetrics: ServerMetrics {
     }
 
     private func writeRequests(to text: inout PrometheusText) {
-        text.counter("bundlectl_http_requests_total", "Requests answered, by the layer that answered and the status.")
+        text.counter("bundlectl_http_requests_total", "Requests, by the layer that responded and the status.")
         for layer in Layer.allCases {
             for status in 0..<Self.statusCount {
                 let count = requests[layer.index * Self.statusCount + status]
@@ -55,7 +56,7 @@ final class EndpointMetrics: ServerMetrics {
     private func writeDurations(to text: inout PrometheusText) {
         text.histogram(
             "bundlectl_http_request_duration_seconds",
-            "Time from a request's head to its answer's last byte, by layer."
+            "Time from a request's head to its response's last byte, by layer."
         )
         for layer in Layer.allCases {
             text.histogramSamples(
@@ -73,7 +74,7 @@ final class EndpointMetrics: ServerMetrics {
         text.sample([], opened >= closed ? opened - closed : 0)
         text.counter("bundlectl_http_connections_accepted_total", "Connections accepted.")
         text.sample([], opened)
-        text.counter("bundlectl_http_connections_refused_total", "Connections closed at once, for there were too many.")
+        text.counter("bundlectl_http_connections_refused_total", "Connections refused because there were too many.")
         text.sample([], refused.load(ordering: .relaxed))
     }
 }

@@ -10,7 +10,7 @@ final class StoreGauge: Sendable {
 
     private struct Findings: Sendable {
         let storage: StorageReport
-        /// Of the bundles that have a feed, by name.
+        /// The update states of the bundles that have a feed, by name.
         let updates: [(name: String, state: UpdateState)]
     }
 
@@ -79,14 +79,14 @@ final class StoreGauge: Sendable {
         }
         text.gauge("bundlectl_damaged_releases", "Releases that are damaged and aren't served.")
         text.sample([], snapshot.damage.count)
-        text.gauge("bundlectl_degraded_bundles", "Bundles whose active version can't be opened; another answers.")
+        text.gauge("bundlectl_degraded_bundles", "Bundles whose active version can't be opened; another is served.")
         text.sample([], snapshot.degradations.count)
     }
 
     private static func write(_ updates: [(name: String, state: UpdateState)], to text: inout PrometheusText) {
         text.gauge(
             "bundlectl_update_checked_timestamp_seconds",
-            "When a bundle's feed was asked last; as of at most a minute ago."
+            "When a bundle's feed was last read; as of at most a minute ago."
         )
         for (name, state) in updates {
             if let date = state.checkedAt { text.sample([("bundle", name)], date.timeIntervalSince1970) }

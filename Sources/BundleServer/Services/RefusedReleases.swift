@@ -1,7 +1,7 @@
 import BundleStore
 
 /// The latest archive of each feed that was fetched and couldn't be used: the same archive isn't fetched again at each
-/// check, but after increasing pauses. Another archive is fetched at once. A value type.
+/// check, but after increasing pauses. Another archive is fetched immediately. A value type.
 struct RefusedReleases {
     /// The pause after the first refusal of an archive; it doubles with each further one.
     static let firstPause: Duration = .seconds(3_600)

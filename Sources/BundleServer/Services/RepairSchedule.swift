@@ -1,6 +1,6 @@
 import BundleStore
 
-/// When to try to repair which bundle: at once when its damage is new, and after increasing pauses when a repair
+/// When to try to repair which bundle: immediately when its damage is new, and after increasing pauses when a repair
 /// failed. A value type.
 struct RepairSchedule {
     /// The pause after the first failure; it doubles with each further one.

@@ -48,8 +48,8 @@ struct UpdateScheduler: Service {
         }
     }
 
-    /// Also false for a store that was replaced: nothing is then downloaded for it, and no lock is made in the other
-    /// one.
+    /// Whether the store can be read; false also for a store that was replaced: nothing is then downloaded for it, and
+    /// no lock is created in the other one.
     private var isStoreReadable: Bool {
         do {
             try store.refresh()

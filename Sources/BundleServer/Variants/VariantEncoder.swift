@@ -3,7 +3,7 @@ import BundleServing
 import BundleStore
 import Logging
 
-/// Makes one coded form at a time, and stores it. May take long.
+/// Makes one coded form at a time, and stores it. That may take long.
 struct VariantEncoder: Sendable {
     let store: BundleStore
     let variants: VariantStore

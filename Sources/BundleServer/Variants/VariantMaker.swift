@@ -34,7 +34,7 @@ final class VariantMaker: VariantProvider, Service {
     private let variants: VariantStore
     private let encoder: VariantEncoder
     private let clock: any Clock<Duration>
-    /// The time since the maker was made.
+    /// The time since the maker was created.
     private let elapsed: @Sendable () -> Duration
     private let logger: Logger
     private let start: @Sendable (VariantQueue.Lane, @escaping @Sendable () -> Void) -> Void
@@ -99,7 +99,7 @@ final class VariantMaker: VariantProvider, Service {
         change { $0.add(snapshot) }
     }
 
-    /// Drops the forms whose files were changed by other programs. Asks the file system for each one.
+    /// Drops the forms whose files were changed by other programs. Takes one file system call for each.
     func removeChanged() {
         variants.removeChanged()
         announce()

@@ -19,8 +19,8 @@ struct VariantQueue {
         }
     }
 
-    /// The workers: each does one job after the other. The prompt one makes the forms that responses wait for, the other
-    /// does everything else.
+    /// The workers: each does one job after the other. The prompt one makes the forms that responses wait for, the
+    /// other does everything else.
     typealias Lane = WorkThread.Priority
 
     /// Why a form is made; earlier cases take precedence.
@@ -90,7 +90,7 @@ struct VariantQueue {
     /// Records that a form is no longer in progress.
     ///
     /// - Parameters:
-    ///   - again: Whether it may be requested again at once.
+    ///   - again: Whether it may be requested again immediately.
     ///   - now: As above.
     mutating func finish(_ key: VariantKey, again: Bool, at now: Duration) {
         open.remove(key)

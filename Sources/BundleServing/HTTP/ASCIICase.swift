@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// The same letter in lower case, where it is one of ASCII's.
+    /// The byte in lower case if it is an ASCII letter, otherwise unchanged.
     @inline(__always)
     var asciiLowercased: UInt8 {
         self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
@@ -7,7 +7,7 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes are a name that is the same in any case (RFC 5234 §2.3).
+    /// Whether these bytes are a name, compared without case (RFC 5234 §2.3).
     ///
     /// - Parameter name: In lower case.
     @inline(__always)

@@ -1,9 +1,9 @@
 /// The value of `Accept` (RFC 9110 §12.5.1).
 struct AcceptField {
-    /// The media types that are named, wildcards included, in lower case, each with its weight in thousandths.
+    /// The media types in lower case, wildcards included, each with its weight in thousandths.
     let members: [(mediaType: String, weight: Int)]
 
-    /// Reads a field value. A member that is malformed is left out.
+    /// Parses a field value. Malformed members are left out.
     init(_ fieldValue: String) {
         var scanner = FieldScanner(fieldValue)
         var members: [(mediaType: String, weight: Int)] = []
@@ -19,7 +19,7 @@ struct AcceptField {
         self.members = members
     }
 
-    /// Whether `mediaType` is wanted by its name, not through a wildcard.
+    /// Whether `mediaType` is accepted by name, not through a wildcard.
     func names(_ mediaType: String) -> Bool {
         members.contains { $0.mediaType == mediaType && $0.weight > 0 }
     }

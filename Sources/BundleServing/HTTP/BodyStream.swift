@@ -1,6 +1,6 @@
 import BundleStore
 
-/// The body of a response as it arrives: chunks of bytes, to be read once.
+/// The body of a response as it arrives: chunks of bytes, which can be read once.
 public struct BodyStream: AsyncSequence, Sendable {
     /// A chunk, of any length.
     public typealias Element = [UInt8]
@@ -14,7 +14,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         makeIterator = { AsyncIterator(chunks.makeAsyncIterator()) }
     }
 
-    /// A body in memory.
+    /// Creates a body in memory.
     public init(_ bytes: [UInt8]) {
         self.init(
             AsyncStream { continuation in
@@ -24,7 +24,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         )
     }
 
-    /// A body in a file or in memory. It is copied in chunks of limited size, each on demand.
+    /// Creates a body in a file or in memory. It is copied in chunks of limited size, each on demand.
     public init(_ slice: ByteSlice) {
         self.init(ByteSliceChunks(slice: slice))
     }

@@ -1,14 +1,14 @@
-/// One range of the unit `bytes` as a client asks for it (RFC 9110 §14.1.2).
+/// One requested range in the unit `bytes` (RFC 9110 §14.1.2).
 public enum ByteRange: Hashable, Sendable {
-    /// From an offset, through the offset of the last byte wanted, which is included, or to the end.
+    /// From an offset through the offset of the last byte, which is included; nil for the end.
     case from(Int, through: Int?)
-    /// So many bytes before the end.
+    /// This many bytes before the end.
     case suffix(Int)
 
-    /// The offsets that this means in content of `length` bytes.
+    /// The offsets of this range in content of `length` bytes.
     ///
-    /// - Returns: nil when the range can't be satisfied: it starts behind the end, or is a suffix of no bytes. A suffix of
-    ///   empty content is satisfiable and empty.
+    /// - Returns: nil when the range can't be satisfied: it starts after the end, or is a suffix of no bytes. A suffix
+    ///   of empty content is satisfiable and empty.
     public func resolved(in length: Int) -> Range<Int>? {
         switch self {
         case .from(let first, through: let last):

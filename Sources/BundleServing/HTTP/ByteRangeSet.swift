@@ -1,30 +1,30 @@
 /// The value of a `Range` field in the unit `bytes` (RFC 9110 §14.2). A value type; safe to share between threads.
 public struct ByteRangeSet: Hashable, Sendable {
-    /// What to send for a set of ranges.
+    /// What is sent for a set of ranges.
     public enum Selection: Hashable, Sendable {
-        /// Everything, as if nothing had been asked: 200.
+        /// The whole content, as if there were no ranges: 200.
         case whole
-        /// These parts, none empty, none touching another, one to ``maximumPartCount`` of them: 206.
+        /// One to ``maximumPartCount`` parts, none of them empty or adjacent to another: 206.
         case parts([Range<Int>])
-        /// Nothing there is what was asked for: 416.
+        /// No range is within the content: 416.
         case unsatisfiable
     }
 
     /// The largest number of parts in a response.
     public static let maximumPartCount = 16
 
-    /// The ranges in the order they were asked for; at least one.
+    /// The ranges in the requested order; at least one.
     public let ranges: [ByteRange]
 
-    /// Reads a field value. An offset too large for 64 bits counts as the largest there is.
+    /// Parses a field value. An offset too large for 64 bits counts as the largest one.
     ///
-    /// - Returns: nil when the field is to be ignored: another unit, no range at all, or one that is malformed or ends
-    ///   before it starts (§14.1.1).
+    /// - Returns: nil when the field must be ignored: another unit, no range, or one that is malformed or ends before
+    ///   it starts (§14.1.1).
     public init?(_ fieldValue: String) {
         self.init(scanning: FieldScanner(fieldValue))
     }
 
-    /// The same of the bytes of a field value.
+    /// The same for the bytes of a field value.
     init?(_ fieldValue: UnsafeRawBufferPointer) {
         self.init(scanning: FieldScanner(fieldValue))
     }
@@ -46,9 +46,9 @@ public struct ByteRangeSet: Hashable, Sendable {
 
     /// Decides what to send of content of `length` bytes.
     ///
-    /// Ranges that overlap or touch become one (§15.3.7.2), at the place of the first of them, so that no byte is sent
-    /// twice however often it is asked for (§14.2, §17.15). When more than ``maximumPartCount`` are left, the whole is
-    /// sent: joining them over their gaps could send as much, and no page asks for that.
+    /// Ranges that overlap or are adjacent become one (§15.3.7.2), at the position of the first of them, so that no
+    /// byte is sent twice however often it is requested (§14.2, §17.15). If more than ``maximumPartCount`` are left,
+    /// the whole content is sent: joining them over their gaps could send as much, and no page requests that.
     public func selection(length: Int) -> Selection {
         if ranges.count == 1 {
             guard let part = ranges[0].resolved(in: length) else { return .unsatisfiable }

@@ -1,47 +1,48 @@
-/// One member of `Cache-Status` (RFC 9211): how this server came by a response. A value type; safe to share between threads.
+/// One member of `Cache-Status` (RFC 9211): how this server obtained a response. A value type; safe to share between
+/// threads.
 public struct CacheStatus: Hashable, Sendable {
-    /// The name that this server has in the field.
+    /// This server's name in the field.
     public static let cacheName = "offline-bundles"
 
     /// Where the response came from.
     public enum Outcome: Hashable, Sendable {
         /// From what is stored (§2.1).
         case hit
-        /// The request went on to the origin, or had to.
+        /// The request was forwarded to the origin, or had to be.
         ///
         /// - Parameters:
         ///   - reason: Why (§2.2).
-        ///   - status: What the origin answered, 100 to 599, if it did (§2.3).
+        ///   - status: The status of the origin's response, 100 to 599, if there was one (§2.3).
         ///   - stored: Whether the response was stored (§2.5).
         ///   - collapsed: Whether another request's fetch served this one (§2.6).
         case forwarded(ForwardReason, status: Int? = nil, stored: Bool = false, collapsed: Bool = false)
     }
 
-    /// Why a request went on to the origin (RFC 9211 §2.2).
+    /// Why a request was forwarded to the origin (RFC 9211 §2.2).
     public enum ForwardReason: String, Hashable, Sendable, CaseIterable {
         /// The method's semantics need the origin.
         case method
         /// Nothing is stored for the URL.
         case uriMiss = "uri-miss"
-        /// What is stored was chosen by other request fields.
+        /// The stored responses were selected by other request fields.
         case varyMiss = "vary-miss"
-        /// Nothing stored fits; the reason isn't known more closely.
+        /// Nothing stored matches, for no more specific reason.
         case miss
-        /// The request's own directives asked for it.
+        /// The request's own directives required it.
         case request
-        /// What is stored is stale.
+        /// The stored response is stale.
         case stale
-        /// Only a part is stored.
+        /// Only a part of the response is stored.
         case partial
     }
 
-    /// Where the response came from; nil when it is this server's own, such as an explanation.
+    /// Where the response came from; nil for the server's own, such as an error.
     public var outcome: Outcome?
-    /// Seconds of freshness that are left; negative when stale (§2.4).
+    /// The remaining freshness in seconds; negative when stale (§2.4).
     public var timeToLive: Int?
-    /// What the response is stored under (§2.7).
+    /// The key that the response is stored under (§2.7).
     public var key: String?
-    /// Anything else worth knowing, for a person (§2.8).
+    /// Further information for a person (§2.8).
     public var detail: String?
 
     /// Describes a response.
@@ -52,8 +53,8 @@ public struct CacheStatus: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// The member as it is sent, for example `offline-bundles; hit; ttl=376`. Text outside printable ASCII, which the field
-    /// can't have, is percent-encoded.
+    /// The member as it is sent, for example `offline-bundles; hit; ttl=376`. Characters outside printable ASCII, which
+    /// the field can't contain, are percent-encoded.
     public var fieldValue: String {
         ([Self.cacheName]
             + parameters.map { name, value in
@@ -61,7 +62,8 @@ public struct CacheStatus: Hashable, Sendable {
             }).joined(separator: "; ")
     }
 
-    /// The parameters in the order of the RFC. One without a value is true (RFC 9651 §4.1.1.2); false ones are left out.
+    /// The parameters in the order of the RFC. One without a value is true (RFC 9651 §4.1.1.2); false ones are left
+    /// out.
     private var parameters: [(String, StructuredField?)] {
         var result: [(String, StructuredField?)] = []
         var trailing: [(String, StructuredField?)] = []

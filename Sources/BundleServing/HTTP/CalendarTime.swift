@@ -7,8 +7,8 @@ package struct CalendarTime: Equatable {
     package let minute: Int
     package let second: Int
 
-    /// Returns nil for a date that no calendar has or a time that no clock shows. A second of 60 is a leap second, which
-    /// counts as the first one of the next minute.
+    /// Returns nil for an invalid date or time. A second of 60 is a leap second, which counts as the first one of the
+    /// next minute.
     init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (0...9_999).contains(year), (1...12).contains(month),
             (1...Self.dayCount(year: year, month: month)).contains(day),
@@ -18,7 +18,7 @@ package struct CalendarTime: Equatable {
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
 
-    /// The calendar's view of a number of seconds since 1970, or of the end of ``range`` that is nearest to it.
+    /// The calendar time of a number of seconds since 1970, clamped to ``range``.
     package init(clamping secondsSince1970: Int) {
         let total = min(max(secondsSince1970, Self.range.lowerBound), Self.range.upperBound)
         let (days, seconds) = total.quotientAndRemainder(flooredBy: 86_400)
@@ -50,8 +50,8 @@ package struct CalendarTime: Equatable {
         year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     }
 
-    // Both conversions count years from March, so that the leap day is a year's last, and in eras of 400 years, which all
-    // have 146,097 days. 719,468 days lie between 0000-03-01 and 1970-01-01.
+    // Both conversions count years from March, so that the leap day is a year's last, and in eras of 400 years, which
+    // all have 146,097 days. 719,468 days lie between 0000-03-01 and 1970-01-01.
 
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let (era, yearOfEra) = (month > 2 ? year : year - 1).quotientAndRemainder(flooredBy: 400)

@@ -1,12 +1,12 @@
 import BundleStore
 
-/// The scope of an origin's cookies when its responses are sent from a bundle's address (RFC 6265 §5.2, §5.3): that host only, and
-/// the paths that stand for the origin's. Pure; a value type, safe to share between threads.
+/// The scope of an origin's cookies when its responses are sent from a bundle's address (RFC 6265 §5.2, §5.3): that
+/// host only, and the paths that correspond to the origin's. Pure; a value type, safe to share between threads.
 public struct CookieScope: Sendable, Hashable {
-    /// The longest field that is read; a longer one is dropped, as browsers do with cookies of more than 4,096 bytes.
+    /// The longest field value in bytes; longer ones are dropped, as browsers do with cookies of more than 4,096 bytes.
     public static let maximumByteCount = 8_192
 
-    /// The path, as browsers see it, that stands for ``originRoot``; both end in a slash.
+    /// The path, as browsers see it, that corresponds to ``originRoot``; both end in a slash.
     let root: String
     /// The path of the origin's URL that the bundle is mapped to.
     let originRoot: String
@@ -14,7 +14,7 @@ public struct CookieScope: Sendable, Hashable {
     let request: String
 
     /// - Parameters:
-    ///   - root: The path, as browsers see it, that stands for the origin's, with a slash at its end.
+    ///   - root: The path, as browsers see it, that corresponds to the origin's, with a slash at its end.
     ///   - originRoot: The path of the origin's URL that the bundle is mapped to, with a slash at its end.
     ///   - request: The path of the request.
     public init(root: String, originRoot: String, request: String) {
@@ -23,14 +23,14 @@ public struct CookieScope: Sendable, Hashable {
         self.request = request
     }
 
-    /// The components as a path without a slash in front, with one at the end.
+    /// The components as a path with a slash at its end, but none in front.
     static func path(of components: [String]) -> String {
         components.map { PercentEncoding.encode(component: $0) + "/" }.joined()
     }
 
     /// The value of `Set-Cookie` as it is sent to a browser: without a domain, and with a path inside `root`. All other
-    /// attributes are kept. Nil for a cookie that must not be set: one with the name of a version cookie, one without a pair, one
-    /// that is too long, and one for paths of the origin outside of the bundle's.
+    /// attributes are kept. Nil for a cookie that must not be set: one with the name of a version cookie, one without a
+    /// pair, one that is too long, and one for paths of the origin outside of the bundle's.
     public func confined(_ fieldValue: String) -> String? {
         let semicolon = UInt8(ascii: ";")
         guard fieldValue.utf8.count <= Self.maximumByteCount, !root.utf8.contains(semicolon) else { return nil }
@@ -49,7 +49,7 @@ public struct CookieScope: Sendable, Hashable {
         return !bare.isEmpty && !bare.starts(with: VersionCookie.namePrefix.utf8)
     }
 
-    /// The path that stands for one of the origin's; nil when no request under `root` would have the cookie.
+    /// The path that corresponds to one of the origin's; nil when no request under `root` would have the cookie.
     private func path(_ attribute: Substring?) -> String? {
         guard let attribute, attribute.utf8.first == UInt8(ascii: "/") else { return defaultPath }
         if Self.covers(attribute, originRoot) { return root }

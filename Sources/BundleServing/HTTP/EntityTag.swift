@@ -2,17 +2,18 @@ import BundleStore
 
 /// A validator that names one representation of a resource (RFC 9110 §8.8.3), for example `"xyzzy"` or `W/"xyzzy"`.
 ///
-/// Two tags are `==` when they are written alike. To decide about a request, use ``stronglyMatches(_:)`` or
+/// Two tags are `==` when they are spelled alike. To evaluate a request, use ``stronglyMatches(_:)`` or
 /// ``weaklyMatches(_:)``. A value type; safe to share between threads.
 public struct EntityTag: Sendable {
-    /// Whether the tag only claims that the contents mean the same, not that they are the same bytes.
+    /// Whether the tag only says that contents are equivalent, not that their bytes are equal.
     public let isWeak: Bool
     /// The text between the quotes.
     public let opaque: String
 
-    /// Reads a field value that is one tag. White space around it is allowed.
+    /// Parses a field value that is one tag. White space around it is allowed.
     ///
-    /// - Returns: nil for anything else: no quotes, a lower-case `w/`, a character that a tag can't have, or several tags.
+    /// - Returns: nil for anything else: no quotes, a lower-case `w/`, a character that a tag can't have, or several
+    ///   tags.
     public init?(_ fieldValue: String) {
         var scanner = FieldScanner(fieldValue)
         scanner.skipWhitespace()
@@ -22,29 +23,30 @@ public struct EntityTag: Sendable {
         self = tag
     }
 
-    /// How many bytes of a tag from a digest name the content; the tags of all its codings begin with them.
+    /// The length in bytes of a tag from a digest; the tags of all codings of the content begin with it.
     package static let digestByteCount = 22
 
-    /// The strong tag of content with this digest: the digest's first 16 bytes in base64url (RFC 4648 §5), 22 characters.
+    /// The strong tag of content with this digest: the digest's first 16 bytes in base64url (RFC 4648 §5), 22
+    /// characters.
     ///
-    /// A tag must only differ between contents of one URL, and it travels with every request and response. 128 bits make
-    /// an accidental match practically impossible, and who wants to make two contents with one tag must be the publisher.
+    /// A tag must only differ between contents of one URL, and it travels with every request and response. 128 bits
+    /// make an accidental match practically impossible, and only the publisher could make two contents with one tag on
+    /// purpose.
     public init(digest: Digest) {
         isWeak = false
         opaque = digest.withUnsafeBytes { Self.base64url($0.prefix(16)) }
     }
 
-    /// The strong tag of the coded form of a content: that of the content and the coding, `"…-br"`, and the beginning of the
-    /// dictionary's digest, `"…-dcz-…"`. An encoder of another version makes other
-    /// bytes, which is no harm: who has the earlier ones whole has the same content, and parts are sent of the content as it
-    /// is alone.
+    /// The strong tag of the coded form of a content: the content's tag and the coding, `"…-br"`, and for a delta the
+    /// beginning of the dictionary's digest, `"…-dcz-…"`. Another version of an encoder may make other bytes, which is
+    /// harmless: the earlier ones decode to the same content, and parts are only sent of uncoded content.
     public init(_ key: VariantKey) {
         isWeak = false
         let dictionary = key.dictionary.map { "-" + EntityTag(digest: $0).opaque.prefix(8) } ?? ""
         opaque = "\(EntityTag(digest: key.content).opaque)-\(key.coding.token)\(dictionary)"
     }
 
-    /// Reads a tag at the scanner's place, which is left where it was when there is none.
+    /// Parses a tag at the scanner's position, which doesn't change when there is none.
     init?<Text>(scanning scanner: inout FieldScanner<Text>) {
         guard let tag = scanner.entityTag() else { return nil }
         isWeak = tag.isWeak
@@ -54,17 +56,17 @@ public struct EntityTag: Sendable {
     /// The tag as it is sent.
     public var fieldValue: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
-    /// Strong comparison (RFC 9110 §8.8.3.2): neither tag is weak and the texts are the same.
+    /// Strong comparison (RFC 9110 §8.8.3.2): neither tag is weak, and their texts are equal.
     public func stronglyMatches(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && hasSameText(as: other)
     }
 
-    /// Weak comparison (RFC 9110 §8.8.3.2): the texts are the same.
+    /// Weak comparison (RFC 9110 §8.8.3.2): their texts are equal.
     public func weaklyMatches(_ other: EntityTag) -> Bool {
         hasSameText(as: other)
     }
 
-    // Byte by byte: `==` on strings takes canonically equivalent texts for the same.
+    // Byte by byte: `==` on strings treats canonically equivalent texts as equal.
     private func hasSameText(as other: EntityTag) -> Bool {
         opaque.utf8.elementsEqual(other.opaque.utf8)
     }
@@ -87,7 +89,7 @@ public struct EntityTag: Sendable {
 }
 
 extension EntityTag: Hashable {
-    /// Whether both tags are written alike, byte by byte.
+    /// Whether both tags are spelled alike, byte by byte.
     public static func == (left: EntityTag, right: EntityTag) -> Bool {
         left.isWeak == right.isWeak && left.hasSameText(as: right)
     }
@@ -105,8 +107,8 @@ extension EntityTag: CustomStringConvertible {
 }
 
 extension FieldScanner {
-    /// A tag (§8.8.3): whether it is weak, and the bytes between its quotes. Nil when there is none, and when it isn't UTF-8: bytes
-    /// that are replaced while they are decoded would make different tags equal.
+    /// A tag (§8.8.3): whether it is weak, and the bytes between its quotes. Nil when there is none, and when it isn't
+    /// UTF-8: bytes that are replaced while they are decoded would make different tags equal.
     mutating func entityTag() -> (isWeak: Bool, opaque: Text)? {
         let start = self
         let isWeak = take("W/")
@@ -119,7 +121,7 @@ extension FieldScanner {
         return (isWeak, opaque)
     }
 
-    /// U+FFFD also stands for bytes that were replaced already.
+    /// U+FFFD in the text may also be a replacement from earlier.
     private static func isUTF8(_ text: Text) -> Bool {
         !String(decoding: text, as: UTF8.self).unicodeScalars.contains("\u{FFFD}")
     }

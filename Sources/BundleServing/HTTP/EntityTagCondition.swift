@@ -1,6 +1,6 @@
-/// The value of `If-Match` or `If-None-Match` (RFC 9110 §13.1.1 and §13.1.2): `*`, or a list of tags. A member that isn't a tag
-/// matches nothing and hides no other: then an `If-Match` that can't be understood fails, and an `If-None-Match` that can't be
-/// understood gets the content.
+/// The value of `If-Match` or `If-None-Match` (RFC 9110 §13.1.1 and §13.1.2): `*`, or a list of tags. A malformed
+/// member matches nothing and hides no other member: a malformed `If-Match` fails, and a malformed `If-None-Match` gets
+/// the content.
 struct EntityTagCondition {
     private let value: UnsafeRawBufferPointer
 
@@ -9,7 +9,7 @@ struct EntityTagCondition {
         self.value = value
     }
 
-    /// Whether it is `*`: whatever the resource has now.
+    /// Whether it is `*`: any current representation.
     var isAny: Bool {
         var scanner = FieldScanner(value)
         scanner.skipWhitespace()
@@ -18,12 +18,12 @@ struct EntityTagCondition {
         return scanner.isAtEnd
     }
 
-    /// Whether the tag of a representation that exists is among those meant, by strong comparison (RFC 9110 §8.8.3.2).
+    /// Whether the tag of an existing representation matches, by strong comparison (RFC 9110 §8.8.3.2).
     func includesStrongly(_ current: EntityTag?) -> Bool {
         isAny || current.map { tag in !tag.isWeak && lists { !$0 && tag.opaque.utf8.elementsEqual($1) } } ?? false
     }
 
-    /// Whether the tag of a representation that exists is among those meant, by weak comparison (RFC 9110 §8.8.3.2).
+    /// Whether the tag of an existing representation matches, by weak comparison (RFC 9110 §8.8.3.2).
     func includesWeakly(_ current: EntityTag?) -> Bool {
         isAny || current.map(listsWeakly) ?? false
     }
@@ -37,7 +37,7 @@ struct EntityTagCondition {
             if let tag = scanner.entityTag(), scanner.memberEnds() {
                 if isMeant(tag.isWeak, tag.opaque) { return true }
             } else {
-                // Not `skipMember`: a stray quote would swallow the tags behind it.
+                // Not `skipMember`: a stray quote would swallow the tags after it.
                 _ = scanner.take { $0 != UInt8(ascii: ",") }
             }
         }

@@ -1,9 +1,9 @@
 import BundleStore
 
-/// Reads a field value from left to right by the grammar of RFC 9110 §5.6. What doesn't match is left where it is.
+/// Parses a field value from left to right by the grammar of RFC 9110 §5.6. Text that doesn't match isn't consumed.
 ///
-/// It works on bytes, which may be those of a string or of a received message: indices into a `Substring` round to whole
-/// characters, which garbage need not have.
+/// It works on bytes, which may be those of a string or of a received message: indices into a `Substring` round to
+/// whole characters, which malformed text may not have.
 struct FieldScanner<Text: BidirectionalCollection<UInt8>> where Text.SubSequence == Text {
     private(set) var remainder: Text
 
@@ -66,7 +66,7 @@ struct FieldScanner<Text: BidirectionalCollection<UInt8>> where Text.SubSequence
 }
 
 extension Int {
-    /// Appends a decimal digit; a number that would overflow is the largest one.
+    /// Appends a decimal digit; a number that would overflow becomes the largest one.
     fileprivate func appending(digit: UInt8) -> Int {
         let (product, productOverflows) = multipliedReportingOverflow(by: 10)
         let (sum, sumOverflows) = product.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
@@ -77,19 +77,20 @@ extension Int {
 // MARK: - Lists (§5.6.1)
 
 extension FieldScanner {
-    /// Goes to the list's next member, over white space and empty members (§5.6.1.2). Returns false when there is none.
+    /// Moves to the list's next member, past white space and empty members (§5.6.1.2). Returns false when there is
+    /// none.
     mutating func nextMember() -> Bool {
         _ = take { $0 == UInt8(ascii: ",") || ASCII.isBlank($0) }
         return !isAtEnd
     }
 
-    /// Whether the member that was read ends here, at a comma or at the value's end.
+    /// Whether the current member ends here, at a comma or at the value's end.
     mutating func memberEnds() -> Bool {
         skipWhitespace()
         return isAtEnd || remainder.first == UInt8(ascii: ",")
     }
 
-    /// Goes to the next comma that isn't in a quoted string, or to the end when a quoted string has none.
+    /// Moves to the next comma outside quoted strings, or to the value's end if a quoted string isn't terminated.
     mutating func skipMember() {
         while let next = remainder.first, next != UInt8(ascii: ",") {
             if next != UInt8(ascii: "\"") {
@@ -110,7 +111,7 @@ extension FieldScanner {
         return "\(String(decoding: type, as: UTF8.self))/\(String(decoding: subtype, as: UTF8.self))".lowercased()
     }
 
-    /// The parameters up to what isn't one, with their names in lower case. Nil when one of them is malformed.
+    /// The parameters that follow, with their names in lower case. Nil when one of them is malformed.
     mutating func parameters() -> [(name: String, value: String)]? {
         var parameters: [(name: String, value: String)] = []
         while startsParameter() {

@@ -1,19 +1,19 @@
 import Foundation
 
 extension HTTPDate {
-    /// Reads a date in any of the three forms that RFC 9110 §5.6.7 asks a recipient to take: IMF-fixdate, the obsolete RFC
-    /// 850 form, and asctime. White space around it is allowed; case matters, as the section says. The day's name must be
-    /// one, but need not be the right one.
+    /// Parses a date in any of the three formats that RFC 9110 §5.6.7 requires of recipients: IMF-fixdate, the obsolete
+    /// RFC 850 format, and asctime. White space around it is allowed; case matters, as in that section. The name of the
+    /// day must be valid, but isn't compared with the date.
     ///
     /// - Parameters:
     ///   - fieldValue: For example `Sun, 06 Nov 1994 08:49:37 GMT`.
-    ///   - now: What a two-digit year is measured against: it is the latest such year that isn't over 50 years away.
-    /// - Returns: nil for anything else, a day that the month doesn't have, or a list of dates.
+    ///   - now: The reference for two-digit years: the latest such year that isn't more than 50 years later is taken.
+    /// - Returns: nil for anything else, such as a day that the month doesn't have, or a list of dates.
     public init?(_ fieldValue: String, now: @autoclosure () -> Date = Date()) {
         self.init(scanning: FieldScanner(fieldValue), now: now())
     }
 
-    /// The same of the bytes of a field value.
+    /// The same for the bytes of a field value.
     init?(_ fieldValue: UnsafeRawBufferPointer) {
         self.init(scanning: FieldScanner(fieldValue), now: Date())
     }
@@ -59,7 +59,7 @@ extension FieldScanner {
         guard let current = HTTPDate(now)?.calendarTime else { return nil }
         let parts = [month, day, time.hour, time.minute, time.second]
         let currentParts = [current.month, current.day, current.hour, current.minute, current.second]
-        // The last year that isn't over 50 years away: one less when this year's date already is later in its year.
+        // The last year that isn't more than 50 years later: one less when the date is later in its year than today.
         let latest = current.year + 50 - (currentParts.lexicographicallyPrecedes(parts) ? 1 : 0)
         let fullYear = latest - (latest - year) % 100
         return CalendarTime(
@@ -97,7 +97,7 @@ extension FieldScanner {
         return (hour, minute, second)
     }
 
-    /// A number that is written with exactly `count` digits.
+    /// A number of exactly `count` digits.
     private mutating func digits(_ count: Int) -> Int? {
         let start = self
         guard let number = number(),

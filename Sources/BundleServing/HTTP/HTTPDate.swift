@@ -1,13 +1,13 @@
 import Foundation
 
-/// A point in time as HTTP has it: whole seconds in UTC, years 0 to 9999 (RFC 9110 §5.6.7).
+/// A point in time in HTTP: whole seconds in UTC, years 0 to 9999 (RFC 9110 §5.6.7).
 ///
-/// A value type; safe to share between threads. It needs no formatter and knows no locale.
+/// A value type; safe to share between threads. It uses no formatter and no locale.
 public struct HTTPDate: Hashable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
     public let secondsSince1970: Int
 
-    /// Cuts `date` to its second. Returns nil when it isn't in years 0 to 9999, which HTTP can't write.
+    /// Truncates `date` to its second. Returns nil when it isn't in years 0 to 9999, as HTTP requires.
     public init?(_ date: Date) {
         guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)),
             CalendarTime.range.contains(seconds)
@@ -18,14 +18,14 @@ public struct HTTPDate: Hashable, Sendable {
     var calendarTime: CalendarTime { CalendarTime(clamping: secondsSince1970) }
 
     init(_ time: CalendarTime) {
-        // A leap second at the very end of year 9999 is the one that would leave the range.
+        // Only a leap second at the end of year 9999 would leave the range.
         secondsSince1970 = min(time.secondsSince1970, CalendarTime.range.upperBound)
     }
 
     /// The same point in time.
     public var date: Date { Date(timeIntervalSince1970: TimeInterval(secondsSince1970)) }
 
-    /// The date as IMF-fixdate, the one form to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The date as IMF-fixdate, the only format to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public var fieldValue: String {
         let time = calendarTime
         var text: [UInt8] = []
@@ -49,7 +49,7 @@ public struct HTTPDate: Hashable, Sendable {
     }
 
     static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-    /// The abbreviations of the months, which logs have too.
+    /// The abbreviations of the months, which logs use too.
     package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 

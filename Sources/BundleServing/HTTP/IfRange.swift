@@ -1,8 +1,9 @@
-/// `If-Range` (RFC 9110 §13.1.5): a part is only wanted of the representation whose other parts the client has. Pure.
+/// `If-Range` (RFC 9110 §13.1.5): a part is only requested of the representation whose other parts the client has.
+/// Pure.
 enum IfRange {
-    /// Whether `Range` may be obeyed: there is no `If-Range`, its tag is the current one by strong comparison, or its date
-    /// is the very second of the last change and a strong validator. What is neither tag nor date doesn't hold, so that the
-    /// client gets the whole.
+    /// Whether `Range` may be applied: there is no `If-Range`, its tag is the current one by strong comparison, or its
+    /// date is exactly that of the last change and a strong validator. A value that is neither a tag nor a date doesn't
+    /// hold, so that the client gets the whole content.
     static func holds(_ conditions: RequestConditions, validators: Validators) -> Bool {
         guard let value = conditions.ifRange else { return true }
         var scanner = FieldScanner(value)

@@ -1,13 +1,13 @@
 import BundleStore
 
-/// Several parts of one content in one body: `multipart/byteranges` (RFC 9110 §14.6).
+/// Several parts of a content in one body: `multipart/byteranges` (RFC 9110 §14.6).
 struct MultipartByteRanges {
     let boundary: String
     let body: ResponseBody
 
     /// - Parameters:
     ///   - ranges: The parts, each inside `content`.
-    ///   - contentType: The value of the whole's `Content-Type`, repeated in every part (§15.3.7.2).
+    ///   - contentType: The `Content-Type` of the whole content, repeated in every part (§15.3.7.2).
     ///   - tag: The content's tag, if any.
     init(_ ranges: [Range<Int>], of content: ByteSlice, contentType: String?, tag: EntityTag?) {
         boundary = Self.boundary(ranges, length: content.count, tag: tag)
@@ -25,8 +25,8 @@ struct MultipartByteRanges {
 
     var contentType: String { "multipart/byteranges; boundary=\(boundary)" }
 
-    /// 128 bits of a hash. It is the same for the same response, and content can't contain it but by an accident as rare as
-    /// a hash collision: its own tag, which comes from its digest, goes into the hash.
+    /// 128 bits of a hash. It is the same for the same response, and content contains it only by an accident as rare as
+    /// a hash collision: the hash includes the content's tag, which comes from its digest.
     private static func boundary(_ ranges: [Range<Int>], length: Int, tag: EntityTag?) -> String {
         let seed = "\(tag?.fieldValue ?? "") \(length) \(ranges)"
         return String(Digest(of: Array(seed.utf8)).hex.prefix(32))

@@ -1,17 +1,17 @@
 import HTTPTypes
 
-/// Tells the requests that show a page from those that fetch a part of one. Pure; safe from any thread.
+/// Distinguishes requests that open a page from those that fetch a part of one. Pure; safe from any thread.
 public enum NavigationRequest {
-    /// Whether `request` is for a document that the user will look at, so that a page may stand in for it: a route's entry
-    /// page, or the offline page.
+    /// Whether `request` is for a document that the user will see, so that a page may replace it: a route's entry page,
+    /// or the offline page.
     ///
     /// In this order:
-    /// 1. `Sec-Fetch-Dest`, when it is there: `document`, `iframe` and `frame` are. `embed` and `object` aren't, though
-    ///    Fetch calls them navigations too, because what they show is mostly an image or a PDF, and a page in its place
-    ///    would be taken for it.
-    /// 2. `Sec-Fetch-Mode`, when it is there: `navigate` is.
-    /// 3. Otherwise a GET or HEAD whose `Accept` names HTML: browsers name it in navigations only, and tools that want
-    ///    anything send `*/*`.
+    /// 1. `Sec-Fetch-Dest`, if present: `document`, `iframe` and `frame` are. `embed` and `object` aren't, though Fetch
+    ///    calls them navigations too, because they mostly show an image or a PDF, and a page would be shown in its
+    ///    place.
+    /// 2. `Sec-Fetch-Mode`, if present: `navigate` is.
+    /// 3. Otherwise a GET or HEAD whose `Accept` names HTML: browsers name it in navigations only, and tools that
+    ///    accept anything send `*/*`.
     public static func isNavigation(_ request: HTTPRequest) -> Bool {
         let fields = request.headerFields
         if let destination = fields[.secFetchDest] {
@@ -23,14 +23,14 @@ public enum NavigationRequest {
         return accept.names("text/html") || accept.names("application/xhtml+xml")
     }
 
-    /// Whether `request` opens a page of its own, and not one in a frame, which belongs to the page around it.
+    /// Whether `request` opens a top-level page, not one in a frame.
     public static func isTopLevel(_ request: HTTPRequest) -> Bool {
         guard let destination = request.headerFields[.secFetchDest] else { return isNavigation(request) }
         return token(destination) == "document"
     }
 
-    /// Whether `request` makes a document of what it gets, in a window, a frame, or the place of an `object` or `embed`: a page
-    /// with scripts then runs in the origin of its URL.
+    /// Whether the response becomes a document, in a window, a frame, an `object` or an `embed`: a page with scripts
+    /// then runs in the origin of its URL.
     public static func opensDocument(_ request: HTTPRequest) -> Bool {
         let (mode, destination) = (request.headerFields[.secFetchMode], request.headerFields[.secFetchDest])
         guard mode != nil || destination != nil else { return isNavigation(request) }
@@ -47,13 +47,14 @@ public enum NavigationRequest {
         request.headerFields[.serviceWorker].flatMap(token) == "script"
     }
 
-    /// Whether `request` is made by a page of the same origin, by the user, or by who doesn't say.
+    /// Whether `request` is made by a page of the same origin, by the user, or by a client that doesn't say.
     public static func isFromSameSite(_ request: HTTPRequest) -> Bool {
         guard let site = request.headerFields[.secFetchSite] else { return true }
         return ["none", "same-origin"].contains(token(site))
     }
 
-    /// Whether a page of the same origin makes `request`, as the browser says: no page of another one can have it say so.
+    /// Whether the browser says that a page of the same origin makes `request`: no page of another origin can cause
+    /// that.
     public static func isFromSameOrigin(_ request: HTTPRequest) -> Bool {
         request.headerFields[.secFetchSite].flatMap(token) == "same-origin"
     }

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// The conditions that a request puts on being carried out (RFC 9110 §13). Pure; safe from any thread.
+/// The evaluation of a request's preconditions (RFC 9110 §13). Pure; safe from any thread.
 enum Precondition {
-    /// What follows from a request's conditions.
+    /// The outcome of a request's conditions.
     enum Outcome: Hashable, Sendable {
         /// Respond as if there were no conditions.
         case proceed
@@ -18,7 +18,7 @@ enum Precondition {
     ///   - method: The request's method. CONNECT, OPTIONS and TRACE have no representation to put conditions on
     ///     (§13.2.1).
     ///   - conditions: The request's conditions.
-    ///   - validators: Those of the representation that a GET would get with status 200. It must exist.
+    ///   - validators: The validators of the representation that a GET would get with status 200, which must exist.
     static func evaluate(
         method: HTTPRequest.Method,
         _ conditions: RequestConditions,
@@ -38,8 +38,8 @@ enum Precondition {
         return isRead && isUnmodified(since: conditions.ifModifiedSince, validators) ? .notModified : .proceed
     }
 
-    /// Steps 1 and 2: `If-Match`, and without it `If-Unmodified-Since`, which is ignored when it isn't a date or when the
-    /// representation has none (§13.1.4).
+    /// Steps 1 and 2: `If-Match`, and without it `If-Unmodified-Since`, which is ignored when it isn't a date or when
+    /// the representation has none (§13.1.4).
     private static func isStillTheSame(_ conditions: RequestConditions, _ validators: Validators) -> Bool {
         if let value = conditions.ifMatch { return EntityTagCondition(value).includesStrongly(validators.entityTag) }
         guard let value = conditions.ifUnmodifiedSince, let lastModified = validators.lastModified,

@@ -1,23 +1,24 @@
-/// The cookie of a browser that keeps nothing of an earlier publisher of a bundle's name on the bundle's own host. Only where there
-/// was another one it is asked for.
+/// The cookie of a browser that has no data of an earlier publisher of a bundle's name on the bundle's own host. It is
+/// required only where there was another publisher.
 ///
 /// A value type; safe to share between threads.
 public struct PublisherCookie: Hashable, Sendable {
-    /// No bundle has a name with a plus sign. Like version cookies it goes to no origin, and none can set it.
+    /// No bundle has a name with a plus sign. Like version cookies it is sent to no origin, and no origin can set it.
     public static let name = VersionCookie.namePrefix + "+publisher"
 
     /// In seconds, 400 days: no browser keeps a cookie for longer (RFC 6265bis §5.5).
     private static let maximumAge = 400 * 86_400
 
-    /// What nobody else can know, see `InstalledBundle.publisherMark`.
+    /// A secret of this store, see `InstalledBundle.publisherMark`.
     public let value: String
 
-    /// The cookie with a mark.
+    /// Creates the cookie for a mark.
     public init(mark: String) {
         value = mark
     }
 
-    /// The value of `Set-Cookie`. No script sees it, so that no page can tell another one's browser what to send.
+    /// The value of `Set-Cookie`. Scripts can't read it, so that no page learns the value that another browser has to
+    /// send.
     public var fieldValue: String {
         "\(Self.name)=\(value); Path=/; Max-Age=\(Self.maximumAge); SameSite=Lax; HttpOnly"
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension Representation {
-    /// The fields that describe the representation, whole or in part; those that depend on what is sent are left out.
+    /// The fields that describe the representation, whole or in part; those that depend on the part sent are left out.
     var describingFields: HTTPFields {
         var result = fields
         for name in [HTTPField.Name.contentLength, .contentRange, .transferEncoding] { result[name] = nil }
@@ -13,8 +13,8 @@ extension Representation {
         return result
     }
 
-    /// The fields of a 304: what RFC 9110 §15.4.5 asks for, how old the cache has it (RFC 9111 §4) and how it came by it, and
-    /// who may read what the client has. `Last-Modified` is there to guide the client's cache only when no tag does.
+    /// The fields of a 304: those that RFC 9110 §15.4.5 requires, `Age` (RFC 9111 §4) and `Cache-Status`, and those of
+    /// CORS. `Last-Modified` is included only without an entity tag.
     var notModifiedFields: HTTPFields {
         let all = describingFields
         var names: [HTTPField.Name] = [
@@ -25,10 +25,10 @@ extension Representation {
         return all.keeping(names)
     }
 
-    /// What a response that isn't the representation still says about how it came to be.
+    /// The fields about its origin that even a response without the representation has.
     var accountingFields: HTTPFields { fields.keeping([.cacheStatus]) }
 
-    /// What a refusal says that follows from the representation that was selected.
+    /// The fields of an error response that follow from the selected representation.
     var refusalFields: HTTPFields {
         var result = accountingFields
         result.vary(by: selectingFields)
@@ -37,7 +37,7 @@ extension Representation {
 }
 
 extension HTTPFields {
-    /// Adds to `Vary` what isn't in it yet; nothing to `*` (RFC 9110 §12.5.5).
+    /// Adds names to `Vary` that aren't in it yet; `*` stays as it is (RFC 9110 §12.5.5).
     package mutating func vary(by names: [HTTPField.Name]) {
         let listed = (self[.vary] ?? "").split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
         guard !listed.contains("*") else { return }

@@ -2,30 +2,30 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// What a URL has to offer now: content and what is known of it (RFC 9110 §3.2).
+/// The current representation of a resource: content and its metadata (RFC 9110 §3.2).
 ///
 /// A value type; safe to share between threads.
 public struct Representation: Sendable {
-    /// The status to answer with. Only 200 takes part in preconditions and ranges.
+    /// The status of the response. Preconditions and ranges apply only to 200.
     public let status: HTTPResponse.Status
     /// The value of `Content-Type`, or nil when there is none to send.
     public let mediaType: String?
-    /// The bytes.
+    /// The content's bytes.
     public let content: ByteSlice
     /// The content's tag, when there is one.
     public let entityTag: EntityTag?
     /// When the content last changed, when that is known. Only whole seconds in years 0 to 9999 can be sent.
     public let lastModified: Date?
-    /// Further fields of the response, such as `Cache-Control`. Those that this type has a property for, and those that
+    /// Further fields of the response, such as `Cache-Control`. Those with a property of their own here, and those that
     /// frame the content, are replaced.
     public let fields: HTTPFields
-    /// The same content in codings; empty where there is none, or none yet.
+    /// The content in other codings; empty where there is none, or none yet.
     public let variants: [ContentVariant]
-    /// The request's fields by which it is chosen from its variants: each response names them in `Vary`, also while there is
-    /// nothing to choose from, for a cache would keep that response for everyone (RFC 9110 §12.5.5).
+    /// The request fields that select among its variants. Each response names them in `Vary`, even while there are no
+    /// variants: otherwise a cache would reuse that response for all clients (RFC 9110 §12.5.5).
     public let selectingFields: [HTTPField.Name]
 
-    /// Describes content.
+    /// Creates a representation.
     public init(
         status: HTTPResponse.Status = .ok,
         mediaType: String?,
@@ -46,15 +46,15 @@ public struct Representation: Sendable {
         self.selectingFields = selectingFields
     }
 
-    /// The tag and the date together.
+    /// The entity tag and the date.
     public var validators: Validators {
         let date = lastModified.flatMap { HTTPDate($0) }
         return Validators(entityTag: entityTag, lastModified: date, isDateStrong: date.map(isStrong) ?? false)
     }
 
-    /// Whether the origin's own `Date` shows that the content hasn't changed for a second (RFC 9110 §8.8.2.2). Where there is a
-    /// tag, a client must not use the date in its place (§13.1.5): coded forms have the same, and so may two versions that
-    /// became active in one second.
+    /// Whether the origin's own `Date` shows that the content hasn't changed for a second (RFC 9110 §8.8.2.2). If there
+    /// is an entity tag, the date isn't strong (§13.1.5): coded forms share it, and so may two versions that became
+    /// active in one second.
     private func isStrong(_ lastModified: HTTPDate) -> Bool {
         guard entityTag == nil, let date = fields[.date].flatMap({ HTTPDate($0) }) else { return false }
         return date.secondsSince1970 > lastModified.secondsSince1970

@@ -1,15 +1,17 @@
 import BundleStore
 import HTTPTypes
 
-/// Turns a request and what its URL has to offer into the response, by RFC 9110. Pure; safe from any thread.
+/// Turns a request and its resource's representation into the response, by RFC 9110. Pure; safe from any thread.
 public enum Responder {
-    /// The methods that a resource answers, as `Allow` names them.
+    /// The methods that a resource supports, as `Allow` names them.
     public static let allowedMethods = "GET, HEAD, OPTIONS"
 
-    /// Answers `request`. Every response has `X-Content-Type-Options: nosniff` and, where HTTP allows it, `Content-Length`.
+    /// Responds to `request`. Every response has `X-Content-Type-Options: nosniff` and, where HTTP allows it,
+    /// `Content-Length`.
     ///
-    /// The steps: the representation among its variants, and then, in the order of RFC 9110 §13.2, method, preconditions,
-    /// range, content. All but the method apply only where the response would be 200; a stored 404 or redirect is sent as it is.
+    /// The steps: select the representation among its variants, and then, in the order of RFC 9110 §13.2, apply method,
+    /// preconditions and range. All but the method apply only where the response would be 200; a stored 404 or redirect
+    /// is sent as it is.
     public static func respond(to request: HTTPRequest, with representation: Representation) -> Response {
         let representation = representation.selected(for: request)
         return switch request.method {
@@ -47,7 +49,7 @@ public enum Responder {
         return Response(head: head, body: ResponseBody([representation.content]))
     }
 
-    /// 206 (§15.3.7). After an If-Range it repeats all fields, though the client should have them: a player whose cache
+    /// 206 (§15.3.7). With If-Range it repeats all fields, though the client should have them: a player whose cache
     /// dropped the first part can't use a part without a type.
     private static func partial(_ parts: [Range<Int>], of representation: Representation) -> Response {
         var head = HTTPResponse(status: .partialContent, headerFields: representation.describingFields)
@@ -57,7 +59,7 @@ public enum Responder {
             head.headerFields[.contentRange] = ContentRange.value(parts[0], length: representation.content.count)
             body = ResponseBody([representation.content[parts[0]]])
         } else {
-            // The type as the field has it: there a line break, which would forge a part's head, has become a space.
+            // The type from the field, in which a line break, which could forge a part's head, has become a space.
             let type = head.headerFields[.contentType]
             let multipart = MultipartByteRanges(
                 parts,
@@ -86,7 +88,7 @@ public enum Responder {
     private static func methodNotAllowed(_ representation: Representation) -> Response {
         var fields = representation.accountingFields
         fields[.allow] = allowedMethods
-        return .plain(.methodNotAllowed, "Only \(allowedMethods) are answered here.", fields: fields)
+        return .plain(.methodNotAllowed, "Only \(allowedMethods) are supported here.", fields: fields)
     }
 
     private static func preconditionFailed(_ representation: Representation) -> Response {

@@ -1,21 +1,21 @@
 import HTTPTypes
 
-/// A response as it is to be sent, but for what the transport adds: `Date` and its own framing.
+/// A response ready to be sent, except for what the transport adds: `Date` and its own framing.
 ///
 /// A value type; safe to share between threads.
 public struct Response: Sendable {
-    /// Status and fields. `Content-Length` is always there and right where HTTP allows it.
+    /// Status and fields. `Content-Length` is always present and correct where HTTP allows it.
     public var head: HTTPResponse
-    /// What follows the head; empty for HEAD, 204 and 304.
+    /// The body; empty for HEAD, 204 and 304.
     public var body: ResponseBody
 
-    /// Joins a head and a body as they are.
+    /// Combines a head and a body without changing them.
     public init(head: HTTPResponse, body: ResponseBody = .empty) {
         self.head = head
         self.body = body
     }
 
-    /// A short explanation in plain text. It isn't to be cached: what it says may be over in a second.
+    /// A short explanation in plain text. It must not be cached: it may soon be outdated.
     ///
     /// - Parameters:
     ///   - status: For example 404 or 504.
@@ -31,6 +31,6 @@ public struct Response: Sendable {
         return Response(head: HTTPResponse(status: status, headerFields: fields), body: body)
     }
 
-    /// The same head for a HEAD request: `Content-Length` still tells what GET would send (RFC 9110 §9.3.2).
+    /// The response to a HEAD request: `Content-Length` is still that of GET (RFC 9110 §9.3.2).
     public var withoutBody: Response { Response(head: head) }
 }

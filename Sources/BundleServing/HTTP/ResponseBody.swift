@@ -1,30 +1,30 @@
 import BundleStore
 
-/// The bytes of a response: slices of the store, and what has to stand between them. Nothing of the store is copied.
+/// The bytes of a response: slices of the store, and the bytes between them. Nothing of the store is copied.
 ///
 /// A value type; safe to share between threads.
 public struct ResponseBody: Sendable {
-    /// The stretches to send one after the other. None is empty.
+    /// The slices to send, in order. None is empty.
     public let parts: [ByteSlice]
 
-    /// Joins stretches in this order.
+    /// Combines slices in this order.
     public init(_ parts: [ByteSlice] = []) {
         self.parts = parts.filter { $0.count > 0 }
     }
 
-    /// A text of the response's own, in UTF-8.
+    /// Creates a body from text, in UTF-8.
     public init(_ text: String) {
         self.init([ByteSlice(copying: Array(text.utf8))])
     }
 
-    /// No bytes at all.
+    /// An empty body.
     public static let empty = ResponseBody()
 
-    /// The number of bytes of all parts together.
+    /// The total number of bytes.
     public var byteCount: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Whether some of the bytes could not be read, see ``/BundleStore/ByteSlice/hasFaulted``: to be checked after they
-    /// were copied, and before they are sent.
+    /// Whether some of the bytes could not be read, see ``/BundleStore/ByteSlice/hasFaulted``: check it after they were
+    /// copied and before they are sent.
     public var hasFaulted: Bool { parts.contains(where: \.hasFaulted) }
 
     /// Whether there is nothing to send.

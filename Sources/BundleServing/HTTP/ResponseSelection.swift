@@ -1,4 +1,4 @@
-/// How much of a representation a request is sent: the steps of RFC 9110 §13.2.2 and §14.2. Pure.
+/// How much of a representation is sent for a request: the steps of RFC 9110 §13.2.2 and §14.2. Pure.
 package enum ResponseSelection: Equatable {
     /// All of it: 200.
     case whole
@@ -8,12 +8,12 @@ package enum ResponseSelection: Equatable {
     case preconditionFailed
     /// These parts, one or more: 206.
     case parts([Range<Int>])
-    /// No part that the request asks for is there: 416.
+    /// None of the requested parts exists: 416.
     case rangeNotSatisfiable
 
     /// - Parameters:
     ///   - isHead: Whether the request is a HEAD; otherwise it is a GET. Range has no meaning for HEAD (§14.2).
-    ///   - validators: Those of the representation, whose status is 200.
+    ///   - validators: The validators of the representation, whose status is 200.
     ///   - length: The length of its content in bytes.
     package init(isHead: Bool, _ conditions: RequestConditions, validators: Validators, length: Int) {
         switch Precondition.evaluate(isRead: true, conditions, validators: validators) {

@@ -26,7 +26,7 @@ public struct ResponseSource: Sendable {
     /// does.
     public let release: Release?
 
-    /// Joins a layer and a release.
+    /// Creates a source.
     public init(_ layer: Layer, _ release: Release? = nil) {
         self.layer = layer
         self.release = release

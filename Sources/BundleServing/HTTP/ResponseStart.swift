@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// What a request has come to without any waiting.
+/// The outcome of a request without waiting.
 public enum ResponseStart: Sendable {
     /// The response.
     case complete(Response, ResponseSource, Reuse = .never)
-    /// The cache or the network has to be asked, or a delta to be made, which this does, once.
+    /// The cache or the network has to be consulted, or a delta made; the closure does this, and may be called once.
     case waiting(@Sendable () async -> ServedResponse)
 
-    /// Which other requests get the same response, for as long as the responder's generation stays: those with the same method,
-    /// authority and deciding fields, and …
+    /// Which other requests get the same response while the responder's generation doesn't change: those with the same
+    /// method, authority and deciding fields, and …
     public enum Reuse: Sendable, Comparable {
-        /// None: the next response may be another one.
+        /// None: the next response may differ.
         case never
         /// … the same target.
         case target
@@ -18,7 +18,7 @@ public enum ResponseStart: Sendable {
         case path
     }
 
-    /// The same with another head, and perhaps for fewer requests.
+    /// The same with a changed head, and with its reuse limited to `limit`.
     package func withHead(
         reuse limit: Reuse = .path,
         _ change: @escaping @Sendable (inout HTTPResponse) -> Void
@@ -36,7 +36,7 @@ public enum ResponseStart: Sendable {
         }
     }
 
-    /// The whole response, once it is there.
+    /// The response, awaited if necessary.
     package var response: ServedResponse {
         get async {
             switch self {

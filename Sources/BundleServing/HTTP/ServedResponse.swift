@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// A response on its way to a client. A value type; safe to share between threads.
 public enum ServedResponse: Sendable {
-    /// A response whose body is all there.
+    /// A response with a complete body.
     case complete(Response, ResponseSource)
     /// A head, and a body that is still arriving from the origin.
     case streaming(HTTPResponse, BodyStream, ResponseSource)

@@ -1,10 +1,10 @@
-/// A bare item of a structured field, as it is written (RFC 9651 §4.1).
+/// A bare item of a structured field, for serialisation (RFC 9651 §4.1).
 enum StructuredField {
     case string(String)
     case token(String)
     case integer(Int)
 
-    /// The item's text.
+    /// The serialised item.
     var serialised: String {
         switch self {
         case .string(let text): Self.quoted(text)

@@ -1,11 +1,11 @@
 import BundleStore
 
-/// The cookie by which the requests of a page say which release the page is of, so that after an activation the page gets
-/// its late parts from the release that it began on. One a bundle: `offline-bundles.shop=1.0.0` (RFC 6265).
+/// The cookie that identifies the release of a page in its requests, so that after an activation the page gets its late
+/// parts from the release that it began on. There is one per bundle: `offline-bundles.shop=1.0.0` (RFC 6265).
 ///
 /// A value type; safe to share between threads.
 public struct VersionCookie: Hashable, Sendable {
-    /// What the names of all of them start with.
+    /// The prefix of all these cookies' names.
     public static let namePrefix = "offline-bundles."
 
     /// `offline-bundles.shop`
@@ -13,14 +13,15 @@ public struct VersionCookie: Hashable, Sendable {
     /// The version.
     public let value: String
 
-    /// Begins what tells the publisher apart from an earlier one with equal versions. No version has it.
+    /// Precedes the part that distinguishes the publisher from an earlier one with equal versions. No version contains
+    /// it.
     static let publisherSeparator = Character("~")
 
     /// The cookie of a page of `release`.
     ///
     /// - Parameters:
     ///   - release: The release of the page.
-    ///   - publisher: What a browser has that keeps nothing of an earlier publisher; nil where there was none.
+    ///   - publisher: The bundle's publisher cookie; nil where there was no earlier publisher.
     public init(_ release: Release, of publisher: PublisherCookie? = nil) {
         name = Self.name(of: release.name)
         value = release.version.string + (publisher.map { "\(Self.publisherSeparator)\($0.value.prefix(8))" } ?? "")
@@ -28,11 +29,11 @@ public struct VersionCookie: Hashable, Sendable {
 
     static func name(of bundle: BundleName) -> String { namePrefix + bundle.string }
 
-    /// The cookie as it is sent back, `name=value`.
+    /// The cookie as a client sends it, `name=value`.
     public var pair: String { "\(name)=\(value)" }
 
-    /// The value of `Set-Cookie` for a page of a bundle that answers under `path`. It ends with the browser's session, no
-    /// script sees it, and no other site's requests have it.
+    /// The value of `Set-Cookie` for a page of a bundle that is served under `path`. The cookie ends with the browser's
+    /// session; scripts can't read it, and requests of other sites don't carry it.
     public func fieldValue(path: String) -> String {
         // A semicolon would end the attribute.
         "\(pair); Path=\(path.utf8.contains(UInt8(ascii: ";")) ? "/" : path); SameSite=Lax; HttpOnly"

@@ -1,10 +1,10 @@
 import BundleStore
 import HTTPTypes
 
-/// The version cookies of a request: of which release each bundle's page is that asks. A value type; safe to share
+/// The version cookies of a request: the release of the requesting page, for each bundle. A value type; safe to share
 /// between threads.
 public struct VersionCookies: Hashable, Sendable {
-    /// No cookie at all.
+    /// No cookies.
     public static let none = VersionCookies(versions: [:])
 
     private let versions: [String: String]
@@ -13,8 +13,8 @@ public struct VersionCookies: Hashable, Sendable {
         self.versions = versions
     }
 
-    /// Reads the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that of
-    /// the longest path (§5.4).
+    /// Parses the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that
+    /// with the longest path (§5.4).
     public init(_ fieldValue: String?) {
         var versions: [String: String] = [:]
         Self.withBytes(of: fieldValue) { bytes in
@@ -28,7 +28,7 @@ public struct VersionCookies: Hashable, Sendable {
         self.versions = versions
     }
 
-    /// The release among `releases`, all of one bundle, that the asking page is of.
+    /// The release of the requesting page among `releases`, all of one bundle.
     func release(among releases: [Release]) -> Release? {
         guard !versions.isEmpty, let name = releases.first?.name,
             let value = versions[VersionCookie.name(of: name)]
@@ -37,16 +37,16 @@ public struct VersionCookies: Hashable, Sendable {
         return releases.first { $0.version.string == version }
     }
 
-    /// Whether a page of a bundle asks, of whichever version.
+    /// Whether a page of a bundle makes the request, of any version.
     public func arePresent(of bundle: BundleName) -> Bool { versions[VersionCookie.name(of: bundle)] != nil }
 
     /// Whether a cookie is among them.
     public func contains(_ cookie: VersionCookie) -> Bool { versions[cookie.name] == cookie.value }
 
-    /// The same for the cookie that tells the bundle's publisher.
+    /// The same for the cookie of the bundle's publisher.
     public func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
 
-    /// The value of `Cookie` without them, nil when nothing is left: only this server needs them.
+    /// The value of `Cookie` without them, for origins; nil when nothing is left.
     public static func removed(from fieldValue: String?) -> String? {
         guard let fieldValue else { return nil }
         var others: [String] = []

@@ -8,14 +8,14 @@ import BundleStore
     import Glibc
 #endif
 
-/// What the grammar of HTTP/1 allows where, eight bytes at a time where that is quicker.
+/// The character classes of HTTP/1's grammar, tested eight bytes at a time where that is faster.
 enum HeadBytes {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")
 
-    /// A range without the white space at its ends.
+    /// A range without the white space at both ends.
     @inline(__always)
     static func trimmed(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
@@ -24,7 +24,7 @@ enum HeadBytes {
         return start..<end
     }
 
-    /// The offset of the first line feed at or behind `start`, or nil.
+    /// The offset of the first line feed at or after `start`, or nil.
     @inline(__always)
     static func lineFeed(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < bytes.count, let base = bytes.baseAddress,
@@ -33,8 +33,8 @@ enum HeadBytes {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Whether a field's value has nothing but visible bytes, spaces, tabs and obs-text (RFC 9110 §5.5): no control
-    /// characters, NUL and a bare CR among them.
+    /// Whether a field's value contains only visible bytes, spaces, tabs and obs-text (RFC 9110 §5.5), so no control
+    /// characters, such as NUL and a bare CR.
     @inline(__always)
     static func isFieldText(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
@@ -46,8 +46,8 @@ enum HeadBytes {
         return hasOnlyTabs(bytes, index..<range.upperBound)
     }
 
-    /// Whether a request's target has nothing but visible bytes of ASCII; any other belongs percent-encoded (RFC 3986 §2).
-    /// And no `#`: a fragment isn't sent (RFC 9112 §3.2).
+    /// Whether a request's target contains only visible ASCII; other bytes must be percent-encoded (RFC 3986 §2). And
+    /// no `#`: a fragment is never sent (RFC 9112 §3.2).
     @inline(__always)
     static func isTarget(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
@@ -73,7 +73,7 @@ enum HeadBytes {
     @inline(__always)
     private static func hasZero(_ word: UInt64) -> Bool { (word &- lowBits) & ~word & highBits != 0 }
 
-    /// Whether one of eight bytes is below 0x20 or 0x7F. May say yes for none of them beside one that is.
+    /// Whether one of eight bytes is below 0x20, or 0x7F.
     @inline(__always)
     private static func hasControl(_ word: UInt64) -> Bool {
         let isBelow = (word &- lowBits &* 0x20) & ~word & highBits

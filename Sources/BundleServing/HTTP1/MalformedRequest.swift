@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// Why a request can't be answered as one, and what its sender is told instead. A value type; safe to share between threads.
+/// Why a request is malformed, and the response to it. A value type; safe to share between threads.
 public enum MalformedRequest: Error, Sendable, CaseIterable {
-    /// An HTTP/1.1 request without exactly one `Host` (RFC 9112 §3.2), an HTTP/2 request without one or with two different
-    /// ones (RFC 9113 §8.3.1), or one that isn't a host.
+    /// An HTTP/1.1 request without exactly one `Host` (RFC 9112 §3.2), an HTTP/2 request without one or with two
+    /// different ones (RFC 9113 §8.3.1), or an invalid one.
     case host
-    /// A target in no form (RFC 9112 §3.2).
+    /// A target that has none of the four forms (RFC 9112 §3.2).
     case target
     /// A target that is too long (RFC 9110 §15.5.15).
     case targetTooLong
@@ -13,14 +13,14 @@ public enum MalformedRequest: Error, Sendable, CaseIterable {
     case tooLong
     /// Bytes that aren't an HTTP/1 message (RFC 9112 §2.2).
     case syntax
-    /// A length told in two ways, or in none that is understood (RFC 9112 §6.3).
+    /// A length that is stated in two ways, or in none that is valid (RFC 9112 §6.3).
     case framing
-    /// A transfer coding that isn't known here (RFC 9112 §6.1).
+    /// An unsupported transfer coding (RFC 9112 §6.1).
     case transferCoding
     /// Another version of HTTP (RFC 9110 §15.6.6).
     case version
 
-    /// What ends the connection: after such a request nothing tells where the next one begins.
+    /// The last response on the connection: after such a request it isn't known where the next one begins.
     public var response: Response {
         let fields: HTTPFields = [
             .connection: "close", .cacheStatus: CacheStatus(nil, detail: "bad request").fieldValue,
@@ -40,14 +40,14 @@ public enum MalformedRequest: Error, Sendable, CaseIterable {
 
     private var explanation: String {
         switch self {
-        case .host: "A request needs exactly one Host field, with a host and perhaps a port."
+        case .host: "A request needs exactly one Host field, with a host and an optional port."
         case .target: "The request's target is neither a path nor an http or https URL."
         case .targetTooLong: "The request's target is too long."
         case .tooLong: "The request's fields are too long, or too many."
         case .syntax: "This is not a well-formed HTTP/1.1 request."
-        case .framing: "The request doesn't tell the length of its content in exactly one way."
-        case .transferCoding: "The request's content may come in chunks, and in no other transfer coding."
-        case .version: "The request is of a version of HTTP that isn't answered here; use HTTP/1.1."
+        case .framing: "The request doesn't state the length of its content in exactly one way."
+        case .transferCoding: "The only supported transfer coding is chunked."
+        case .version: "This version of HTTP isn't supported; use HTTP/1.1."
         }
     }
 }

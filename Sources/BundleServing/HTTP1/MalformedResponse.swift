@@ -6,7 +6,7 @@ public enum MalformedResponse: Error, Sendable, CaseIterable {
     case status
     /// A line, a head or a trailer section that is too long, or has too many fields.
     case tooLong
-    /// A length that is stated twice, or in no way that is understood (RFC 9112 §6.3).
+    /// A length that is stated twice, or in no valid way (RFC 9112 §6.3).
     case framing
     /// A transfer coding other than chunks (RFC 9112 §6.1).
     case transferCoding

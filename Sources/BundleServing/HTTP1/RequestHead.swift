@@ -1,5 +1,4 @@
-/// The head of an HTTP/1 request, found in the bytes that were received (RFC 9112 §3 to §6). Nothing is copied: what it
-/// names are positions among those bytes.
+/// The head of an HTTP/1 request, as positions in the received bytes (RFC 9112 §3 to §6). Nothing is copied.
 ///
 /// A value type; safe to share between threads.
 public struct RequestHead: Sendable {
@@ -13,52 +12,52 @@ public struct RequestHead: Sendable {
         case chunked
     }
 
-    /// The number of bytes up to and with the empty line, and with empty lines before the request.
+    /// The number of bytes through the empty line, including empty lines before the request.
     public internal(set) var byteCount = 0
-    /// Where the method's token is (§3.1).
+    /// The position of the method's token (§3.1).
     public internal(set) var methodToken = 0..<0
     /// The method.
     public internal(set) var method = RequestView.Method.other
-    /// Where the target is (§3.2).
+    /// The position of the target (§3.2).
     public internal(set) var target = 0..<0
     /// The minor version: 0 for HTTP/1.0, else 1.
     public internal(set) var minorVersion: UInt8 = 1
-    /// Where the value of `Host` is; nil when there is no such field, which only HTTP/1.0 allows.
+    /// The position of the value of `Host`; nil when there is no such field, which only HTTP/1.0 allows.
     public internal(set) var host: Range<Int>?
-    /// Where the values of the deciding fields are.
+    /// The positions of the deciding fields' values.
     public internal(set) var fields = DecidingFields()
-    /// Where the value of `Referer` is; nil when there is no such field.
+    /// The position of the value of `Referer`; nil when there is no such field.
     public internal(set) var referer: Range<Int>?
-    /// Where the value of `User-Agent` is; nil when there is no such field.
+    /// The position of the value of `User-Agent`; nil when there is no such field.
     public internal(set) var userAgent: Range<Int>?
-    /// Whether the client waits for an interim response before it sends content (RFC 9110 §10.1.1), or has another expectation.
+    /// Whether the client waits for an interim response before it sends content (RFC 9110 §10.1.1), or has another
+    /// expectation.
     public internal(set) var expectsContinue = false
     /// How the content ends.
     public internal(set) var framing = Framing.none
-    /// Whether nothing after the request is answered: `Connection` says `close` (§9.6), or what follows may be another
-    /// protocol.
+    /// Whether no later request gets a response: `Connection` says `close` (§9.6), or another protocol may follow.
     public internal(set) var closesConnection = false
-    /// Whether the request is a GET or HEAD of HTTP/1.1 for a path, without content, and ``view(of:)`` says all of it that can
-    /// change what a bundle responds.
+    /// Whether the request is a GET or HEAD of HTTP/1.1 for a path, without content, and ``view(of:)`` has everything
+    /// that can change a bundle's response.
     public internal(set) var isPlain = false
 
-    /// What the request says that can change its response. For a request that ``isPlain``.
+    /// A view of everything that can change the response. For a request that ``isPlain``.
     ///
-    /// - Parameter bytes: Those that the head was found in.
+    /// - Parameter bytes: The bytes that the head was scanned from.
     public func view(of bytes: UnsafeRawBufferPointer) -> RequestView {
         RequestView(bytes, method: method, target: target, authority: host, fields: fields)
     }
 
-    /// Calls `body` with the places of each field's name and value, in their order.
+    /// Calls `body` with the positions of each field's name and value, in order.
     ///
     /// - Parameters:
-    ///   - bytes: Those that the head was found in.
-    ///   - body: What is called.
+    ///   - bytes: The bytes that the head was scanned from.
+    ///   - body: The closure to call.
     public func forEachField(
         in bytes: UnsafeRawBufferPointer,
         _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void
     ) {
-        // Behind ` HTTP/1.1` and the line's end. The scanner has seen to it that each line has a colon and ends in CRLF.
+        // After ` HTTP/1.1` and the line's end. The scanner has checked that each line has a colon and ends in CRLF.
         var position = target.upperBound + 11
         while let end = HeadBytes.lineFeed(in: bytes, from: position), end < byteCount, end > position + 1,
             let colon = bytes[position..<end].firstIndex(of: UInt8(ascii: ":"))

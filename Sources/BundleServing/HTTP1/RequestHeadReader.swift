@@ -1,8 +1,8 @@
 import BundleStore
 
-/// Reads a request's head line by line: the steps of one scan.
+/// Parses a request's head line by line: the steps of one scan.
 struct RequestHeadReader {
-    /// As far as it has been read.
+    /// The head as far as it has been parsed.
     private(set) var head = RequestHead()
 
     private let bytes: UnsafeRawBufferPointer
@@ -12,7 +12,7 @@ struct RequestHeadReader {
     private var hostCount = 0
     private var hasLength = false
     private var hasTransferCoding = false
-    /// Whether a field was there that only the whole of RFC 9110 answers.
+    /// Whether there is a field that the view can't express.
     private var isSpecial = false
 
     init(_ bytes: UnsafeRawBufferPointer, limits: RequestHeadLimits) {
@@ -36,8 +36,8 @@ struct RequestHeadReader {
         }
     }
 
-    /// A client may send an empty line before its request, as old ones did after a form (RFC 9112 §2.2). They count as a part
-    /// of the head, for nothing else would end them.
+    /// A client may send an empty line before its request, as old ones did after a form (RFC 9112 §2.2). They count as
+    /// a part of the head: otherwise their number would be unlimited.
     private mutating func skipEmptyLines() {
         while isEmptyLine(at: position) { position += 2 }
     }
@@ -46,13 +46,13 @@ struct RequestHeadReader {
         index + 1 < bytes.count && bytes[index] == HeadBytes.carriageReturn && bytes[index + 1] == HeadBytes.lineFeed
     }
 
-    /// Never true: says that more bytes are needed, unless there are too many already.
+    /// Never returns true: more bytes are needed. Throws if there are too many already.
     private func isStillShort() throws(MalformedRequest) -> Bool {
         guard bytes.count < limits.byteCount else { throw .tooLong }
         return false
     }
 
-    /// The next line without its end, which must be CR and LF; nil when it isn't all there.
+    /// The next line without its end, which must be CR and LF; nil when it is incomplete.
     @inline(__always)
     private func line() throws(MalformedRequest) -> Range<Int>? {
         guard let end = HeadBytes.lineFeed(in: bytes, from: position) else { return nil }
@@ -66,7 +66,8 @@ struct RequestHeadReader {
 extension RequestHeadReader {
     /// ` HTTP/1.1`
     private static let versionByteCount = 9
-    /// How much longer than the longest target a request line may be: room for a method, the version and the line's end.
+    /// How much longer than the longest target a request line may be: room for a method, the version and the line's
+    /// end.
     private static let methodAllowance = 64
 
     private mutating func readRequestLine() throws(MalformedRequest) -> Bool {
@@ -74,7 +75,7 @@ extension RequestHeadReader {
         let first = bytes[position]
         guard HTTPSyntax.isTokenByte(first) || first == HeadBytes.carriageReturn else { throw .syntax }
         let found = try line()
-        // The same for a line that is there as for one that isn't yet, however its bytes come.
+        // The same for a complete line as for an incomplete one, however its bytes arrive.
         guard
             (found.map { $0.upperBound + 1 } ?? bytes.count) - position <= limits.targetByteCount + Self.methodAllowance
         else {
@@ -91,7 +92,7 @@ extension RequestHeadReader {
         return true
     }
 
-    /// Returns where the target begins.
+    /// Returns the position where the target begins.
     private mutating func readMethod(_ line: Range<Int>) throws(MalformedRequest) -> Int {
         var end = line.lowerBound
         while end < line.upperBound, HTTPSyntax.isTokenByte(bytes[end]) { end += 1 }
@@ -103,7 +104,7 @@ extension RequestHeadReader {
         } else if isExactly(line.lowerBound..<end, "HEAD") {
             head.method = .head
         } else if isExactly(line.lowerBound..<end, "CONNECT") {
-            // What follows is meant for another server (RFC 9110 §9.3.6).
+            // Data for another server follows (RFC 9110 §9.3.6).
             head.closesConnection = true
         }
         return end + 1
@@ -116,7 +117,7 @@ extension RequestHeadReader {
             ASCII.isDigit(major), ASCII.isDigit(minor)
         else { throw .syntax }
         guard major == UInt8(ascii: "1") else { throw .version }
-        // A higher minor version is answered as the highest that is known (RFC 9110 §2.5).
+        // A higher minor version is treated as the highest supported one (RFC 9110 §2.5).
         head.minorVersion = minor == UInt8(ascii: "0") ? 0 : 1
     }
 }
@@ -129,7 +130,7 @@ extension RequestHeadReader {
         case end
     }
 
-    /// Returns nil when the line isn't all there.
+    /// Returns nil when the line is incomplete.
     @inline(__always)
     private mutating func readField() throws(MalformedRequest) -> Line? {
         guard let line = try line() else { return nil }
@@ -140,7 +141,7 @@ extension RequestHeadReader {
         }
         fieldCount += 1
         guard fieldCount <= limits.fieldCount else { throw .tooLong }
-        // White space before the name or the colon, and a folded line, end here too (§5.1, §5.2).
+        // White space before the name or the colon, and a folded line, are also refused here (§5.1, §5.2).
         var colon = line.lowerBound
         while colon < line.upperBound, HTTPSyntax.isTokenByte(bytes[colon]) { colon += 1 }
         guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == UInt8(ascii: ":") else { throw .syntax }
@@ -158,7 +159,7 @@ extension RequestHeadReader {
             hostCount += 1
             head.host = value
         case .deciding(let field):
-            // Two lines of one name are one list (RFC 9110 §5.3), which isn't put together here.
+            // Several lines of one name form a list (RFC 9110 §5.3), which isn't combined here.
             if head.fields.contains(field) { isSpecial = true }
             head.fields[field] = value
         case .referer: head.referer = value
@@ -167,10 +168,10 @@ extension RequestHeadReader {
         case .contentLength: try takeLength(value)
         case .transferEncoding: try takeTransferCoding(value)
         case .upgrade:
-            // Another protocol may follow at once (RFC 9110 §7.8), which nothing here reads.
+            // Another protocol may follow immediately (RFC 9110 §7.8), which isn't supported.
             head.closesConnection = true
             isSpecial = true
-        // What waits for 100 takes more than a response (RFC 9110 §10.1.1).
+        // A client that expects 100 (Continue) may wait with its content (RFC 9110 §10.1.1).
         case .expect:
             head.expectsContinue = true
             isSpecial = true
@@ -178,7 +179,7 @@ extension RequestHeadReader {
     }
 
     private mutating func takeConnection(_ value: Range<Int>) {
-        // What every browser sends costs no list.
+        // The value that every browser sends needs no list.
         guard !isName(value, "keep-alive") else { return }
         for option in bytes[value].split(separator: UInt8(ascii: ",")) {
             let option = HeadBytes.trimmed(option.startIndex..<option.endIndex, of: bytes)
@@ -205,11 +206,11 @@ extension RequestHeadReader {
 // MARK: - The length of the content (RFC 9112 §6)
 
 extension RequestHeadReader {
-    /// Larger ones are beyond all use, and could overflow.
+    /// Larger numbers have no use, and could overflow.
     private static let maximumLengthDigits = 18
 
     private mutating func takeLength(_ value: Range<Int>) throws(MalformedRequest) {
-        // The same length twice could be taken for one (§6.3), and what some receiver makes of it isn't known.
+        // A repeated length could be merged into one (§6.3), but other receivers may read it differently.
         guard !hasLength, (1...Self.maximumLengthDigits).contains(value.count),
             bytes[value].allSatisfy(ASCII.isDigit)
         else { throw .framing }
@@ -223,15 +224,15 @@ extension RequestHeadReader {
         guard !isName(value, "chunked") else { return }
         let lastComma = bytes[value].lastIndex(of: UInt8(ascii: ","))
         let last = HeadBytes.trimmed((lastComma.map { $0 + 1 } ?? value.lowerBound)..<value.upperBound, of: bytes)
-        // Without chunks at last nobody knows where a request's content ends (§6.3).
+        // Unless chunked is the last coding, the end of a request's content is unknown (§6.3).
         throw isName(last, "chunked") ? .transferCoding : .framing
     }
 
-    /// What only the whole head tells.
+    /// The checks that need the complete head.
     private mutating func finish() throws(MalformedRequest) {
         guard hostCount == 1 || hostCount == 0 && head.minorVersion == 0 else { throw .host }
         if hasTransferCoding {
-            // HTTP/1.0 knows no chunks, and a length besides is an attempt at smuggling (§6.1).
+            // HTTP/1.0 has no chunks, and an additional length is an attempt at smuggling (§6.1).
             guard !hasLength, head.minorVersion == 1 else { throw .framing }
             head.framing = .chunked
         }

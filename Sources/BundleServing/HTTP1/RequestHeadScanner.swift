@@ -1,29 +1,30 @@
-/// Finds the head of an HTTP/1 request at the start of what was received, and refuses what two receivers could read in two
-/// ways: a bare line feed, white space around a name, a folded line, a length told twice (RFC 9112 §11.2).
+/// Finds the head of an HTTP/1 request at the start of the received bytes, and refuses what two receivers could read in
+/// two ways: a bare line feed, white space around a name, a folded line, a length stated twice (RFC 9112 §11.2).
 ///
-/// A value type; safe to share between threads. Takes nothing from the heap, and time in proportion to the bytes.
+/// A value type; safe to share between threads. Allocates nothing on the heap; the time is proportional to the number
+/// of bytes.
 public struct RequestHeadScanner: Sendable {
-    /// What there is.
+    /// The result of a scan.
     public enum Result: Sendable {
-        /// A whole head.
+        /// A complete head.
         case complete(RequestHead)
-        /// The beginning of one, which more bytes may complete.
+        /// The beginning of a head; more bytes are needed.
         case incomplete
-        /// The client speaks HTTP/2 by prior knowledge (RFC 9113 §3.3 and §3.4).
+        /// The client uses HTTP/2 with prior knowledge (RFC 9113 §3.3 and §3.4).
         case http2
-        /// Nothing that can be answered as a request.
+        /// A malformed request.
         case malformed(MalformedRequest)
     }
 
-    /// How much is taken in.
+    /// The limits of a head.
     public let limits: RequestHeadLimits
 
-    /// Takes in what the limits allow.
+    /// Creates a scanner.
     public init(limits: RequestHeadLimits = RequestHeadLimits()) {
         self.limits = limits
     }
 
-    /// Looks at all bytes that were received and are not yet answered.
+    /// Scans all received bytes that have had no response yet.
     public func scan(_ bytes: UnsafeRawBufferPointer) -> Result {
         guard let first = bytes.first else { return .incomplete }
         // POST, PUT and PATCH begin with the same letter.
@@ -42,7 +43,7 @@ public struct RequestHeadScanner: Sendable {
         }
     }
 
-    /// Whether a request that is refused is a HEAD, whose response has no content (RFC 9110 §9.3.2), as far as its bytes tell.
+    /// Whether a refused request appears to be a HEAD, whose response has no content (RFC 9110 §9.3.2).
     public static func isForHead(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.drop { $0 == HeadBytes.carriageReturn || $0 == HeadBytes.lineFeed }.starts(with: "HEAD ".utf8)
     }

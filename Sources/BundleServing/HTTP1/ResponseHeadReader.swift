@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Reads from the lines of a response's head what follows it (RFC 9112 §4 to §6).
+/// Parses the lines of a response's head, to determine its framing (RFC 9112 §4 to §6).
 struct ResponseHeadReader: Sendable {
     /// How the content ends (§6.3).
     enum Framing: Sendable, Equatable {
@@ -52,7 +52,7 @@ struct ResponseHeadReader: Sendable {
         }
     }
 
-    /// A trailer field can't state the length of the content any more (RFC 9110 §6.5.1).
+    /// A trailer field must not state the length of the content (RFC 9110 §6.5.1).
     func takeTrailer(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
         switch RequestField(try Self.field(line).name) {
         case .contentLength, .transferEncoding: throw .framing
@@ -60,7 +60,7 @@ struct ResponseHeadReader: Sendable {
         }
     }
 
-    /// What only the complete head determines.
+    /// The framing, which only the complete head determines.
     func framing() throws(MalformedResponse) -> Framing {
         if isInterim {
             guard !isChunked, (length ?? 0) == 0 else { throw .interim }
@@ -86,8 +86,8 @@ struct ResponseHeadReader: Sendable {
         isChunked = true
     }
 
-    /// A field's name, and its value without the white space around it (§5). White space before the name or the colon, and
-    /// folded lines, are refused (§5.1, §5.2).
+    /// A field's name, and its value without the white space around it (§5). White space before the name or the colon,
+    /// and folded lines, are refused (§5.1, §5.2).
     private static func field(
         _ line: UnsafeRawBufferPointer
     ) throws(MalformedResponse) -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {

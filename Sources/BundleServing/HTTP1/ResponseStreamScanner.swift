@@ -1,12 +1,12 @@
 import BundleStore
 
-/// Follows the responses on a client's connection as their bytes arrive, and refuses what isn't well-formed HTTP/1 before
-/// anything else reads it (RFC 9112). It keeps only numbers in memory.
+/// Follows the responses on a client's connection as their bytes arrive, and refuses malformed HTTP/1 before anything
+/// else reads it (RFC 9112). It keeps only numbers in memory.
 ///
-/// Anything that two receivers could read in two ways is refused, as by ``RequestHeadScanner``: a bare line feed, white space
-/// around a name, a folded line, a length that is stated twice (§11.1).
+/// Anything that two receivers could read in two ways is refused, as by ``RequestHeadScanner``: a bare line feed, white
+/// space around a name, a folded line, a length that is stated twice (§11.1).
 public struct ResponseStreamScanner: Sendable {
-    /// What comes next.
+    /// The element of the stream that comes next.
     enum Position: Sendable, Equatable {
         /// Nothing, before the next request.
         case nothing
@@ -25,7 +25,7 @@ public struct ResponseStreamScanner: Sendable {
 
     let limits: ResponseStreamLimits
     private(set) var position = Position.nothing
-    /// How many of the waiting bytes are known to contain no line feed.
+    /// How many of the waiting bytes have been searched and contain no line feed.
     private var searchedByteCount = 0
     private var head = ResponseHeadReader()
     private var interimCount = 0
@@ -34,7 +34,7 @@ public struct ResponseStreamScanner: Sendable {
     private var extensionByteCount = 0
     private var contentByteCount = 0
 
-    /// Accepts what the limits allow.
+    /// Creates a scanner.
     public init(limits: ResponseStreamLimits = ResponseStreamLimits()) {
         self.limits = limits
     }
@@ -52,11 +52,11 @@ public struct ResponseStreamScanner: Sendable {
         position = .statusLine
     }
 
-    /// Examines all bytes that have arrived and were not yet taken.
+    /// Examines all bytes that have arrived and have not been taken.
     ///
-    /// - Returns: How many of them are taken, and are valid: at most to the end of a response. The rest waits for more bytes,
-    ///   unless the response has ended.
-    /// - Throws: After that, nothing further may be read on the connection.
+    /// - Returns: How many of them are valid and taken: at most to the end of a response. The rest waits for more
+    ///   bytes, unless the response has ended.
+    /// - Throws: ``MalformedResponse``; after that, nothing further may be read on the connection.
     public mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(MalformedResponse) -> Int {
         var taken = 0
         while taken < bytes.count {
@@ -108,7 +108,7 @@ extension ResponseStreamScanner {
         return end + 1
     }
 
-    /// Refuses at once what can't be the beginning of a line.
+    /// Refuses immediately what can't be the beginning of a line.
     private func checkBeginning(_ bytes: UnsafeRawBufferPointer) throws(MalformedResponse) {
         guard bytes.count < maximumLineByteCount else { throw excess }
         guard position == .statusLine else { return }
@@ -182,7 +182,7 @@ extension ResponseStreamScanner {
         position = .statusLine
     }
 
-    /// The size in hexadecimal digits, and perhaps extensions, which are ignored (RFC 9112 §7.1.1).
+    /// The size in hexadecimal digits, and optional extensions, which are ignored (RFC 9112 §7.1.1).
     private mutating func takeChunkLine(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
         let digits = line.prefix { Hexadecimal.value(of: $0) != nil }
         // More digits could overflow.

@@ -20,6 +20,6 @@ extension MediaType {
         return MediaTypeSniffer.sniff(content)
     }
 
-    /// Whether this is the type of a page: something that a browser opens as a document of its own.
+    /// Whether this is the type of a page, which a browser opens as a document.
     package var isPage: Bool { ["text/html", "application/xhtml+xml"].contains(essence) }
 }

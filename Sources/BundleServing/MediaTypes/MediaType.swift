@@ -7,7 +7,7 @@ public struct MediaType: Hashable, Sendable {
     /// The type with its parameters, ready to be sent.
     public let string: String
 
-    /// Takes a media type from outside, for example from a manifest. White space around it is dropped.
+    /// Parses a media type, for example from a manifest. White space around it is dropped.
     ///
     /// - Returns: nil unless `text` is `type/subtype` with well-formed parameters (RFC 9110 §8.3.1), in printable
     ///   ASCII.
@@ -22,14 +22,14 @@ public struct MediaType: Hashable, Sendable {
         string = String(Substring(value[..<end]))
     }
 
-    /// Takes a type that is known to be well formed.
+    /// Creates a type that is known to be well-formed.
     init(known string: String) {
         self.string = string
     }
 
     /// The type for files with the extension `ext`, which is given without its dot and in any case.
     ///
-    /// - Returns: nil for an extension without a known type; ``MediaTypeSniffer`` looks at the content then.
+    /// - Returns: nil for an extension without a known type; ``MediaTypeSniffer`` then examines the content.
     public static func forExtension(_ ext: String) -> MediaType? {
         MediaTypeTable.types[ext] ?? MediaTypeTable.types[ext.lowercased()]
     }

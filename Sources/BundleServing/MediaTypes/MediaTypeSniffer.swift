@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Determines a file's media type from its first bytes, for files whose names don't tell.
+/// Determines a file's media type from its first bytes, for files whose names don't determine it.
 ///
 /// This is the algorithm for an unknown MIME type (WHATWG MIME Sniffing §7.1, scripts allowed, since a bundle's content
 /// is its publisher's), with the font signatures of §6.3 added for content that is binary.

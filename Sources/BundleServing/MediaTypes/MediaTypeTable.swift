@@ -6,7 +6,7 @@
 /// - XML, SVG and XHTML declare theirs, and a parameter would override the declaration (RFC 7303 §3.2).
 /// - YAML (RFC 9512 §2.1) and TOML define no such parameter.
 ///
-/// Omitted on purpose: `svgz`, whose type is right only together with `Content-Encoding: gzip`.
+/// `svgz` is omitted on purpose: its type is correct only together with `Content-Encoding: gzip`.
 enum MediaTypeTable {
     private typealias Row = (type: String, extensions: String)
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// A request field that can change what a bundle responds. This list is the only one: a responder is shown no other field before
-/// the network is asked, and ready responses are kept by these.
+/// A request field that can change a bundle's response. This is the only list: a responder gets no other field unless
+/// its response has to be awaited, and ready responses are kept by these fields.
 public enum DecidingField: UInt8, CaseIterable, Sendable {
     case accept
     case acceptEncoding
@@ -9,7 +9,7 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
     case accessControlRequestMethod
     case accessControlRequestPrivateNetwork
     case availableDictionary
-    /// Only the cookies of this server decide, see ``VersionCookies``.
+    /// Only this server's cookies count, see ``VersionCookies``.
     case cookie
     case ifMatch
     case ifModifiedSince
@@ -49,7 +49,7 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the field is a condition, or asks for a part: it decides how much of a representation is sent, and not which one.
+    /// Whether the field is a condition or a range: it decides how much of a representation is sent, not which one.
     public var isCondition: Bool {
         switch self {
         case .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range: true

@@ -1,13 +1,14 @@
-/// Where the values of a request's deciding fields are among its bytes. Takes nothing from the heap.
+/// The positions of the values of a request's deciding fields. Allocates nothing on the heap.
 public struct DecidingFields: Sendable {
     private typealias Word = UInt64
-    /// One word for each field: the start in the upper half and the end in the lower; zero stands for a field that isn't there.
+    /// One word for each field: the start in the upper half and the end in the lower one. It counts only if the field's
+    /// bit in `present` is set.
     private typealias Words = (
         Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word
     )
 
     private var words: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    /// A bit for each field that is there.
+    /// A bit for each field that is present.
     private var present: UInt32 = 0
 
     /// No field.
@@ -15,7 +16,7 @@ public struct DecidingFields: Sendable {
         assert(MemoryLayout<Words>.size == DecidingField.allCases.count * MemoryLayout<Word>.size)
     }
 
-    /// The place of a field's value; nil when the request doesn't have the field.
+    /// The position of a field's value; nil when the request doesn't have the field.
     public subscript(field: DecidingField) -> Range<Int>? {
         get {
             guard contains(field) else { return nil }
@@ -38,13 +39,13 @@ public struct DecidingFields: Sendable {
     /// Whether the request has the field.
     public func contains(_ field: DecidingField) -> Bool { present >> UInt32(field.rawValue) & 1 != 0 }
 
-    /// Whether the request has a condition, or asks for a part.
+    /// Whether the request has a condition or a range.
     public var hasCondition: Bool { present & Self.conditions != 0 }
 
     private static let conditions = DecidingField.allCases.filter(\.isCondition)
         .reduce(UInt32(0)) { $0 | 1 << UInt32($1.rawValue) }
 
-    /// Calls `body` with each field that is there, in the order of the list.
+    /// Calls `body` with each field that is present, in the order of the list.
     public func forEach(_ body: (DecidingField, Range<Int>) -> Void) {
         var rest = present
         while rest != 0 {

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The fields of a request that put conditions on it, or ask for a part: their values, as bytes that must outlive this.
+/// The values of a request's conditions and its range, as bytes that must outlive this value.
 public struct RequestConditions {
     /// `If-Match` (RFC 9110 §13.1.1).
     public var ifMatch: UnsafeRawBufferPointer?
@@ -18,7 +18,7 @@ public struct RequestConditions {
     /// No condition.
     public init() {}
 
-    /// Lends the conditions of a request's fields.
+    /// Calls `body` with the conditions of a request's fields, which are valid only during the call.
     public static func withConditions<Result>(
         of fields: HTTPFields,
         _ body: (RequestConditions) throws -> Result

@@ -1,6 +1,6 @@
-/// The fields of a request that say how it is to be read, what is responded, or what is logged.
+/// The fields of a request that determine its framing, its response, or its log record.
 package enum RequestField {
-    /// One that can change the response.
+    /// A field that can change the response.
     case deciding(DecidingField)
     case connection
     case contentLength
@@ -10,10 +10,10 @@ package enum RequestField {
     case transferEncoding
     case upgrade
     case userAgent
-    /// Any other.
+    /// Any other field.
     case other
 
-    /// Sorts a name by its length first, which leaves a few to compare with.
+    /// Selects by the name's length first, which leaves few names to compare.
     package init(_ name: UnsafeRawBufferPointer) {
         switch name.count {
         case 3: self = name.isName("via") ? .deciding(.via) : .other

@@ -1,27 +1,28 @@
 import HTTPTypes
 
-/// Responds to requests, whichever protocol they come in. Thread-safe.
+/// Responds to requests of any protocol. Thread-safe.
 public protocol RequestResponder: Sendable {
-    /// Grows when a request may get another response than before. A response that was begun after this was read is at least as new.
-    /// Costs no lock.
+    /// Increases when a request may get another response than before. A response that is begun after reading this is at
+    /// least as new. Takes no lock.
     var generation: Int64 { get }
 
-    /// Responds to a request, at once if that needs no waiting: an event loop calls this. The response has all fields but `Date` and
-    /// those that frame the message.
+    /// Responds to a request, immediately if possible without waiting: event loops call this. The response has all
+    /// fields except `Date` and those that frame the message.
     ///
     /// - Parameters:
-    ///   - request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an absolute URL in `scheme`,
-    ///     `authority` and `path`. When it has only the fields of ``DecidingField``, the response is the same, unless it waits.
-    ///   - port: The port on which it came in; nil for a Unix socket.
+    ///   - request: The request, with the target as it was sent in `path` and the `Host` in `authority`; or with an
+    ///     absolute URL in `scheme`, `authority` and `path`. With only the fields of ``DecidingField`` the response is
+    ///     the same, unless it has to be awaited.
+    ///   - port: The port on which it arrived; nil for a Unix socket.
     func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart
 
-    /// A refusal as it is sent: to what isn't a request, or in place of a response.
+    /// Completes a refusal, which responds to a malformed request or replaces a response.
     ///
     /// - Parameters:
     ///   - response: The refusal.
-    ///   - request: What is refused; nil when it could not be read.
+    ///   - request: The refused request; nil when it could not be parsed.
     func refusal(_ response: Response, of request: HTTPRequest?) -> Response
 
-    /// In place of a response whose content turned out to be unreadable when it was to be sent.
+    /// The response that replaces one whose content can't be read when it is sent.
     func lost(_ request: HTTPRequest) -> Response
 }

@@ -1,11 +1,10 @@
 import HTTPTypes
 
-/// What a request says that can change its response, borrowed from the bytes that were received: the same whichever protocol they
-/// came in.
+/// Everything in a request that can change its response, borrowed from the received bytes: the same for all protocols.
 ///
-/// It must not outlive the bytes. Making one takes nothing from the heap.
+/// It must not outlive the bytes. Creating one allocates nothing on the heap.
 public struct RequestView {
-    /// The methods that are told apart.
+    /// The methods that a view distinguishes.
     public enum Method: Sendable, Hashable {
         /// GET.
         case get
@@ -15,7 +14,7 @@ public struct RequestView {
         case other
     }
 
-    /// The bytes that everything is a part of.
+    /// The bytes that all parts refer to.
     public let bytes: UnsafeRawBufferPointer
     /// The method.
     public let method: Method
@@ -23,10 +22,10 @@ public struct RequestView {
     public let target: UnsafeRawBufferPointer
     /// Host and port as they were sent; nil when the request names none.
     public let authority: UnsafeRawBufferPointer?
-    /// Where the deciding fields are.
+    /// The positions of the deciding fields.
     public let fields: DecidingFields
 
-    /// Joins the parts.
+    /// Creates a view.
     public init(
         _ bytes: UnsafeRawBufferPointer,
         method: Method,
@@ -51,7 +50,7 @@ public struct RequestView {
         UnsafeRawBufferPointer(rebasing: target.prefix { $0 != UInt8(ascii: "?") })
     }
 
-    /// The request's conditions, and the part that it asks for.
+    /// The request's conditions and its range.
     public var conditions: RequestConditions {
         var conditions = RequestConditions()
         conditions.ifMatch = self[.ifMatch]
@@ -63,14 +62,14 @@ public struct RequestView {
         return conditions
     }
 
-    /// Whether the request asks for a part of the content. Range has no meaning for HEAD (RFC 9110 §14.2).
+    /// Whether the request has a range. Range has no meaning for HEAD (RFC 9110 §14.2).
     public var asksForPart: Bool { method == .get && fields.contains(.range) }
 
-    /// The request as responders take it, with the deciding fields alone. Of the cookies only those of this server are left.
+    /// The request for responders, with only the deciding fields. Of the cookies only this server's are kept.
     public var request: HTTPRequest { request { _ in true } }
 
-    /// The same as a GET without its conditions, and with a range that has no meaning in place of the one that it asks for: it gets the whole
-    /// of the representation that parts are sent of.
+    /// The same as a GET without its conditions, and with an invalid range in place of its own: it gets the whole of
+    /// the representation that parts are sent of.
     package var unconditionalRequest: HTTPRequest {
         var request = request { !$0.isCondition }
         request.method = .get

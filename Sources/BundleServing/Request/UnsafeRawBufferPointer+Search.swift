@@ -7,7 +7,7 @@
 #endif
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes of `other` stand somewhere among these.
+    /// Whether these bytes contain those of `other` as a sequence.
     package func contains(bytesOf other: UnsafeRawBufferPointer) -> Bool {
         guard !other.isEmpty else { return true }
         guard let mine = baseAddress, let others = other.baseAddress else { return false }

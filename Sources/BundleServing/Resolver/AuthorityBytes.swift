@@ -6,7 +6,7 @@ enum AuthorityBytes {
     ///
     /// An empty port is the default one, and leading zeros are ignored (RFC 3986 §3.2.3).
     ///
-    /// - Parameter scheme: Nil when the request doesn't say; then the default ports of both schemes are dropped.
+    /// - Parameter scheme: Nil when the request has none; then the default ports of both schemes are dropped.
     @inline(__always)
     static func withNormalised<Result>(
         _ authority: UnsafeRawBufferPointer,

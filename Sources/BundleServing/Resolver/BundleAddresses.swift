@@ -1,7 +1,8 @@
 import BundleStore
 
-/// Where bundles are served in addition to the origins that they are mapped to. Each has a host of its own on this
-/// machine, `shop.localhost`, and for tools a path on the machine's other hosts, `/shop/`; these are further addresses.
+/// The addresses of bundles in addition to the origins that they are mapped to. Each bundle has a host of its own on
+/// this machine, `shop.localhost`, and for tools a path on the machine's other hosts, `/shop/`; these are further
+/// addresses.
 ///
 /// A value type; safe to share between threads.
 public struct BundleAddresses: Sendable, Hashable {

@@ -7,7 +7,7 @@ import BundleStore
 public struct BundleHost: Sendable, Hashable {
     /// The bundle.
     public let name: BundleName
-    /// The host, in lower case and without a port; an IPv6 address is in its brackets.
+    /// The host, in lower case and without a port; an IPv6 address has its brackets.
     public let host: String
 
     /// Parses `NAME=HOST`. Returns nil when the name or the host is invalid, when the host has a port, and for names

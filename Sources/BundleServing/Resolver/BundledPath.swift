@@ -1,4 +1,4 @@
-/// A path inside a bundle, as bytes lent by the request's look-up.
+/// A path inside a bundle, as bytes that are valid during the look-up.
 struct BundledPath {
     /// The file name of a folder's page.
     static let folderPage: StaticString = "/index.html"

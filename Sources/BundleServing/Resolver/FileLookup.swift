@@ -5,15 +5,14 @@ struct FileLookup {
     /// What a bundle has at a path.
     enum Finding {
         case file(Resource)
-        /// There is a folder of this name, and the URL lacks the slash.
+        /// A folder of this name; the URL lacks the slash.
         case folder
-        /// There is a file whose bytes are no longer in the store; nil stands for a release of which nothing can be
-        /// read.
+        /// A file whose bytes are no longer in the store; nil stands for a release of which nothing can be read.
         case damaged(Asset?)
         case nothing
     }
 
-    /// A file, and how the path led to it.
+    /// A file, and the rule that selected it.
     private struct Candidate {
         let asset: Asset
         let rule: Resource.Rule

@@ -12,7 +12,7 @@ public final class LiveResolver: Sendable {
     /// manifests; requests use the previous one meanwhile.
     private let storeRevision: Mutex<Int64>
 
-    /// Makes a resolver for the present contents of `store`.
+    /// Creates a resolver for the current contents of `store`.
     public init(_ store: BundleStore, addresses: BundleAddresses = BundleAddresses()) {
         self.store = store
         self.addresses = addresses

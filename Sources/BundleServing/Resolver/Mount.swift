@@ -1,6 +1,6 @@
 import BundleStore
 
-/// Where a bundle is served on the endpoint's own paths, besides `/NAME/`: `shop=/` puts it at the root.
+/// A path of the endpoint at which a bundle is served, besides `/NAME/`: `shop=/` serves it at the root.
 ///
 /// A value type; safe to share between threads.
 public struct Mount: Sendable, Hashable {

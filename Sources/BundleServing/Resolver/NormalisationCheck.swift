@@ -7,7 +7,7 @@ enum NormalisationCheck {
         case invalid
         /// In normalisation form C.
         case normal
-        /// To be normalised with the full tables.
+        /// Must be normalised with the full tables.
         case unknown
     }
 

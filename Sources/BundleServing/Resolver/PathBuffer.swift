@@ -1,8 +1,8 @@
 import BundleStore
 import Foundation
 
-/// The path of a request, decoded once, in memory with room before and after it: a folder and a page are put around the
-/// end of a path in place. Lent by ``withDecoded(_:headroom:_:)``; must not be kept.
+/// The path of a request, decoded once, in memory with room before and after it, so that a folder can be prepended and
+/// a page appended in place. Valid only during ``withDecoded(_:headroom:_:)``.
 struct PathBuffer {
     private static let slash = UInt8(ascii: "/")
 
@@ -12,8 +12,8 @@ struct PathBuffer {
     /// Whether the path ends in a slash.
     let isFolder: Bool
 
-    /// Decodes a path and lends the result, in Unicode normalisation form C. Allocates only for a path of about a
-    /// thousand bytes or more, or one that may not be in that form.
+    /// Decodes a path and calls `body` with the result, in Unicode normalisation form C. Allocates only for a path of
+    /// about a thousand bytes or more, or one that may not be in that form.
     ///
     /// - Parameters:
     ///   - path: As it was sent, starting with a slash; empty means `/`.
@@ -88,7 +88,7 @@ struct PathBuffer {
     /// The path without a slash at its end: empty, or a sequence of a slash and a component.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
 
-    /// The path after a prefix, put into a folder. Overwrites the prefix.
+    /// The path after a prefix, inside a folder. Overwrites the prefix.
     ///
     /// - Parameters:
     ///   - folder: A valid path, or empty for the root.
@@ -97,7 +97,7 @@ struct PathBuffer {
     func inside(_ folder: some Collection<UInt8>, after prefixByteCount: Int) -> BundledPath? {
         let slash = start + prefixByteCount
         guard !folder.isEmpty || slash < end else { return BundledPath(path: nil, page: nil, isFolder: isFolder) }
-        // The slash before the rest stays where it is.
+        // The slash before the rest isn't moved.
         let first = folder.isEmpty ? slash + 1 : slash - folder.count
         memory[first...].copyBytes(from: folder)
         let path = UnsafeRawBufferPointer(rebasing: memory[first..<end])

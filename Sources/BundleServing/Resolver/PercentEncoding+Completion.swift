@@ -3,8 +3,8 @@ import BundleStore
 extension PercentEncoding {
     /// Encodes what isn't allowed in a path or query (RFC 3986 §3.3, §3.4) and leaves everything else as it is.
     ///
-    /// Browsers send `[`, `|` and others as they are. Foundation's parser encodes them too, but then every `%` with
-    /// them, so that another resource would be requested from the origin.
+    /// Browsers send `[`, `|` and others unencoded. Foundation's parser encodes them too, but then also every `%`, so
+    /// that another resource would be requested from the origin.
     static func completing(_ text: String) -> String {
         let scalars = text.unicodeScalars
         var completed = String.UnicodeScalarView()

@@ -1,6 +1,6 @@
 import BundleStore
 
-/// The path of a request as components: the same that the look-up does with bytes, for rare uses.
+/// The path of a request as components: as in the look-up with bytes, for rare uses.
 struct RequestPath {
     /// The decoded components, in Unicode normalisation form C; a slash at the end adds none.
     let components: [String]

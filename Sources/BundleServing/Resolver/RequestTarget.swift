@@ -1,10 +1,10 @@
 import BundleStore
 
-/// The parts of a request's target: an absolute URL, or a path with the host it was sent to.
+/// The parts of a request's target: an absolute URL, or a path with the host that it was sent to.
 ///
 /// A value type; safe to share between threads.
 public struct RequestTarget: Sendable, Hashable {
-    /// `http` or `https` in lower case; nil when the request doesn't say, as in origin-form (RFC 9112 §3.2.1).
+    /// `http` or `https` in lower case; nil when the request has none, as in origin-form (RFC 9112 §3.2.1).
     public let scheme: String?
     /// Host and port in lower case, without the scheme's default port; nil when the request names none.
     public let authority: String?

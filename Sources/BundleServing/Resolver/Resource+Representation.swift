@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 
 extension Resource {
-    /// The resource as HTTP offers it: a strong tag from the digest, the time of the release's activation as
-    /// `Last-Modified`, the caching that suits its name, and the manifest's own fields, which take precedence.
+    /// The resource as an HTTP representation: a strong tag from the digest, the time of the release's activation as
+    /// `Last-Modified`, `Cache-Control` by its name, and the manifest's own fields, which take precedence.
     ///
     /// The time of activation, not the file's own: after a rollback the older content is the later one, and a client
     /// that only has a date must detect that.
@@ -36,7 +36,7 @@ extension Resource {
         )
     }
 
-    /// Whether coded forms may be sent. Not when the manifest requires the file to be left as it is.
+    /// Whether coded forms may be sent: not if the manifest says `no-transform`.
     private func mayHaveVariants(_ fields: HTTPFields) -> Bool {
         fields[.cacheControl]?.lowercased().contains("no-transform") != true && asset.mayHaveVariants
     }

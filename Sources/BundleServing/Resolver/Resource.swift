@@ -1,6 +1,6 @@
 import BundleStore
 
-/// A bundled file that is served for a URL, and why. Holding it keeps its bytes readable.
+/// A bundled file that is served for a URL, and the rule that selected it. Holding it keeps its bytes readable.
 ///
 /// Immutable; safe to share between threads.
 public struct Resource: Sendable {
@@ -12,7 +12,7 @@ public struct Resource: Sendable {
         case retained
     }
 
-    /// How the path led to the file.
+    /// The rule that selected the file.
     public enum Rule: String, Sendable {
         /// The path names the file.
         case path
@@ -32,7 +32,7 @@ public struct Resource: Sendable {
     public let contents: ByteSlice
     /// Which release has it.
     public let layer: Layer
-    /// How the path led to it.
+    /// The rule that selected it.
     public let rule: Rule
 
     /// Returns nil when the file's bytes can't be read: a damaged file isn't served.
@@ -49,8 +49,8 @@ public struct Resource: Sendable {
         self.rule = rule
     }
 
-    /// Whether its bytes or its metadata could not be read, see ``/BundleStore/ByteSlice/hasFaulted``: to be checked
-    /// after use.
+    /// Whether its bytes or its metadata could not be read, see ``/BundleStore/ByteSlice/hasFaulted``: check it after
+    /// use.
     public var hasFaulted: Bool { contents.hasFaulted || asset.release.hasFaulted }
 
     /// The value for `Content-Type`.

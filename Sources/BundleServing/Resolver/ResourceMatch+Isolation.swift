@@ -1,6 +1,6 @@
 import BundleStore
 
-/// What isolates bundles where a browser would treat them as one origin. Computed on each access.
+/// The isolation of bundles that a browser would treat as one origin. Computed on each access.
 extension ResourceMatch {
     /// Whether other bundles may have pages on the request's host. Then none has cookies or service workers there.
     public var sharesHost: Bool { routes.isShared(covering.target, for: target) }

@@ -1,10 +1,10 @@
 import BundleStore
 
-/// What a bundle has for a URL that it covers.
+/// The result of a look-up: what the covering bundle has for a URL.
 ///
 /// Immutable; safe to share between threads.
 public struct ResourceMatch: Sendable {
-    /// Why this bundle was asked.
+    /// Why this bundle covers the URL.
     public enum Route: Sendable, Hashable, CustomStringConvertible {
         /// The URL starts with one of the bundle's origins.
         case origin(OriginMapping)
@@ -61,7 +61,7 @@ public struct ResourceMatch: Sendable {
         }
     }
 
-    /// Why this bundle was asked. Computed on each access, like the next two.
+    /// Why this bundle covers the URL. Computed on each access, like the next two.
     public var route: Route {
         switch covering.target.place {
         case .origin(let mapping): .origin(mapping)

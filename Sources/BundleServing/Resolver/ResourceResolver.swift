@@ -13,7 +13,7 @@ import BundleStore
 ///     }
 public struct ResourceResolver: Sendable {
     private let routes: RouteTable
-    /// Of all bundles' fallbacks, the one that compares the most bytes.
+    /// The one of all bundles' fallbacks that compares the most bytes.
     private let slowestFallback: RouteFallback?
 
     /// - Parameters:
@@ -42,8 +42,8 @@ public struct ResourceResolver: Sendable {
     /// says whether a bundle covers it at all, and with what.
     ///
     /// - Parameters:
-    ///   - scheme: The scheme, or nil when the request doesn't say, as in origin-form (RFC 9112 §3.2.1).
-    ///   - authority: Host and port as they were sent, or nil when the request names none.
+    ///   - scheme: The scheme; nil when the request has none, as in origin-form (RFC 9112 §3.2.1).
+    ///   - authority: Host and port as they were sent; nil when the request names none.
     ///   - path: The path as it was sent, percent-encoded, without query and fragment. Empty means `/`.
     ///   - isNavigation: As in ``match(_:isNavigation:for:)``.
     public func resolve(
@@ -58,8 +58,8 @@ public struct ResourceResolver: Sendable {
         }
     }
 
-    /// Whether an active release has an origin on `host`, with any port: in lower case, an IPv6 address in its
-    /// brackets.
+    /// Whether an active release has an origin on `host`, with any port. The host is in lower case, an IPv6 address has
+    /// its brackets.
     public func isMapped(host: String) -> Bool { routes.publishers[host] != nil }
 
     /// Why ``match(_:isNavigation:for:)`` returned nil.
@@ -78,7 +78,7 @@ public struct ResourceResolver: Sendable {
     /// the endpoint's own hosts; the longest prefix wins, by whole components.
     ///
     /// - Parameters:
-    ///   - target: What the request asks for.
+    ///   - target: The request's target.
     ///   - isNavigation: Whether a page is being opened: client-side routes are served then, and earlier releases,
     ///     which only serve the pages still open on them, aren't.
     ///   - pages: The releases of the requesting pages; a page's own release takes precedence.

@@ -1,7 +1,7 @@
 import BundleStore
 
-/// What a store and the addresses add to the tables. Each function adds its targets to a list, and registers their
-/// numbers.
+/// The entries of a store and the addresses in the tables. Each function adds its targets to a list, and registers
+/// their numbers.
 extension RouteTable {
     static func origins(of bundles: [InstalledBundle], _ targets: inout [Target?]) -> PrefixTable {
         var table = PrefixTable()
@@ -15,7 +15,7 @@ extension RouteTable {
         return table
     }
 
-    /// Also of bundles that can't be served, so that no other bundle is.
+    /// Includes bundles that can't be served, so that no other bundle is served there.
     static func hosts(
         of snapshot: StoreSnapshot,
         _ addresses: BundleAddresses,

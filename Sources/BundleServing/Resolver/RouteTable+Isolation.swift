@@ -50,7 +50,7 @@ extension RouteTable {
         return claims[host]?.contains { components.starts(with: $0) } ?? false
     }
 
-    /// Whether the bundle claims an origin that belongs to this machine, or to another bundle by a mount.
+    /// Whether the bundle claims an origin of this machine, or of a host where another bundle is mounted.
     private func isForeign(_ target: Target, to host: String?) -> Bool {
         guard case .origin = target.place, let host else { return false }
         return LocalHost.isLoopback(host) || addresses.endpointHosts.contains(host) && hasMounts(besides: target)

@@ -2,19 +2,19 @@ import BundleStore
 
 /// Which bundle is served where: the tables of a ``ResourceResolver``.
 ///
-/// Immutable, and a class so that passing it on costs one reference.
+/// Immutable, and a class so that passing it costs one reference.
 final class RouteTable: Sendable {
     /// A bundle, and why it is served at a place.
     final class Target: Sendable {
-        /// What assigns a bundle to a place.
+        /// How a bundle is assigned to a place.
         enum Place: Sendable {
-            /// It is mapped to an origin.
+            /// By a mapped origin.
             case origin(OriginMapping)
-            /// The host is the bundle's own.
+            /// By the bundle's own host.
             case host
-            /// A mount.
+            /// By a mount.
             case mount
-            /// Its name, on a host where every bundle is served by name.
+            /// By its name, on a host where every bundle is served by name.
             case name
         }
 
@@ -24,7 +24,7 @@ final class RouteTable: Sendable {
         let place: Place
         /// The path of the folder that stands for the prefix; empty for the bundle's root.
         let folder: [UInt8]
-        /// On the bundle's own host, when an earlier publisher had it.
+        /// Present on the bundle's own host if it had an earlier publisher.
         let publisherCookie: PublisherCookie?
 
         init?(_ bundle: InstalledBundle?, at place: Place) {
@@ -41,7 +41,7 @@ final class RouteTable: Sendable {
         var mapping: OriginMapping? { if case .origin(let mapping) = place { mapping } else { nil } }
     }
 
-    /// The target whose prefix a path has.
+    /// The target whose prefix covers a path.
     struct Covering {
         let target: Target
         /// The prefix's length in bytes and in components.
@@ -128,7 +128,7 @@ final class RouteTable: Sendable {
             origins.longest(of: path, in: PrefixTable.Site(scheme: scheme, authority: authority))
         }
         if let scheme { return longest(scheme) }
-        // The longer one of both schemes when the request doesn't say which; https when they are equal.
+        // The longer one of both schemes when the request has none; https when they are equal.
         guard let secure = longest(.https) else { return longest(.http) }
         return longest(.http).flatMap { $0.depth > secure.depth ? $0 : nil } ?? secure
     }

@@ -3,7 +3,7 @@ import BundleStore
 /// The parts of an absolute `http` or `https` URL (RFC 3986 §4.3), in place. The fragment is left out.
 struct URLBytes {
     let scheme: OriginURL.Scheme
-    /// Not empty, as it was sent.
+    /// As it was sent; not empty.
     let authority: UnsafeRawBufferPointer
     /// Empty, or starting with a slash.
     let path: UnsafeRawBufferPointer

@@ -1,4 +1,4 @@
-/// What a connection carries.
+/// The protocol of a connection.
 enum ApplicationProtocol: Sendable {
     /// HTTP/1.1 and 1.0 (RFC 9112).
     case http1

@@ -11,10 +11,10 @@ struct BodyChunks: Sequence, IteratorProtocol {
     private let body: ResponseBody
     private var partIndex = 0
     private var offset = 0
-    /// What hasn't been copied yet.
+    /// The number of bytes not copied yet.
     private(set) var remainingByteCount: Int
 
-    /// Whether some of the copied bytes could not be read, and are zeros.
+    /// Whether some of the copied bytes could not be read and are zeros.
     var hasFaulted: Bool { body.hasFaulted }
 
     init(_ body: ResponseBody) {
@@ -30,7 +30,7 @@ struct BodyChunks: Sequence, IteratorProtocol {
         return buffer
     }
 
-    /// Copies the next `limit` bytes, or what is left.
+    /// Copies the next `limit` bytes, or all that remain.
     mutating func write(upTo limit: Int, to buffer: inout ByteBuffer) {
         var limit = Swift.min(limit, remainingByteCount)
         while limit > 0 { limit -= writePart(upTo: limit, to: &buffer) }

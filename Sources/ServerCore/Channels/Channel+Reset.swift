@@ -10,9 +10,9 @@ import NIOSSL
 #endif
 
 extension Channel {
-    /// Closes with a reset: the client doesn't take what it has for everything, as one of HTTP/1.0 would after an ordered
-    /// close, and the system doesn't keep what it won't take. Over TLS nothing says that this is the end (RFC 9112 §9.8).
-    /// From any thread.
+    /// Closes with a TCP reset: the client can't take a partial response for a complete one, as an HTTP/1.0 client
+    /// would after an orderly close, and the system keeps no unsent bytes. Over TLS, no close_notify is sent (RFC 9112
+    /// §9.8). Thread-safe.
     func reset() {
         _ = (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
         guard eventLoop.inEventLoop else { return eventLoop.execute { self.closeBelowTLS() } }

@@ -2,7 +2,7 @@ import BundleServing
 import Foundation
 import Logging
 
-/// What the channels of a server have in common.
+/// The settings that all channels of a server share.
 package struct ChannelSettings: Sendable {
     let responder: any RequestResponder
     let recorder: RequestRecorder
@@ -13,8 +13,8 @@ package struct ChannelSettings: Sendable {
     let logger: Logger
 
     /// - Parameters:
-    ///   - readyResponseCount: How many responses each event loop keeps ready at least.
-    ///   - now: The clock that gives `Date`.
+    ///   - readyResponseCount: The minimum number of ready responses that each event loop keeps.
+    ///   - now: The clock for the `Date` field.
     package init(
         _ responder: any RequestResponder,
         recorder: RequestRecorder,

@@ -11,7 +11,7 @@ import NIOSSL
     import Glibc
 #endif
 
-/// Sets a connection up for TLS, if it is to be, and for what it carries: HTTP/1.1 or HTTP/2.
+/// Sets up the channel of a connection: TLS if configured, then HTTP/1.1 or HTTP/2.
 package struct ConnectionChannel: Sendable {
     private static let maximumUnsentByteCount = 128 << 10
 
@@ -22,7 +22,7 @@ package struct ConnectionChannel: Sendable {
         self.settings = settings
     }
 
-    /// Makes a channel of a connection that a loop migrates.
+    /// Creates a channel for a connection that a loop migrates.
     func adopt(_ migrating: MigratingConnection) {
         guard let descriptor = migrating.take() else { return }
         ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -34,15 +34,15 @@ package struct ConnectionChannel: Sendable {
                 }
             }
             .withConnectedSocket(descriptor)
-            // The client has gone away meanwhile.
+            // The client has disconnected meanwhile.
             .whenFailure { [logger = settings.logger] in logger.trace("the connection ended early: \($0)") }
     }
 
-    /// Adds the handlers to a channel that is new.
+    /// Adds the handlers to a new channel.
     ///
     /// - Parameters:
-    ///   - seat: Let go when the channel is closed.
-    ///   - migration: What the connection was before it became a channel; nil for nothing.
+    ///   - seat: Held until the channel is closed.
+    ///   - migration: The connection as the loop migrated it; nil if it began as a channel.
     func setUp(_ channel: any Channel, seat: ConnectionCensus.Seat, migration: MigratingConnection? = nil) throws {
         channel.closeFuture.whenComplete { _ in withExtendedLifetime(seat) {} }
         openChannels.insert(channel)
@@ -70,8 +70,8 @@ package struct ConnectionChannel: Sendable {
         }
     }
 
-    /// Holds back what the system has not sent yet, so that it tells of a client's progress before megabytes have been taken:
-    /// one that reads slowly isn't one that doesn't read. Unix sockets have no such limit.
+    /// Limits the unsent bytes in the system's buffer, so that a slow client's progress is visible before it has taken
+    /// megabytes: a slow reader isn't a stalled one. Unix sockets have no such limit.
     private func limitUnsentBytes(of channel: any Channel) {
         let option = ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), SocketOptionName(TCP_NOTSENT_LOWAT))
         channel.setOption(option, value: SocketOptionValue(Self.maximumUnsentByteCount)).whenFailure { _ in }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Passes on what was received on a connection before it became a channel, ahead of everything that comes after.
+/// Passes on the bytes received before a connection became a channel, ahead of all later ones.
 final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

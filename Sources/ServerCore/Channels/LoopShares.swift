@@ -3,9 +3,9 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// What the channels of one event loop share.
+/// State shared by the channels of one event loop.
 ///
-/// `@unchecked Sendable`: it is only given out on that event loop.
+/// `@unchecked Sendable`: it is used on that event loop only.
 final class LoopShare: @unchecked Sendable {
     var core: RequestCore
     var date: DateClock
@@ -16,9 +16,9 @@ final class LoopShare: @unchecked Sendable {
     }
 }
 
-/// A share for each event loop, made when its first connection comes. Thread-safe.
+/// One share for each event loop, created with the loop's first connection. Thread-safe.
 final class LoopShares: Sendable {
-    /// How often a core drops what an earlier state of the store responded.
+    /// How often a core drops ready responses from earlier states of the store.
     private static let sweepInterval = TimeAmount.seconds(1)
 
     private let responder: any RequestResponder
@@ -26,14 +26,14 @@ final class LoopShares: Sendable {
     private let now: @Sendable () -> Date
     private let shares = Mutex<[ObjectIdentifier: LoopShare]>([:])
 
-    /// - Parameter capacity: How many responses each event loop keeps ready at least.
+    /// - Parameter capacity: The minimum number of ready responses that each event loop keeps.
     init(_ responder: any RequestResponder, capacity: Int, now: @escaping @Sendable () -> Date) {
         self.responder = responder
         self.capacity = capacity
         self.now = now
     }
 
-    /// The share of an event loop, on which this is called.
+    /// The share of an event loop; call it on that loop.
     func share(of loop: any EventLoop) -> LoopShare {
         loop.preconditionInEventLoop()
         return shares.withLock { shares in
@@ -45,7 +45,7 @@ final class LoopShares: Sendable {
         }
     }
 
-    /// A loop on which nothing is asked must not keep files from being freed.
+    /// A loop without requests must not keep deleted files from being freed.
     private func sweep(_ share: LoopShare, on loop: any EventLoop) {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [weak share] task in
             guard let share else { return task.cancel() }

@@ -11,18 +11,18 @@ import Synchronization
 
 /// A connection on its way between a loop and a channel. Thread-safe.
 final class MigratingConnection: Sendable {
-    /// What was received on it and is not yet answered.
+    /// The received bytes that have had no response yet.
     let received: [UInt8]
     let seat: ConnectionCensus.Seat
-    /// Of the requests that were answered on it.
+    /// The rate of the requests on it so far.
     let rate: RequestRate
     private let descriptor: Mutex<CInt?>
     /// The descriptor's number, for as long as the channel that has it is open.
     private let number: CInt
-    /// Takes the connection back; returns false when it doesn't any more.
+    /// Takes the connection back; returns false when the loop is ending.
     private let home: @Sendable (MigratingConnection) -> Bool
 
-    /// - Parameter home: Takes the connection back; returns false when it doesn't any more.
+    /// - Parameter home: Takes the connection back; returns false when the loop is ending.
     init(
         descriptor: CInt,
         received: [UInt8],
@@ -39,11 +39,11 @@ final class MigratingConnection: Sendable {
     }
 
     deinit {
-        // It came while everything was ended.
+        // The server was stopped before anything took the connection.
         if let descriptor = take() { close(descriptor) }
     }
 
-    /// The socket, to be closed by the one who takes it; nil the second time.
+    /// The socket, which the caller closes; nil on later calls.
     func take() -> CInt? {
         descriptor.withLock { descriptor in
             defer { descriptor = nil }
@@ -51,14 +51,14 @@ final class MigratingConnection: Sendable {
         }
     }
 
-    /// Returns the connection to the loop that it came from, under another descriptor: the channel's is to be closed next. Returns
-    /// false when it stays.
+    /// Returns the connection to its loop with a duplicate of the descriptor, since the channel closes its own next.
+    /// Returns false when the connection stays.
     ///
-    /// - Parameter rate: Of the requests that were answered on it since.
+    /// - Parameter rate: The rate of the requests on it so far.
     func comeBack(rate: RequestRate) -> Bool {
         let duplicate = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return false }
-        // A loop asks the system how far a client has come, see ConnectionLoop.
+        // A loop measures a client's progress itself; see ConnectionLoop.
         var limit: CInt = 0
         setsockopt(duplicate, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &limit, socklen_t(MemoryLayout<CInt>.size))
         return home(MigratingConnection(descriptor: duplicate, received: [], seat: seat, rate: rate, home: home))

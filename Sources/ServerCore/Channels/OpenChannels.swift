@@ -10,7 +10,7 @@ final class OpenChannels: Sendable {
         var cutCount = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
 
-        /// Those who wait for the last channel; none while one is open.
+        /// Removes and returns the waiters; none while a channel is open.
         mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
             guard channels.isEmpty else { return [] }
             defer { waiters = [] }
@@ -20,7 +20,7 @@ final class OpenChannels: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many are open.
+    /// The number of open channels.
     var count: Int { state.withLock(\.channels.count) }
 
     /// Keeps a channel until it is closed.
@@ -39,7 +39,7 @@ final class OpenChannels: Sendable {
         if isCut { channel.close(promise: nil) } else if isQuiescing { Self.quiesce(channel) }
     }
 
-    /// Tells every channel, also those that come later, to end after what is under way.
+    /// Tells every channel, later ones included, to close after the exchanges under way.
     func quiesce() {
         let channels = state.withLock { state in
             state.isQuiescing = true
@@ -48,7 +48,7 @@ final class OpenChannels: Sendable {
         for channel in channels { Self.quiesce(channel) }
     }
 
-    /// Closes every channel at once, also those that come later, whatever is under way.
+    /// Closes every channel immediately, later ones included, whatever is under way.
     func cutAll() {
         let channels = state.withLock { state in
             state.isCut = true
@@ -58,10 +58,10 @@ final class OpenChannels: Sendable {
         for channel in channels { channel.close(promise: nil) }
     }
 
-    /// How many channels were cut.
+    /// The number of channels that were cut.
     var cutCount: Int { state.withLock(\.cutCount) }
 
-    /// Waits until none is open, also when the task is cancelled.
+    /// Waits until no channel is open, even if the task is cancelled.
     func waitUntilClosed() async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in

@@ -1,20 +1,20 @@
 import NIOCore
 
-/// The content of a response on its way out.
+/// The content of a response that is being sent.
 enum OutgoingBody {
-    /// What a stream has to send next.
+    /// What a stream can send next.
     enum Readiness: Equatable {
-        /// So many bytes; with the last of them the stream ends.
+        /// This many bytes; if `isEnd`, they are the last.
         case bytes(Int, isEnd: Bool)
-        /// Nothing before more has come.
+        /// Nothing until more content arrives.
         case waiting
     }
 
     /// No content.
     case none
-    /// Content that is all there; the bytes stay where they are until they are sent.
+    /// Complete content; the bytes aren't copied until they are sent.
     case stored(BodyChunks)
-    /// Content that is still coming from an origin.
+    /// Content that is still arriving from an origin.
     case relayed(RelayedContent)
 
     func readiness(upTo limit: Int) -> Readiness {
@@ -26,7 +26,7 @@ enum OutgoingBody {
         }
     }
 
-    /// Moves so many bytes, as ``readiness(upTo:)`` had them, to `output`.
+    /// Moves as many bytes as ``readiness(upTo:)`` returned to `output`.
     mutating func write(_ count: Int, to output: inout ByteBuffer) {
         switch self {
         case .none: break
@@ -38,12 +38,12 @@ enum OutgoingBody {
         }
     }
 
-    /// Whether some of the written bytes could not be read, and are zeros.
+    /// Whether some of the written bytes could not be read and are zeros.
     var hasFaulted: Bool {
         if case .stored(let chunks) = self { chunks.hasFaulted } else { false }
     }
 
-    /// Nothing of it is wanted any more.
+    /// Cancels content that is still arriving.
     func cancel() {
         if case .relayed(let body) = self { body.cancel() }
     }

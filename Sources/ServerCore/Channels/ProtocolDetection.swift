@@ -2,8 +2,8 @@ import BundleServing
 import NIOCore
 import NIOTLS
 
-/// Finds out what a connection carries, has it set up for that, and passes on what was read: with TLS the client and the
-/// server have agreed on it (RFC 7301), without it a client that knows that this is HTTP/2 begins with the preface
+/// Detects the protocol of a connection, sets up the pipeline for it, and passes on the bytes read. Over TLS the
+/// protocol is negotiated (RFC 7301); in clear text a client with prior knowledge of HTTP/2 begins with the preface
 /// (RFC 9113 §3.3).
 final class ProtocolDetection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
@@ -17,7 +17,7 @@ final class ProtocolDetection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// - Parameters:
     ///   - isSecure: Whether there is a TLS handler in front.
-    ///   - limit: How long it may take until the client has said enough.
+    ///   - limit: How long detection may take.
     ///   - setUp: Adds the handlers for the protocol behind this one.
     init(isSecure: Bool, limit: TimeAmount, setUp: @escaping (ApplicationProtocol) throws -> Void) {
         self.isSecure = isSecure
@@ -44,7 +44,7 @@ final class ProtocolDetection: ChannelInboundHandler, RemovableChannelHandler {
         case TLSUserEvent.handshakeCompleted(let negotiated):
             finish(negotiated == "h2" ? .http2 : .http1, context)
         case is ChannelShouldQuiesceEvent, ChannelEvent.inputClosed:
-            // Nothing has been asked that could be answered.
+            // No request is waiting for a response.
             context.close(promise: nil)
         default:
             context.fireUserInboundEventTriggered(event)

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Content that comes from an origin while it is sent: one chunk at a time, the next one when it has gone out, so that a
-/// client that takes nothing costs no more than that. For use on the connection's event loop.
+/// Content from an origin that is sent as it arrives: one chunk at a time, the next one once it has been written, so
+/// that a client that reads nothing costs no more than one chunk. For use on the connection's event loop.
 final class RelayedContent {
     private var chunk = ByteBuffer()
     private var isEnded = false
@@ -10,7 +10,7 @@ final class RelayedContent {
     private(set) var isCut = false
     private var taken: EventLoopPromise<Void>?
 
-    /// Takes a chunk; `promise` succeeds when it has gone out, and fails when it never will.
+    /// Takes a chunk; `promise` succeeds when it has been written, and fails if it never will be.
     func offer(_ chunk: ByteBuffer, _ promise: EventLoopPromise<Void>) {
         guard !isCancelled else { return promise.fail(CancellationError()) }
         self.chunk = chunk

@@ -1,31 +1,31 @@
 import BundleServing
 import Foundation
 
-/// What is recorded of a request.
+/// The data recorded about a request and its response.
 package struct AccessRecord {
     /// When the request was read.
     package var time: Date
     /// The client's IP address; absent for a Unix socket.
     package var client: LogText
-    /// Absent for what isn't a request.
+    /// Absent for a malformed request.
     package var method: LogText
     /// As it was sent, with its query.
     package var target: LogText
     /// As it was sent, with its port.
     package var host: LogText
-    /// Such as `HTTP/1.1`; absent for what isn't a request.
+    /// Such as `HTTP/1.1`; absent for a malformed request.
     package var version: LogText
     package var referrer: LogText
     package var userAgent: LogText
     /// 100 to 599.
     package var status: Int
-    /// The body's bytes that were handed to the connection.
+    /// The number of body bytes written to the connection.
     package var byteCount: Int
     /// From the request's head to the response's last byte.
     package var duration: Duration
     package var source: ResponseSource
 
-    /// The same, to be kept for longer than the request's bytes are there.
+    /// A copy that doesn't refer to the request's bytes.
     var owned: AccessRecord {
         var record = self
         (record.client, record.method, record.target, record.host) = (
@@ -37,7 +37,7 @@ package struct AccessRecord {
 }
 
 extension AccessRecord {
-    /// The record of what isn't a request, without its response.
+    /// The record of a malformed request, without its response.
     init(from client: LogText, at time: Date) {
         self.init(
             time: time,
@@ -55,9 +55,9 @@ extension AccessRecord {
         )
     }
 
-    /// The record of an HTTP/1 request, without its response. It may be used for as long as the bytes are there.
+    /// The record of an HTTP/1 request, without its response. It is valid only as long as the bytes are.
     ///
-    /// - Parameter bytes: Those that `head` was found in.
+    /// - Parameter bytes: The bytes that `head` was scanned from.
     init(_ head: RequestHead, in bytes: UnsafeRawBufferPointer, from client: LogText, at time: Date) {
         self.init(from: client, at: time)
         func text(_ range: Range<Int>?) -> LogText {

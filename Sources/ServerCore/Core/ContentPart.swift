@@ -1,11 +1,11 @@
-/// A part of a content, and the fields that say which it is (RFC 9110 §14.4, §8.6).
+/// A part of a response's content, and the fields that describe it (RFC 9110 §14.4, §8.6).
 struct ContentPart {
-    /// The part's place in the content; not empty.
+    /// The part's range in the content; not empty.
     let range: Range<Int>
     /// The length of the whole content in bytes.
     let length: Int
 
-    /// No longer than ``HTTP1Head/maximumPartByteCount``.
+    /// The two field lines; no longer than ``HTTP1Head/maximumPartByteCount``.
     var lines: [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(HTTP1Head.maximumPartByteCount)

@@ -1,9 +1,9 @@
 import BundleServing
 import Foundation
 
-/// The value of `Date` (RFC 9110 §6.6.1), written once a second. For one event loop alone.
+/// The value of `Date` (RFC 9110 §6.6.1), formatted once a second. For use on one event loop.
 struct DateClock {
-    /// The clock.
+
     let now: @Sendable () -> Date
     private var second: Int?
     /// An IMF-fixdate.
@@ -14,7 +14,7 @@ struct DateClock {
         update()
     }
 
-    /// Looks at the clock. A year that HTTP can't write leaves the value as it is.
+    /// Reads the clock. A year that HTTP can't express leaves the value unchanged.
     mutating func update() {
         guard let date = HTTPDate(now()), date.secondsSince1970 != second else { return }
         second = date.secondsSince1970

@@ -1,22 +1,22 @@
 import BundleServing
 import HTTPTypes
 
-/// The head of a response as HTTP/1.1 has it (RFC 9112 §4), with room for a `Date`, and without the empty line at its end, so that
-/// more fields may follow.
+/// The head of an HTTP/1.1 response (RFC 9112 §4), with room for a `Date`, and without the empty line at its end, so
+/// that more fields can follow.
 final class HTTP1Head {
     /// The length of an IMF-fixdate in bytes (RFC 9110 §5.6.7).
     static let dateByteCount = 29
-    /// The most bytes that the lines of a ``ContentPart`` take.
+    /// The maximum length of the lines of a ``ContentPart`` in bytes.
     static let maximumPartByteCount = 128
 
     private let bytes: [UInt8]
-    /// Where the `Date` goes; nil when the response has its own.
+    /// The offset of the value of `Date`; nil when the response has its own.
     private let dateOffset: Int?
 
-    /// - Parameter minorVersion: That of the request, 0 or 1.
+    /// - Parameter minorVersion: The request's minor version, 0 or 1.
     init(_ head: HTTPResponse, minorVersion: UInt8 = 1) {
         var bytes = Array("HTTP/1.\(minorVersion) \(head.status.code) \(head.status.reasonPhrase)\r\n".utf8)
-        // An origin's own `Date` stays: what it says about the age of the response is still true (RFC 9110 §6.6.1).
+        // An origin's own `Date` is kept: it still says when the response was generated (RFC 9110 §6.6.1).
         if head.headerFields.contains(.date) {
             dateOffset = nil
         } else {

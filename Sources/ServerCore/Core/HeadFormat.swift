@@ -1,4 +1,4 @@
-/// The form in which a protocol sends a response's head.
+/// The format in which a protocol sends a response's head.
 enum HeadFormat: UInt8 {
     /// Lines (RFC 9112 §2.1).
     case http1

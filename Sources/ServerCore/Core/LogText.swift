@@ -1,4 +1,4 @@
-/// Text of a request for a log. It may be anything that a client sends.
+/// Text of a request for a log. It is untrusted: whatever a client sends.
 package enum LogText {
     case absent
     case string(String)
@@ -26,7 +26,7 @@ package enum LogText {
         }
     }
 
-    /// The same, to be kept for longer than the bytes are there.
+    /// A copy that doesn't refer to the bytes.
     var owned: LogText {
         if case .bytes(let bytes) = self { .string(String(decoding: bytes, as: UTF8.self)) } else { self }
     }

@@ -3,7 +3,7 @@ import BundleServing
 import HTTPTypes
 import struct BundleStore.ByteSlice
 
-/// What one request is sent of a ready response.
+/// The form of a ready response that one request gets: all of it, a part, or only a status such as 304.
 struct ReadyForm {
     let head: ReadyHead
     /// 100 to 599.
@@ -14,7 +14,8 @@ struct ReadyForm {
     let part: ContentPart?
     let source: ResponseSource
 
-    /// A response that isn't kept. Returns nil when its body has several parts, or its head is very long.
+    /// A response that isn't kept. Returns nil when its body has several parts or its head is too long for a ready
+    /// response.
     init?(_ response: Response, _ source: ResponseSource, as format: HeadFormat) {
         guard response.body.parts.count <= 1, ReadyResponse.isShort(response.head) else { return nil }
         self.init(

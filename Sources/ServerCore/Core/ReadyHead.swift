@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A response's head in the form that a protocol sends, but for `Date`. For one event loop alone.
+/// A response's head in the format of a protocol, without `Date`. For use on one event loop.
 enum ReadyHead {
     case http1(HTTP1Head)
     case http2(HTTP2ResponseHead)

@@ -1,7 +1,7 @@
 import BundleServing
 
-/// What a ready response is kept by: the protocol, the deciding fields that choose a representation, the authority, and the path or
-/// the whole target. For one event loop alone.
+/// The key of a ready response: the protocol, the deciding fields that select a representation, the authority, and the
+/// path or the whole target. For use on one event loop.
 struct ReadyKey: ~Copyable {
     /// Longer requests get no ready response.
     private static let maximumByteCount = 2_048
@@ -14,11 +14,11 @@ struct ReadyKey: ~Copyable {
         memory.deallocate()
     }
 
-    /// Takes a request's key. Returns false when it is too long.
+    /// Sets the key from a request. Returns false when it is too long.
     mutating func take(_ view: RequestView, as format: HeadFormat) -> Bool {
         count = 0
         var fits = append(format.rawValue)
-        // A part is one of the content as it is, whatever codings the client takes.
+        // A range applies to the content without a coding, whatever codings the client accepts.
         fits = append(view.asksForPart ? 1 : 0) && fits
         view.fields.forEach { field, place in
             guard fits, !field.isCondition else { return }
@@ -31,16 +31,16 @@ struct ReadyKey: ~Copyable {
         return true
     }
 
-    /// The key of what depends on the path and not on the query.
+    /// The key of a response that depends on the path but not on the query.
     var path: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<pathEnd]) }
 
-    /// The key of what depends on the whole target.
+    /// The key of a response that depends on the whole target.
     var target: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
     /// Whether the request has a query.
     var hasQuery: Bool { pathEnd < count }
 
-    /// Only this server's cookies decide.
+    /// Only this server's cookies can change a response.
     private mutating func appendCookies(_ value: UnsafeRawBufferPointer) -> Bool {
         var fits = true
         VersionCookies.forEach(in: value) { cookie in

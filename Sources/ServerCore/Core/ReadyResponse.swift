@@ -3,16 +3,16 @@ import BundleServing
 import HTTPTypes
 import struct BundleStore.ByteSlice
 
-/// The response to all requests with the same deciding fields, ready to be sent: the heads are written once, by the
-/// same code that makes every other response, and the content stays where it is in the store. For one event loop alone.
+/// The response to all requests with the same deciding fields, ready to be sent: its heads are formatted once, by the
+/// code that makes every other response, and the content isn't copied from the store. For use on one event loop.
 final class ReadyResponse {
-    /// A form that a condition or a range asks for, kept once it has been made.
+    /// A form for a condition or a range, kept once it has been made.
     enum Kind: Int, CaseIterable {
         /// 304.
         case notModified
         /// 412.
         case preconditionFailed
-        /// 206, without the fields that say which part it is.
+        /// 206, without the fields that describe the part.
         case part
         /// 416.
         case rangeNotSatisfiable
@@ -28,7 +28,7 @@ final class ReadyResponse {
         }
     }
 
-    /// A longer head, which a manifest's fields may make, doesn't fit where responses are put together.
+    /// A longer head, possible with a manifest's fields, doesn't fit the event loop's output buffer.
     static let maximumHeadByteCount = 16 << 10
     /// Content that isn't in the store is kept in memory up to this length.
     private static let maximumOwnedByteCount = 4 << 10
@@ -37,22 +37,22 @@ final class ReadyResponse {
     let reuse: ResponseStart.Reuse
     /// The content; nil for none.
     let body: ByteSlice?
-    /// By which conditions are judged; nil when they don't apply.
+    /// The validators for conditions; nil when conditions don't apply.
     let validators: Validators?
     private let format: HeadFormat
     private let key: [UInt8]
     private let status: Int
     private let head: ReadyHead
     private var forms: [(head: ReadyHead, body: ByteSlice?)?] = Array(repeating: nil, count: Kind.allCases.count)
-    /// What the tags of all codings of the content begin with; empty when there is one only.
+    /// The common prefix of the entity tags of all codings; empty when there is only one coding.
     private let sharedTag: [UInt8]
-    /// The tag as it is sent; empty when there is one coding only.
+    /// The entity tag as it is sent; empty when there is only one coding.
     private let ownTag: [UInt8]
 
     /// - Parameters:
-    ///   - response: The response to a GET without conditions. Nil comes of a 200 without a tag, a very long head, and
-    ///     a body of several parts, or of the response's own that is long.
-    ///   - key: What it is found by.
+    ///   - response: The response to a GET without conditions. The result is nil for a 200 without an entity tag, a
+    ///     head that is too long, a body of several parts, and a long body that isn't in the store.
+    ///   - key: The key that it is found by.
     init?(
         _ response: Response,
         _ source: ResponseSource,
@@ -80,13 +80,13 @@ final class ReadyResponse {
         ownTag = isOneOfSeveral ? Array(tag.fieldValue.utf8) : []
     }
 
-    /// Whether a head fits where responses are put together.
+    /// Whether a head is no longer than ``maximumHeadByteCount``.
     static func isShort(_ head: HTTPResponse) -> Bool {
         head.headerFields.reduce(64) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
             <= maximumHeadByteCount
     }
 
-    /// Whether it is found by `key`.
+    /// Whether `key` is the response's key.
     func hasKey(_ key: UnsafeRawBufferPointer) -> Bool { self.key.withUnsafeBytes { $0.hasSameBytes(as: key) } }
 
     /// Whether some of the content could not be read.
@@ -95,20 +95,20 @@ final class ReadyResponse {
     /// The length of the content in bytes.
     var length: Int { body?.count ?? 0 }
 
-    /// Whether a value of `If-None-Match` names more of the content's codings than this one.
+    /// Whether a value of `If-None-Match` may name another coding of this content.
     func mayBeOfOtherCoding(_ value: UnsafeRawBufferPointer) -> Bool {
         guard !sharedTag.isEmpty, !(ownTag.withUnsafeBytes { $0.hasSameBytes(as: value) }) else { return false }
         return sharedTag.withUnsafeBytes { value.contains(bytesOf: $0) }
     }
 
-    /// All of it.
+    /// The form with the whole content.
     func whole(isHead: Bool) -> ReadyForm {
         ReadyForm(head: head, status: status, body: isHead ? nil : body, source: source)
     }
 
     /// A form that has been kept.
     ///
-    /// - Parameter range: The part, of ``Kind/part``.
+    /// - Parameter range: The part, for ``Kind/part``.
     func form(_ kind: Kind, isHead: Bool, range: Range<Int>? = nil) -> ReadyForm? {
         guard let form = forms[kind.rawValue] else { return nil }
         let part = range.map { ContentPart(range: $0, length: length) }
@@ -122,7 +122,7 @@ final class ReadyResponse {
         )
     }
 
-    /// Keeps the response to a GET, of whose kind it is.
+    /// Keeps the response to a GET as the form of this kind.
     func keep(_ response: Response, as kind: Kind) {
         var head = response.head
         if kind == .part {

@@ -1,19 +1,18 @@
-/// Prepared answers by the bytes of the requests that get them: a table of fixed size, in which a new answer takes the place
-/// of one that hasn't been asked for lately.
+/// Ready responses by key: a table of fixed size, in which a new response replaces one that hasn't been requested
+/// lately.
 ///
-/// For one event loop alone; copies would share nothing.
+/// For use on one event loop; copies would share nothing.
 struct ReadyResponses: ~Copyable {
-    /// A response may be in any of this many places.
+    /// How many places each key can use.
     private static let ways = 4
 
     private var places: [ReadyResponse?]
-    /// A part of the hash of each response's key, with a bit in front that says whether the response has been asked for since its
-    /// neighbours were last looked through. Most of what isn't looked for is passed over by them alone, without its memory
-    /// being touched.
+    /// A part of the hash of each response's key. The top bit says whether the response has been requested since the
+    /// last eviction scan of its set. A tag that differs rules a response out without touching its memory.
     private var tags: [UInt32]
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// - Parameter capacity: For how many responses there is room at least.
+    /// - Parameter capacity: The minimum number of responses that fit.
     init(capacity: Int) {
         let capacity = Self.roundedUpToPowerOfTwo(max(capacity, Self.ways))
         places = Array(repeating: nil, count: capacity)
@@ -33,7 +32,7 @@ struct ReadyResponses: ~Copyable {
         return nil
     }
 
-    /// Keeps a response under its key, in place of one that it had.
+    /// Keeps a response under its key, in place of an earlier one.
     mutating func insert(_ response: ReadyResponse, for key: UnsafeRawBufferPointer) {
         let hash = hash(key)
         let first = firstPlace(of: hash)
@@ -49,7 +48,7 @@ struct ReadyResponses: ~Copyable {
         tags[place ?? first] = Self.tag(of: hash)
     }
 
-    /// Lets go of all of them.
+    /// Removes all responses.
     mutating func removeAll() {
         for place in places.indices { places[place] = nil }
     }
@@ -57,7 +56,7 @@ struct ReadyResponses: ~Copyable {
     private static let usedBit: UInt32 = 1 << 31
     private static let tagBits = ~usedBit
 
-    /// Other bits than those that make the place.
+    /// Different bits from those that select the place.
     private static func tag(of hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & tagBits }
 
     private static func roundedUpToPowerOfTwo(_ number: Int) -> Int {
@@ -68,8 +67,7 @@ struct ReadyResponses: ~Copyable {
         Int(truncatingIfNeeded: hash) & (places.count - 1) & ~(Self.ways - 1)
     }
 
-    /// Multiplies and folds eight bytes at a time. Whoever finds keys that share a place only makes answers be prepared
-    /// again.
+    /// Multiplies and folds eight bytes at a time. Colliding keys only cause responses to be prepared again.
     private func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
         var hash = seed ^ UInt64(truncatingIfNeeded: key.count)
         var index = 0

@@ -2,17 +2,17 @@ import BundleModel
 import BundleServing
 import HTTPTypes
 
-/// The way of a request, whichever protocol it came in. For one event loop alone.
+/// The steps of a request, whatever its protocol. For use on one event loop.
 struct RequestCore: ~Copyable {
-    /// What a request has come to.
+    /// The outcome of a request.
     enum Outcome {
         /// A ready response.
         case ready(ReadyForm)
-        /// A response of its own, which isn't kept.
+        /// A response that isn't kept.
         case single(Response, ResponseSource)
-        /// What the client sent isn't a request.
+        /// The request is malformed.
         case malformed(MalformedRequest)
-        /// The network has to be asked, or something else that takes time. Then all fields count.
+        /// The response has to be awaited, for example from the network. The request then needs all of its fields.
         case waiting
     }
 
@@ -21,7 +21,7 @@ struct RequestCore: ~Copyable {
     private var key = ReadyKey()
     private var generation: Int64
 
-    /// - Parameter capacity: How many responses are kept ready at least.
+    /// - Parameter capacity: The minimum number of ready responses kept.
     init(_ responder: any RequestResponder, capacity: Int) {
         self.responder = responder
         responses = ReadyResponses(capacity: capacity)
@@ -39,7 +39,7 @@ struct RequestCore: ~Copyable {
         return respond(to: view, with: ready)
     }
 
-    /// Drops what an earlier state of the store responded, which would keep its files from being freed.
+    /// Drops responses from an earlier state of the store, which would keep its files from being freed.
     mutating func forgetOutdated() {
         let current = responder.generation
         guard current != generation else { return }
@@ -67,14 +67,14 @@ struct RequestCore: ~Copyable {
     }
 
     private func respond(to view: RequestView, with ready: ReadyResponse) -> Outcome {
-        // Its content is lost, which the responder finds out.
+        // Its content is damaged; the responder handles that.
         guard !ready.hasFaulted else { return respondOnce(to: view) }
         let isHead = view.method == .head
         guard view.fields.hasCondition, let validators = ready.validators else {
             return .ready(ready.whole(isHead: isHead))
         }
         let conditions = view.conditions
-        // The client may have another coding, which is selected then.
+        // The client may have another coding, which is then the one to select.
         if !view.asksForPart, let value = conditions.ifNoneMatch, ready.mayBeOfOtherCoding(value) {
             return respondOnce(to: view)
         }

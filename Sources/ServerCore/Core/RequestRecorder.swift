@@ -2,8 +2,8 @@ import BundleModel
 import BundleServing
 import Logging
 
-/// Records each request once its response has gone out, or won't any more: in the metrics, in the access log, and at level `debug`
-/// in the server's log. Thread-safe; returns at once.
+/// Records each request once its response has been sent or has failed: in the metrics, in the access log, and at level
+/// `debug` in the server's log. Thread-safe; returns immediately.
 package struct RequestRecorder: Sendable {
     /// Nil when metrics are off.
     let metrics: (any ServerMetrics)?

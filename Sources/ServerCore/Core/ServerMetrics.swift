@@ -6,7 +6,7 @@ package protocol ServerMetrics: Sendable {
 
     func connectionClosed()
 
-    /// Counts a connection that was closed at once because there are too many.
+    /// Counts a connection that was refused because there are too many.
     func connectionRefused()
 
     /// Counts a request and its response.

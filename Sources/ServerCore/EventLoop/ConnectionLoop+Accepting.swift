@@ -4,9 +4,9 @@
     import Glibc
     import HTTPTypes
 
-    /// Connections coming and going.
+    /// Accepting connections, and adopting returned ones.
     extension ConnectionLoop {
-        /// After so many connections, those that are there have their turn.
+        /// How many connections are accepted before open ones get their turn.
         private static let maximumAcceptCount = 64
 
         func accept(from listener: Int32) {
@@ -39,7 +39,8 @@
                 return
             }
             var isOn: Int32 = 1
-            // Does nothing for a unix socket. Answers go out whole, so waiting to fill a packet only delays their ends.
+            // No effect on a Unix socket. Responses are written whole, so waiting to fill a packet would only delay
+            // their ends.
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
             serve(LoopConnection(descriptor, seat: seat, now: clock.milliseconds))
         }
@@ -54,7 +55,7 @@
             }
         }
 
-        /// Serves the connections that have come back from channels.
+        /// Serves the connections that channels have returned.
         func adoptReturned() {
             for returned in takeReturned() {
                 guard let descriptor = returned.take() else { continue }
@@ -72,7 +73,7 @@
                 _ = PendingOutput.send($0, to: descriptor)
             }
             shutdown(descriptor, Int32(SHUT_WR))
-            // Unread, it would make the system end the connection with a reset, and the client lose the response.
+            // Unread input would make the system reset the connection, and the client lose the response.
             _ = recv(descriptor, input.baseAddress, input.count, 0)
             Glibc.close(descriptor)
         }

@@ -3,12 +3,12 @@
     import Glibc
     import HTTPTypes
 
-    /// Connections ending, or becoming another's.
+    /// Closing and migrating connections.
     extension ConnectionLoop {
         /// Closes a connection.
         ///
-        /// - Parameter isAborting: Whether with a reset, so that the client doesn't take what it has for everything, and the
-        ///   system doesn't keep what it won't take.
+        /// - Parameter isAborting: Whether to close with a reset, so that the client can't take a partial response for
+        ///   a complete one, and the system keeps no unsent bytes.
         func close(_ connection: LoopConnection, isAborting: Bool = false) {
             guard connection.phase != .gone else { return }
             release(connection)
@@ -25,7 +25,7 @@
             Glibc.close(connection.descriptor)
         }
 
-        /// Migrates a connection with what was received on it.
+        /// Migrates a connection with the bytes received on it.
         func migrate(_ connection: LoopConnection, _ received: [UInt8]) {
             poll.remove(connection.descriptor)
             release(connection)
@@ -48,7 +48,7 @@
             connections.remove(connection.slot)
         }
 
-        /// Ends what takes too long.
+        /// Closes connections whose time limit has passed.
         func closeOverdue() {
             let limits = settings.limits
             for connection in connections.all {
@@ -67,8 +67,8 @@
             }
         }
 
-        /// The system tells that a socket has room again once a third of its buffer is free, which may be megabytes. A client
-        /// that reads slowly takes some of it before that.
+        /// The system reports room in a socket only once a third of its buffer is free, which may be megabytes. A slow
+        /// client's progress shows earlier in the number of unacknowledged bytes.
         private func lookForProgress(on connection: LoopConnection) {
             var count: Int32 = 0
             guard ioctl(connection.descriptor, UInt(TIOCOUTQ), &count) == 0 else { return }

@@ -3,22 +3,23 @@
     import BundleServing
     import Glibc
 
-    /// Requests coming in.
+    /// Receiving requests.
     extension ConnectionLoop {
-        /// What became of the requests in a stretch of bytes.
+        /// How far the requests in the received bytes have been processed.
         private enum Progress {
-            /// All whole requests are answered; this many bytes were theirs.
+            /// All complete requests have responses; they took this many bytes.
             case answered(Int)
-            /// The client must take answers first; this many bytes were those requests'.
+            /// The client must take responses first; the requests before took this many bytes.
             case blocked(Int)
-            /// The connection isn't the loop's any more, or nothing on it will be answered.
+            /// The connection has left the loop, or gets no more responses.
             case over
         }
 
-        /// How often is read in one turn.
+        /// How many reads one turn allows.
         private static let maximumReadCount = 8
 
-        /// Reads and answers until nothing more has come, the client must take answers first, or others have their turn.
+        /// Reads and responds until no input is left, the client must take responses first, or other connections get
+        /// their turn.
         func receive(on connection: LoopConnection) {
             for _ in 0..<Self.maximumReadCount {
                 guard connection.output == nil, connection.phase != .gone else { return }
@@ -31,13 +32,13 @@
                 }
                 let isAllRead = before + count < input.count
                 answerRequests(in: before + count, on: connection)
-                // What comes later is told anew; but that the client has ended may have been told already.
+                // Later input causes a new event, but the client's end may have been reported already.
                 if isAllRead, !connection.hasEnded { return }
             }
             postpone(connection)
         }
 
-        /// Reads behind what was received before. Returns zero at the end, less on failure.
+        /// Reads after the bytes received before. Returns zero at the end, less on failure.
         private func read(from connection: LoopConnection) -> Int {
             connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
             let offset = connection.received.count
@@ -47,12 +48,12 @@
         private func receive(from connection: LoopConnection, into target: UnsafeMutableRawBufferPointer) -> Int {
             while true {
                 let count = recv(connection.descriptor, target.baseAddress, target.count, 0)
-                // What was told once isn't told again, so an interruption must not end the reading.
+                // The event isn't repeated, so an interruption must not end the reading.
                 if count >= 0 || errno != EINTR { return count }
             }
         }
 
-        /// Goes on with what was received while the client took a response.
+        /// Processes the requests received while the client took a response.
         func answerReceived(on connection: LoopConnection) {
             guard !connection.received.isEmpty else { return }
             connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
@@ -73,7 +74,7 @@
             }
         }
 
-        /// A head that comes in pieces is the exception: mostly there is nothing to keep, and nothing was kept.
+        /// An incomplete head is the exception: usually nothing is left, and nothing was kept.
         private func keep(_ rest: Slice<UnsafeRawBufferPointer>, of connection: LoopConnection) {
             if rest.isEmpty {
                 if !connection.received.isEmpty { connection.received = [] }
@@ -119,8 +120,8 @@
             return rest(after: position, on: connection)
         }
 
-        /// Sends the response to a request, and goes behind the request. Returns what ends the turn; nil when the next request has
-        /// its turn.
+        /// Sends the response to a request, and moves past the request. Returns the progress that ends the turn; nil to
+        /// continue with the next request.
         private func send(
             _ form: ReadyForm,
             to head: RequestHead,
@@ -142,14 +143,14 @@
             return connection.output == nil ? nil : .blocked(position)
         }
 
-        /// Writes the responses to all whole requests.
+        /// Writes the responses to all complete requests.
         private func rest(after position: Int, on connection: LoopConnection) -> Progress {
             flush(connection)
             guard connection.phase != .gone else { return .over }
             return connection.output == nil ? .answered(position) : .blocked(position)
         }
 
-        /// Says why there will be no more responses, once everything before is written.
+        /// Sends a last response that says why the connection ends, once everything before is written.
         private func end(
             _ connection: LoopConnection,
             with response: Response,

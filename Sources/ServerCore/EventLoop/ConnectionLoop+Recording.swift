@@ -3,19 +3,19 @@
     import BundleServing
     import HTTPTypes
 
-    /// Recording what was responded.
+    /// Recording requests and responses.
     extension ConnectionLoop {
-        /// The time; nil when requests aren't recorded.
+        /// The start time of a request; nil when requests aren't recorded.
         func beginRecording(_ connection: LoopConnection) -> ContinuousClock.Instant? {
             guard settings.recorder.isOn else { return nil }
-            // Afterwards the connection may be closed, and its number another one's.
+            // Afterwards the connection may be closed, and its descriptor number reused.
             if settings.recorder.needsTexts { _ = connection.client }
             return .now
         }
 
         /// - Parameters:
-        ///   - bytes: Those that `head` was found in.
-        ///   - start: When the request was looked at.
+        ///   - bytes: The bytes that `head` was scanned from.
+        ///   - start: When the request was scanned.
         func record(
             _ form: ReadyForm,
             to head: RequestHead,
@@ -35,14 +35,14 @@
             }
         }
 
-        /// Records the response that was under way, now that all of it is sent, or that no more will be.
+        /// Records the response under way, once it has been sent or has failed.
         func recordEnd(on connection: LoopConnection) {
             guard let pending = connection.pendingRecord else { return }
             connection.pendingRecord = nil
             settings.recorder.record(pending.finished(byteCount: connection.output?.bodyOffset))
         }
 
-        /// Records the response to what isn't a request.
+        /// Records the response to a malformed request.
         func record(_ response: Response, on connection: LoopConnection) {
             guard settings.recorder.isOn else { return }
             var record = AccessRecord(from: connection.client, at: clock.date.now())

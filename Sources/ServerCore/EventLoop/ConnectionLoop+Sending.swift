@@ -5,21 +5,21 @@
     import Glibc
     import struct BundleStore.ByteSlice
 
-    /// Responses going out.
+    /// Sending responses.
     extension ConnectionLoop {
-        /// From here on a body is sent from where it is, and not copied beside its head.
+        /// A longer body is sent from the store without copying it next to its head.
         private static let maximumCopiedByteCount = 8 << 10
 
-        /// Whether there is room for another response on a connection. There isn't when the client has to take earlier ones
-        /// first, or is gone.
+        /// Whether there is room for another response on a connection: false when the client has to take earlier ones
+        /// first, or has disconnected.
         func hasRoom(on connection: LoopConnection) -> Bool {
             if output.isFull { flush(connection) }
             return connection.output == nil && connection.phase != .gone
         }
 
-        /// Sends a response after those that are in the output buffer, where there must be room.
+        /// Sends a response after those in the output buffer, which must have room.
         ///
-        /// - Returns: False when its bytes could not be read; nothing of it is sent then.
+        /// - Returns: False when its content could not be read; then nothing of it is sent.
         func send(_ form: ReadyForm, on connection: LoopConnection, isLast: Bool) -> Bool {
             guard case .http1(let head) = form.head else { return false }
             let isLast = isLast || isDraining
@@ -31,7 +31,7 @@
             if let part = form.part { part.lines.withUnsafeBytes { output.append($0) } }
             output.append(Self.end(isLast))
             copied?.withUnsafeBytes { output.append($0) }
-            // A longer body is copied by the system, which stops where it can't be read.
+            // A longer body is copied by the system, which stops at bytes that can't be read.
             if form.body?.hasFaulted == true {
                 output.truncate(to: start)
                 return false
@@ -47,9 +47,9 @@
 
         private static func end(_ isLast: Bool) -> StaticString { isLast ? "Connection: close\r\n\r\n" : "\r\n" }
 
-        /// Sends a response, after which nothing more is answered on the connection. Everything before must be written.
+        /// Sends the last response on a connection. Everything before must be written.
         ///
-        /// - Parameter unread: What it answers.
+        /// - Parameter unread: The request that it responds to.
         func finish(_ connection: LoopConnection, with response: Response, for unread: UnsafeRawBufferPointer) {
             let response = RequestHeadScanner.isForHead(unread) ? response.withoutBody : response
             record(response, on: connection)
@@ -57,7 +57,7 @@
             lastBytes(response).withUnsafeBytes { write($0, to: connection) }
         }
 
-        /// A response of the loop's own as it goes out, with which the connection ends.
+        /// The bytes of a response by the loop itself, which ends the connection.
         func lastBytes(_ response: Response) -> [UInt8] {
             let response = settings.responder.refusal(response, of: nil)
             let head = HTTP1Head(response.head)
@@ -65,14 +65,14 @@
             return bytes + Self.end(true).description.utf8 + response.body.array
         }
 
-        /// Writes what is in the output buffer, and a body after it.
+        /// Writes the output buffer's bytes, and a body after them.
         func flush(_ connection: LoopConnection, before body: ByteSlice? = nil) {
             defer { output.removeAll() }
             guard connection.phase != .gone else { return }
             write(output.bytes, before: body, to: connection)
         }
 
-        /// Writes bytes, and a body after them. What the socket doesn't take is kept.
+        /// Writes bytes, and a body after them. Keeps what the socket doesn't take.
         private func write(
             _ bytes: UnsafeRawBufferPointer,
             before body: ByteSlice? = nil,
@@ -108,7 +108,7 @@
             connection.enter(.sending, at: clock.milliseconds)
         }
 
-        /// Goes on writing, now that the socket has room again.
+        /// Continues writing once the socket has room again.
         func resumeOutput(of connection: LoopConnection) {
             switch connection.output?.write(to: connection.descriptor) {
             case .blocked: connection.enter(.sending, at: clock.milliseconds)
@@ -127,7 +127,7 @@
             }
         }
 
-        /// After the last response only the client's end is waited for.
+        /// Ends the response under way; after the last one, waits for the client to close.
         private func finishOutput(of connection: LoopConnection) {
             recordEnd(on: connection)
             guard connection.isLast else { return }

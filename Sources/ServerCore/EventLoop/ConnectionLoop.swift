@@ -3,12 +3,13 @@
     import Synchronization
     import SystemPackage
 
-    /// Accepts connections and answers what is plain on them, on one thread: HTTP/1 in clear text. It migrates a
-    /// connection on which something is asked that takes more.
+    /// Accepts connections and responds to plain HTTP/1 requests in clear text, on one thread. A connection with any
+    /// other request is migrated.
     ///
-    /// `@unchecked Sendable`: everything but ``drain()``, ``stop()`` and ``takeBack(_:)`` belongs to the thread that ``run()`` is called on.
+    /// `@unchecked Sendable`: everything but ``drain()``, ``stop()`` and ``takeBack(_:)`` is used only on the thread
+    /// that ``run()`` is called on.
     final class ConnectionLoop: @unchecked Sendable {
-        /// What is to become of the loop.
+        /// What the loop has been asked to do.
         private enum Wish: Int {
             case serve
             case drain
@@ -16,10 +17,10 @@
         }
 
         private static let wakeupToken = UInt64.max
-        /// From here on the tokens are listening sockets', below it connections'.
+        /// Tokens from here on belong to listening sockets, those below to connections.
         private static let firstListenerToken = UInt64.max - 1 << 16
-        /// How much is read at once, in bytes, beside what a connection has sent before: some requests of a browser. What
-        /// can't be answered yet is kept for each connection.
+        /// How many bytes are read at a time, in addition to those kept from before: several requests of a browser.
+        /// Incomplete requests are kept for each connection.
         private static let inputByteCount = 8 << 10
 
         let settings: LoopSettings
@@ -30,19 +31,19 @@
         var core: RequestCore
         var clock: LoopClock
         var connections = ConnectionSlots()
-        /// Those that go on after all others have had their turn.
+        /// The connections that continue after all others have had their turn.
         private var postponed: [LoopConnection] = []
         var isAcceptingPaused = false
         private(set) var isDraining = false
         private let listeners: [Int32]
         private let wakeup: Wakeup
-        /// The connections that have come back from channels; nil when the loop takes none any more.
+        /// The connections that channels have returned; nil once the loop takes none.
         private let returned = Mutex<[MigratingConnection]?>([])
-        /// The raw value of a wish; it only ever rises.
+        /// The raw value of a wish; it only increases.
         private let wish = Atomic(Wish.serve.rawValue)
         private var nextSweep: Int64 = 0
 
-        /// - Parameter listeners: Sockets that listen and don't block, to be closed once the loop has let go of them or
+        /// - Parameter listeners: Non-blocking listening sockets. Close them once `onAcceptingEnd` has been called or
         ///   ``run()`` has returned.
         /// - Throws: `Errno` when the system has no more descriptors.
         init(listeners: [Int32], settings: LoopSettings) throws {
@@ -83,16 +84,16 @@
             return unfinished.count { $0.output != nil }
         }
 
-        /// Accepts no more connections, closes those on which nothing is going on, and ends with the last response. May be
-        /// called from any thread.
+        /// Accepts no more connections, closes idle ones, and ends after the last response. May be called from any
+        /// thread.
         func drain() { change(to: .drain) }
 
-        /// Ends at once. May be called from any thread.
+        /// Ends immediately. May be called from any thread.
         func stop() { change(to: .stop) }
 
-        /// Takes back a connection that has become a channel. May be called from any thread.
+        /// Takes back a connection from a channel. May be called from any thread.
         ///
-        /// - Returns: False when the loop is over, or will be soon.
+        /// - Returns: False when the loop is ending or has ended.
         func takeBack(_ connection: MigratingConnection) -> Bool {
             guard !isWished(.drain) else { return false }
             let isTaken = returned.withLock { returned in
@@ -103,7 +104,7 @@
             return isTaken
         }
 
-        /// The connections that have come back since the last time.
+        /// The connections returned since the last call.
         func takeReturned() -> [MigratingConnection] {
             returned.withLock { returned in
                 defer { if returned != nil { returned = [] } }
@@ -126,7 +127,7 @@
             for listener in listeners { poll.remove(listener) }
             settings.onAcceptingEnd()
             for connection in connections.all where connection.output == nil {
-                // What has arrived by now is still answered.
+                // Requests that have arrived by now still get responses.
                 receive(on: connection)
                 if connection.waitsForRequest { close(connection) }
             }
@@ -145,14 +146,14 @@
             }
         }
 
-        /// Lets a connection go on after all others have had their turn.
+        /// Lets a connection continue after all others have had their turn.
         func postpone(_ connection: LoopConnection) {
             guard !connection.isPostponed else { return }
             connection.isPostponed = true
             postponed.append(connection)
         }
 
-        /// Goes on with those that had more to do than one turn allows: no event tells of them again.
+        /// Continues postponed connections, for which no further event is reported.
         private func goOn() {
             guard !postponed.isEmpty else { return }
             let connections = postponed
@@ -167,7 +168,7 @@
             nextSweep = clock.milliseconds + Int64(settings.sweepInterval)
             core.forgetOutdated()
             closeOverdue()
-            // Tried again with the next sweep if the system still lacks what it takes.
+            // Retried with the next sweep if the system still lacks resources.
             if isAcceptingPaused, !isDraining, (try? watchListeners()) != nil { isAcceptingPaused = false }
         }
 

@@ -1,21 +1,20 @@
 #if os(Linux)
-    /// A loop's connections by number.
+    /// A loop's connections by slot number.
     struct ConnectionSlots {
         private var slots: [LoopConnection?] = []
         private var free: [Int] = []
 
         var isEmpty: Bool { free.count == slots.count }
 
-        /// Those that there are.
+        /// All connections.
         var all: [LoopConnection] { slots.compactMap(\.self) }
 
-        /// What an event of the connection is told by: its number, and its descriptor, in case that the number has another
-        /// one by then.
+        /// The token of a connection's events: its slot, and its descriptor in case the slot has been reused.
         static func token(slot: Int, descriptor: Int32) -> UInt64 {
             UInt64(UInt32(bitPattern: descriptor)) << 32 | UInt64(slot)
         }
 
-        /// The connection of an event, or nil when it isn't there any more.
+        /// The connection of an event; nil when it is gone.
         subscript(token token: UInt64) -> LoopConnection? {
             let slot = Int(token & 0xFFFF_FFFF)
             guard slots.indices.contains(slot), let connection = slots[slot],
@@ -24,7 +23,7 @@
             return connection
         }
 
-        /// Takes a connection in, and returns its number.
+        /// Adds a connection, and returns its slot.
         mutating func insert(_ connection: LoopConnection) -> Int {
             let slot = free.popLast() ?? slots.count
             if slot == slots.count { slots.append(connection) } else { slots[slot] = connection }

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole milliseconds, or the end of the range that is nearest.
+    /// Whole milliseconds, clamped to the range of the type.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)

@@ -2,9 +2,9 @@
     import Foundation
     import Glibc
 
-    /// The time as one loop sees it: looked at once for all events that came together.
+    /// A loop's clock, read once for all events that arrive together.
     struct LoopClock {
-        /// Milliseconds of a clock that only goes forward.
+        /// Milliseconds of a monotonic clock.
         private(set) var milliseconds: Int64 = 0
         /// The value of `Date`.
         private(set) var date: DateClock
@@ -18,7 +18,7 @@
 
         mutating func update() {
             var time = timespec()
-            // Some milliseconds late, and several times cheaper.
+            // A few milliseconds late, but several times cheaper.
             clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
             milliseconds = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
             date.update()

@@ -1,40 +1,40 @@
 #if os(Linux)
     import NIOCore
 
-    /// One connection of a loop. Of one that is silent nothing but this is in memory.
+    /// One connection of a loop. An idle one takes no other memory.
     final class LoopConnection {
-        /// Whose turn it is.
+        /// What the connection is doing.
         enum Phase {
-            /// The client may send a request, or not.
+            /// The client may send a request.
             case idle
             /// The client has sent a part of a head.
             case receiving
             /// The client has to take the rest of a response.
             case sending
-            /// The last response is sent; what the client still sends is thrown away, because closing a connection on which
-            /// something is unread would destroy the response on its way (RFC 9112 §9.6).
+            /// The last response is sent, and further input is discarded: closing a connection with unread input could
+            /// destroy the response on its way (RFC 9112 §9.6).
             case lingering
-            /// It isn't the loop's any more.
+            /// The connection has left the loop.
             case gone
         }
 
         let descriptor: Int32
         let seat: ConnectionCensus.Seat
-        /// Its number in the loop.
+        /// Its slot in the loop.
         var slot = 0
         private(set) var phase = Phase.idle
         /// When the phase began, or the last progress in it, in milliseconds of the loop's clock.
         private(set) var phaseStart: Int64
-        /// What was received and not yet answered.
+        /// The received bytes that have had no response yet.
         var received: [UInt8] = []
         var output: PendingOutput?
-        /// How many bytes the system held for the client at the last look, which it had not acknowledged.
+        /// How many bytes the client had not acknowledged at the last check.
         var queuedByteCount = Int32.max
         /// The response that is under way, when somebody wants to know of it.
         var pendingRecord: PendingRecord?
         /// Whether it goes on after all others have had their turn.
         var isPostponed = false
-        /// Whether the client will send nothing more than what can be read.
+        /// Whether the client has ended its side; earlier input may still be unread.
         var hasEnded = false
         /// Whether it is closed once everything is written.
         var isLast = false
@@ -52,12 +52,12 @@
 
         /// Waits for the rest of a head that the client has begun, or for a new one.
         ///
-        /// - Parameter hasAnswered: Whether something has been answered since.
+        /// - Parameter hasAnswered: Whether a response has been sent since.
         func waitForRequest(hasAnswered: Bool, at now: Int64) {
             if received.isEmpty {
                 enter(.idle, at: now)
             } else if phase != .receiving || hasAnswered {
-                // More of the same head doesn't give it more time.
+                // Further bytes of the same head don't extend its time limit.
                 enter(.receiving, at: now)
             }
         }

@@ -1,24 +1,24 @@
 import BundleServing
 import Foundation
 
-/// What the loops of an endpoint have in common.
+/// The settings that all loops of a server share.
 struct LoopSettings: Sendable {
     let responder: any RequestResponder
     let limits: ServerLimits
     let census: ConnectionCensus
     let recorder: RequestRecorder
-    /// Told when connections can't be accepted.
+    /// Logs failures to accept connections.
     let failures: AcceptFailureLog
     let now: @Sendable () -> Date
-    /// How many responses a loop keeps ready at least.
+    /// The minimum number of ready responses that a loop keeps.
     let readyResponseCount: Int
-    /// Takes the connections on which more is asked than a loop answers, until they come back.
+    /// Migrates a connection with a request that a loop doesn't handle.
     let migrate: @Sendable (MigratingConnection) -> Void
-    /// Called by each loop that is drained, once it lets go of the listening sockets.
+    /// Called by each loop that is drained, once it no longer uses the listening sockets.
     let onAcceptingEnd: @Sendable () -> Void
 
-    /// How often a loop looks for connections whose time is over, in milliseconds: four times in the shortest of the times,
-    /// but not more often than is worth it.
+    /// How often a loop checks for overdue connections, in milliseconds: a quarter of the shortest time limit, but 10
+    /// to 1,000.
     var sweepInterval: Int32 {
         let shortest = min(limits.idle, limits.headTime, limits.writeStall, .seconds(4))
         return max(10, Int32(shortest.milliseconds / 4))

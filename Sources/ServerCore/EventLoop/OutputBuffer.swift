@@ -1,11 +1,11 @@
 #if os(Linux)
     import Glibc
 
-    /// Where a loop puts together what one connection is sent: the responses to all requests that came at once.
+    /// Where a loop assembles what it sends to one connection: the responses to all requests that arrived together.
     final class OutputBuffer {
-        /// When it holds so much, it is to be written first: what a client doesn't take is kept for it.
+        /// With this many bytes it is written first: what a client doesn't take has to be kept.
         private static let batchByteCount = 8 << 10
-        /// Room for a batch and one more response, however long its head is.
+        /// Room for a batch and one more response with the longest head.
         private static let capacity = 64 << 10
 
         private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
@@ -15,16 +15,16 @@
             memory.deallocate()
         }
 
-        /// What is in it.
+        /// The bytes in the buffer.
         var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-        /// Whether it is to be written before the next answer is put in.
+        /// Whether it has to be written before the next response is appended.
         var isFull: Bool { count >= Self.batchByteCount }
 
-        /// Appends what `write` puts into so much room, which there must be.
+        /// Appends `byteCount` bytes, which `write` writes; there must be room for them.
         @inline(__always)
         func append(_ byteCount: Int, _ write: (UnsafeMutableRawPointer) -> Void) {
-            precondition(byteCount <= memory.count - count, "an answer is put together that is too long for it")
+            precondition(byteCount <= memory.count - count, "the response is too long for the output buffer")
             guard let base = memory.baseAddress else { return }
             write(base + count)
             count += byteCount

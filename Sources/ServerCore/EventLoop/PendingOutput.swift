@@ -4,36 +4,35 @@
     import Glibc
     import struct BundleStore.ByteSlice
 
-    /// What a socket has not yet taken: some bytes, and perhaps a part of the store. Of a long response only its head is held
-    /// in memory.
+    /// Output that a socket has not yet taken: bytes, and possibly a body in the store. Of a long response only the
+    /// head is copied into memory.
     struct PendingOutput {
-        /// How writing went.
+        /// The outcome of writing.
         enum Outcome {
-            /// All of it has been taken.
+            /// Everything has been taken.
             case done
             /// The socket is full.
             case blocked
-            /// The socket takes more, but others have their turn first.
+            /// The socket takes more, but other connections get their turn first.
             case unfinished
-            /// Nobody will take the rest.
+            /// The rest can't be sent.
             case failed
         }
 
-        /// From here on the kernel copies a file into the socket at less cost than from memory. Measured: at 16 KB both cost
-        /// the same.
+        /// From this length on, sending from a file costs less than from memory. Measured: at 16 KB both cost the same.
         private static let minimumFileByteCount = 32 << 10
 
-        /// Up to here the head is held back until the body is there, and goes out in one packet with its beginning. Measured
-        /// per answer on the server's processor: 26 instead of 30 µs for 128 KB; but 38 instead of 35 µs for 256 KB, and 125
-        /// instead of 92 µs for 1 MB, where a client that has the head reads along.
+        /// Up to this length the head is held back until the body follows, and shares a packet with its beginning.
+        /// Measured per response in processor time of the server: 26 instead of 30 µs for 128 KB; but 38 instead of 35
+        /// µs for 256 KB, and 125 instead of 92 µs for 1 MB, where a client that has the head already reads along.
         private static let maximumJoinedByteCount = 192 << 10
 
-        /// How much of a body is written in one turn: as much as nginx writes.
+        /// How many bytes of a body are written in one turn: as many as in nginx.
         private static let maximumTurnByteCount = 2 << 20
 
         private var bytes: ArraySlice<UInt8>
         private var body: ByteSlice?
-        /// How much of the body has been sent.
+        /// How many bytes of the body have been sent.
         private(set) var bodyOffset = 0
 
         /// - Parameter bytes: Sent before `body`.
@@ -42,14 +41,14 @@
             self.body = body
         }
 
-        /// - Parameter offset: How much of the body has been sent.
+        /// - Parameter offset: How many bytes of the body have been sent.
         init(body: ByteSlice, from offset: Int) {
             bytes = []
             self.body = body
             bodyOffset = offset
         }
 
-        /// Writes what the socket takes.
+        /// Writes as much as the socket takes.
         mutating func write(to socket: Int32) -> Outcome {
             while !bytes.isEmpty {
                 let count = bytes.withUnsafeBytes { Self.send($0, to: socket, before: body) }
@@ -62,9 +61,9 @@
             return outcome
         }
 
-        /// Writes bytes, and says how many the socket took: zero or less when none.
+        /// Writes bytes. Returns how many the socket took: zero or less when none.
         ///
-        /// - Parameter body: What is written next.
+        /// - Parameter body: The body that is written next.
         static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32, before body: ByteSlice? = nil) -> Int {
             let isJoined = body.map { $0.count <= maximumJoinedByteCount } ?? false
             let flags = Int32(MSG_NOSIGNAL) | (isJoined ? Int32(MSG_MORE) : 0)
@@ -74,7 +73,7 @@
             }
         }
 
-        /// Writes a body from `offset` on, and moves that.
+        /// Writes a body from `offset` on, and advances `offset`.
         static func write(_ body: ByteSlice, from offset: inout Int, to socket: Int32) -> Outcome {
             let end = min(body.count, offset + maximumTurnByteCount)
             if body.count >= minimumFileByteCount, let file = body.file {
@@ -82,7 +81,7 @@
                     var position = off_t(file.offset + offset)
                     let count = sendfile(socket, file.descriptor, &position, end - offset)
                     if count < 0, errno == EINTR { continue }
-                    // Zero: the file is shorter than it was.
+                    // Zero: the file has become shorter.
                     guard count > 0 else { return count == 0 ? .failed : outcome }
                     offset += count
                 }
@@ -107,7 +106,7 @@
             return .done
         }
 
-        /// What the last call's failure means.
+        /// The outcome that the last call's `errno` means.
         private static var outcome: Outcome { errno == EAGAIN ? .blocked : .failed }
     }
 #endif

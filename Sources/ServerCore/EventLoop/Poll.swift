@@ -3,15 +3,15 @@
     import Glibc
     import SystemPackage
 
-    /// Waits for many descriptors at once: epoll(7). For one thread alone, but for ``wake()``.
+    /// Waits for events on many descriptors: epoll(7). For use on one thread.
     final class Poll {
-        /// What has happened to a descriptor.
+        /// An event of a descriptor.
         struct Event {
-            /// What it was registered with.
+            /// The token that the descriptor was registered with.
             let token: UInt64
             fileprivate let flags: UInt32
 
-            /// Whether there may be something to read, the end among it.
+            /// Whether there may be input to read, or its end.
             var isReadable: Bool {
                 flags & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
             }
@@ -42,21 +42,21 @@
             events.deallocate()
         }
 
-        /// Watches a connection for both directions, and tells of each change once.
+        /// Watches a connection in both directions, and reports each change once.
         func add(connection: Int32, token: UInt64) throws {
             let flags = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
             try control(EPOLL_CTL_ADD, connection, flags, token)
         }
 
-        /// Watches a descriptor that is read from, for as long as there is something. Of several loops that watch the same
-        /// one, not all are woken. Does nothing for one that it watches already.
+        /// Watches a descriptor for input, and reports it for as long as there is some. Of several loops that watch the
+        /// same descriptor, not all are woken. Does nothing for one that is watched already.
         func add(source: Int32, token: UInt64) throws {
             do {
                 try control(EPOLL_CTL_ADD, source, EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue, token)
             } catch Errno.fileExists {}
         }
 
-        /// Watches no longer. A descriptor that isn't watched does no harm.
+        /// Stops watching a descriptor. Does nothing for one that isn't watched.
         func remove(_ descriptor: Int32) {
             try? control(EPOLL_CTL_DEL, descriptor, 0, 0)
         }
@@ -66,15 +66,15 @@
             guard epoll_ctl(descriptor, operation, target, &event) == 0 else { throw Errno(rawValue: errno) }
         }
 
-        /// Waits until something happens, at most for so many milliseconds. Returns how many events there are.
+        /// Waits for events, at most for this many milliseconds. Returns the number of events.
         func wait(milliseconds: Int32) -> Int {
-            // The one failure that can happen is an interruption by a signal.
+            // The only possible failure is an interruption by a signal.
             max(0, Int(epoll_wait(descriptor, events.baseAddress, Int32(Self.maximumEventCount), milliseconds)))
         }
 
-        /// An event of the last waiting.
+        /// An event of the last wait.
         ///
-        /// - Parameter index: Below their number.
+        /// - Parameter index: Less than the number of events.
         func event(_ index: Int) -> Event {
             let event = events[index]
             return Event(token: event.data.u64, flags: event.events)

@@ -1,12 +1,12 @@
 #if os(Linux)
     import CEpoll
 
-    /// How many processors the process may run on.
+    /// The number of processors that the process may run on.
     enum ProcessorCount {
-        /// As many as the C library knows of, in bits.
+        /// The size of the C library's `cpu_set_t`.
         private static let setByteCount = 128
 
-        /// At least 1. What the process is held to counts (sched_setaffinity(2)), and not what the machine has.
+        /// At least 1. The process's affinity counts (sched_setaffinity(2)), not the processors of the machine.
         static var available: Int {
             var set = [UInt8](repeating: 0, count: setByteCount)
             guard sched_getaffinity(0, set.count, &set) == 0 else { return 1 }

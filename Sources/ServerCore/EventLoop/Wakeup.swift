@@ -3,7 +3,7 @@
     import Glibc
     import SystemPackage
 
-    /// Ends a loop's waiting from another thread: eventfd(2). Thread-safe.
+    /// Wakes a loop from another thread: eventfd(2). Thread-safe.
     final class Wakeup: Sendable {
         let descriptor: Int32
 
@@ -21,7 +21,7 @@
             eventfd_write(descriptor, 1)
         }
 
-        /// Makes it quiet again.
+        /// Resets the signal.
         func clear() {
             var count: eventfd_t = 0
             eventfd_read(descriptor, &count)

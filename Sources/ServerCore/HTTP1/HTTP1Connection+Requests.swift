@@ -3,23 +3,24 @@ import BundleServing
 import HTTPTypes
 import NIOCore
 
-/// Requests coming in.
+/// Receiving requests.
 extension HTTP1Connection {
     /// What the received bytes begin with.
     private enum Step {
-        /// A part of a head.
+        /// An incomplete head.
         case incomplete
-        /// No request.
+        /// A malformed request.
         case refused(Response)
-        /// A request whose response is made.
+        /// A request whose response is complete.
         case responded(RequestHead, HTTP1Exchange, HTTP1Message)
-        /// A request that takes all its fields.
+        /// A request that needs all of its fields.
         case asking(RequestHead, HTTP1Exchange, HTTPRequest)
     }
 
-    /// Responds to what has come, until a response takes time, the client must take responses first, or nothing is left.
+    /// Responds to the requests received, until a response has to be awaited, the client must take earlier responses
+    /// first, or no complete request is left.
     func process(_ context: ChannelHandlerContext) {
-        // Finishing a response goes on with what has come.
+        // Finishing a response calls this method again.
         guard !isProcessing else { return }
         isProcessing = true
         defer { isProcessing = false }
@@ -34,12 +35,12 @@ extension HTTP1Connection {
         }
         if received.readableBytes == 0 { received = ByteBuffer() }
         noteAwaited(isInHead ? .head : stream.isAtHead ? nil : .content)
-        // Nothing more can be asked.
+        // No further request can arrive.
         if hasInputEnded, phase == .receiving, isInHead || received.readableBytes == 0 { linger(context) }
         resumeReading(context)
     }
 
-    /// Content is thrown away as it comes, also while the response to its request is under way.
+    /// Discards request content as it arrives, also while the response is under way.
     private func skipContent() {
         let count = stream.passContent(received.readableBytes)
         received.moveReaderIndex(forwardBy: count)
@@ -50,7 +51,7 @@ extension HTTP1Connection {
         awaited = part.map { ($0, .now()) }
     }
 
-    /// Returns false when more has to come first.
+    /// Returns false when more bytes are needed.
     private func take(_ step: Step, _ context: ChannelHandlerContext) -> Bool {
         switch step {
         case .incomplete: return false
@@ -66,9 +67,9 @@ extension HTTP1Connection {
         return true
     }
 
-    /// Goes behind a request's head. Returns false when there are too many requests.
+    /// Consumes a request's head. Returns false when there are too many requests.
     private func begin(_ exchange: HTTP1Exchange, _ head: RequestHead, _ context: ChannelHandlerContext) -> Bool {
-        // The next head has time of its own.
+        // The next head has a time limit of its own.
         awaited = nil
         guard rate.count(at: activeAt, limit: settings.limits.requestsPerSecond) else {
             refuse(with: exchange.isHead ? Overload.requests.response.withoutBody : Overload.requests.response, context)
@@ -86,7 +87,7 @@ extension HTTP1Connection {
             case .incomplete: return .incomplete
             case .complete(let head): return step(head, bytes, context)
             case .malformed(let problem): return refused(problem, bytes)
-            // It isn't what the connection has been set up for.
+            // The connection was set up for HTTP/1.
             case .http2: return refused(.version, bytes)
             }
         }
@@ -130,7 +131,7 @@ extension HTTP1Connection {
 
     func client(_ context: ChannelHandlerContext) -> LogText { LogText(context.channel.remoteAddress?.ipAddress) }
 
-    /// Has the responder respond, which may take time.
+    /// Passes a request to the responder, whose response may have to be awaited.
     private func ask(_ request: HTTPRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         exchange.request = request
         isPlain = false
@@ -151,7 +152,7 @@ extension HTTP1Connection {
     }
 
     private func deliver(_ response: ServedResponse, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
-        // The client may be gone.
+        // The client may have disconnected.
         guard self.exchange === exchange else { return }
         phase = .receiving
         switch response {

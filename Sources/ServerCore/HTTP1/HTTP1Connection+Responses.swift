@@ -4,23 +4,23 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// Responses going out.
+/// Sending responses.
 extension HTTP1Connection {
-    /// A longer body is sent as the client takes it.
+    /// How many bytes of a body are sent with the head; the rest is sent as the client takes it.
     private static let maximumJoinedByteCount = 64 << 10
-    /// How much of a body is copied at a time.
+    /// How many bytes of a body are copied at a time.
     private static let batchByteCount = 64 << 10
-    /// How many batches are sent before other connections have their turn.
+    /// How many batches are sent before other connections get their turn.
     private static let maximumBatchCount = 16
 
-    /// A ready response as it goes out; nil when its content can't be read.
+    /// The message for a ready response; nil when its content can't be read.
     func message(_ form: ReadyForm, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) -> HTTP1Message? {
         guard case .http1(let head) = form.head else { return nil }
         let content = form.body.map { ResponseBody([$0]) } ?? .empty
         return message(head, form.part, content, form.status, form.source, exchange, context)
     }
 
-    /// A response as it goes out; nil when its content can't be read.
+    /// The message for a response; nil when its content can't be read.
     func message(
         _ response: Response,
         _ source: ResponseSource,
@@ -107,7 +107,7 @@ extension HTTP1Connection {
         context.write(wrapOutboundOut(bytes), promise: isWritten)
     }
 
-    /// Sends the body as far as the client takes it and it is there.
+    /// Sends as much of the body as is available and the client takes.
     func sendBody(_ context: ChannelHandlerContext) {
         guard !isSendingBody, let exchange else { return }
         phase = .sending
@@ -117,10 +117,10 @@ extension HTTP1Connection {
         if isWhole, self.exchange === exchange { finish(exchange, context) }
     }
 
-    /// Returns whether all of the body is sent.
+    /// Returns whether the whole body has been sent.
     private func sendBatches(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) -> Bool {
         for _ in 0..<Self.maximumBatchCount {
-            // Flushing may make room at once; that is told while this runs, and not again.
+            // Flushing may make room immediately; NIO then reports it during this call and not again.
             if !context.channel.isWritable { context.flush() }
             guard context.channel.isWritable, self.exchange === exchange, phase == .sending else { return false }
             guard case .bytes(let count, let isEnd) = exchange.body.readiness(upTo: Self.batchByteCount) else {
@@ -129,7 +129,7 @@ extension HTTP1Connection {
             }
             guard sendBatch(count, isEnd: isEnd, exchange, context) else { return false }
             context.flush()
-            // The client may be gone.
+            // The client may have disconnected.
             guard self.exchange === exchange, phase == .sending else { return false }
             if isEnd { return true }
         }
@@ -165,7 +165,7 @@ extension HTTP1Connection {
         return true
     }
 
-    /// The response is whole.
+    /// Ends an exchange whose response is complete.
     private func finish(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         finishRecord(of: exchange)
         self.exchange = nil
@@ -187,7 +187,7 @@ extension HTTP1Connection {
         settings.recorder.record(record.finished(byteCount: exchange.sentByteCount))
     }
 
-    /// Says why there will be no more responses.
+    /// Sends a last response that says why the connection ends.
     func refuse(with response: Response, _ context: ChannelHandlerContext) {
         let response = settings.responder.refusal(response, of: nil)
         if settings.recorder.isOn {
@@ -205,7 +205,7 @@ extension HTTP1Connection {
         linger(context)
     }
 
-    /// Ends the connection after what is written: the client's end is waited for, but not for long.
+    /// Ends the connection once everything is written, and waits a limited time for the client to close it.
     func linger(_ context: ChannelHandlerContext) {
         guard phase != .lingering else { return }
         phase = .lingering
@@ -215,7 +215,7 @@ extension HTTP1Connection {
         if pendingWriteCount == 0 { closeOutput(context) }
     }
 
-    /// All is written.
+    /// Closes the sending side; everything is written.
     private func closeOutput(_ context: ChannelHandlerContext) {
         guard !isOutputClosed else { return }
         isOutputClosed = true
@@ -225,7 +225,7 @@ extension HTTP1Connection {
     }
 }
 
-/// Bodies that come from an origin while they are sent.
+/// Relaying bodies from an origin.
 extension HTTP1Connection {
     func relay(
         _ head: HTTPResponse,

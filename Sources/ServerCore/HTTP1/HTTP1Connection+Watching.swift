@@ -1,9 +1,9 @@
 import BundleServing
 import NIOCore
 
-/// What takes the client too long, and the way back to where the connection came from.
+/// Time limits for clients, and the return of an idle connection to its loop.
 extension HTTP1Connection {
-    /// One timer, set again when it fires, costs a request nothing.
+    /// One timer, rescheduled when it fires, costs nothing per request.
     func scheduleWatch(_ context: ChannelHandlerContext, after delay: TimeAmount) {
         watch?.cancel()
         watch = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in checkProgress(context) }
@@ -22,12 +22,12 @@ extension HTTP1Connection {
         if let awaited, isOverdue(awaited.since, awaited.part == .head ? limits.headTime : limits.bodyTime) {
             self.awaited = nil
             if phase == .receiving { return refuse(with: Overload.requestTime.response, context) }
-            // Nothing is said behind the last response.
+            // Nothing may follow the last response.
             if exchange?.closesConnection == false, !isDraining { refusal = Overload.requestTime.response }
         }
         if phase == .receiving, awaited == nil {
             if isOverdue(activeAt, limits.idle) { return context.close(promise: nil) }
-            // A silent connection takes less memory in its loop.
+            // An idle connection takes less memory in its loop.
             comeBack(context)
         }
         scheduleWatch(context, after: next)
@@ -39,15 +39,14 @@ extension HTTP1Connection {
             && !hasInputEnded && pendingWriteCount == 0
     }
 
-    /// Returns a connection on which nothing is under way, and all is written, to the loop that it came from.
+    /// Returns an idle connection to the loop that it came from.
     func comeBack(_ context: ChannelHandlerContext) {
         guard let migration, isIdle else { return }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        // In a turn of its own: when the client's end is read in this one, NIO expects the channel to be open
-        // afterwards.
+        // In a later turn: if the client's end is read in this one, NIO expects the channel to be open afterwards.
         context.eventLoop.execute {
             let (connection, context) = bound.value
-            // The descriptor is another's once the channel is closed.
+            // Once the channel is closed, its descriptor number may belong to another file.
             guard context.channel.isActive, connection.isIdle, migration.comeBack(rate: connection.rate) else { return }
             connection.phase = .lingering
             context.close(promise: nil)

@@ -4,27 +4,27 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// Serves one HTTP/1 connection on its event loop, one request after the other: what the bundles have is sent in the
-/// turn in which it was asked for.
+/// Serves one HTTP/1 connection on its event loop, one request after the other. A response that needs no waiting is
+/// sent in the turn in which its request is read.
 final class HTTP1Connection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Whose turn it is.
+    /// What the connection is doing.
     enum Phase {
         /// The client may send a request.
         case receiving
-        /// The response is being made.
+        /// The responder is producing the response.
         case waiting
-        /// The response's body goes out as the client takes it.
+        /// The response's body is being sent as the client takes it.
         case sending
-        /// The last response is sent, and what still comes is thrown away: closing at once would make the client's
+        /// The last response is sent, and further input is discarded: closing immediately could make the client's
         /// system drop the response (RFC 9112 §9.6).
         case lingering
     }
 
-    /// What takes the client too long.
+    /// The part of a request that the client has begun.
     enum Awaited {
         case head
         case content
@@ -40,37 +40,36 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// The request whose response is under way.
     var exchange: HTTP1Exchange?
     var isProcessing = false
-    /// Whether more is to be read as soon as there is room for it.
+    /// Whether a read waits until there is room.
     private var wantsRead = false
-    /// Whether what still comes is thrown away: it is too much, behind a request whose response is under way.
+    /// Whether further input is discarded, because too much arrived while a response was under way.
     private var ignoresInput = false
-    /// More than is read at once beside a head.
+    /// The most received bytes kept; a head and one more read fit.
     private static let maximumReceivedByteCount = 512 << 10
-    /// Whether a ready response was the last one: then the connection is better off in its loop.
+    /// Whether the request core gave the last response: then the connection belongs in its loop.
     var isPlain = false
     /// Whether the connection ends with the response that is under way.
     var isDraining = false
-    /// Whether the client sends nothing more.
+    /// Whether the client has closed its sending side.
     var hasInputEnded = false
-    /// Sent after the response that is under way, as the last.
+    /// The last response, sent after the one under way.
     var refusal: Response?
-    /// What the client is in the middle of, and since when.
+    /// The part of a request that is incomplete, and since when.
     var awaited: (part: Awaited, since: NIODeadline)?
-    /// When something came or went last.
+    /// When the connection was last active.
     var activeAt = NIODeadline.now()
-    /// How many writes the client's system hasn't taken yet, and when it took the last one, or the first of these
-    /// began.
+    /// The number of pending writes, and when the last write completed or the first pending one began.
     var pendingWriteCount = 0
     var writtenAt = NIODeadline.now()
-    /// Whether a body is being sent: what is flushed may tell at once that there is room again.
+    /// Whether a body is being sent: flushing may immediately report that there is room again.
     var isSendingBody = false
     var watch: Scheduled<Void>?
-    /// Whether all that was written is with the client's system.
+    /// Whether everything is written and the sending side is closed.
     var isOutputClosed = false
-    /// Where the connection returns to when nothing is left to do on it here; nil for one that began as a channel.
+    /// The way back to the connection's loop when it is idle; nil if it began as a channel.
     let migration: MigratingConnection?
 
-    /// - Parameter migration: What the connection was before it became a channel; nil for nothing.
+    /// - Parameter migration: The connection as the loop migrated it; nil if it began as a channel.
     init(_ settings: ChannelSettings, _ shared: LoopShare, migration: MigratingConnection?) {
         self.settings = settings
         self.shared = shared
@@ -96,7 +95,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         received.writeImmutableBuffer(unwrapInboundIn(data))
         activeAt = .now()
         process(context)
-        // At the client's end NIO reads all that there is.
+        // When the client closes its side, NIO reads everything that is left.
         if received.readableBytes > Self.maximumReceivedByteCount {
             ignoresInput = true
             received = ByteBuffer()
@@ -110,7 +109,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Requests behind the one whose response is under way are read up to the length of a head.
+    /// Pipelined requests are read ahead up to the length of a head.
     private var hasRoom: Bool { received.readableBytes < settings.limits.head.byteCount }
 
     func read(context: ChannelHandlerContext) {
@@ -142,7 +141,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         case ChannelEvent.inputClosed:
             hasInputEnded = true
             if isOutputClosed { return context.close(promise: nil) }
-            // What has been asked is still answered.
+            // Requests received so far still get their responses.
             process(context)
         default:
             context.fireUserInboundEventTriggered(event)

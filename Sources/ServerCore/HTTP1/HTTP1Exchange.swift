@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// A request on an HTTP/1 connection and the response to it. For use on the connection's event loop.
 final class HTTP1Exchange {
-    /// Content up to this length in bytes is read and thrown away; nothing here has a use for any.
+    /// Request content up to this length in bytes is read and discarded; no responder uses it.
     static let maximumDiscardedByteCount = 1 << 20
 
     let isHead: Bool
@@ -18,9 +18,9 @@ final class HTTP1Exchange {
     var body = OutgoingBody.none
     /// Whether the body is sent in chunks (RFC 9112 §7.1).
     var isChunked = false
-    /// The bytes of the body that were handed to the connection.
+    /// The number of body bytes written to the connection.
     var sentByteCount = 0
-    /// What makes the response, or relays its body.
+    /// The task that produces the response or relays its body.
     var task: Task<Void, Never>?
 
     init(_ head: RequestHead, record: PendingRecord?) {
@@ -30,8 +30,8 @@ final class HTTP1Exchange {
         self.record = record
     }
 
-    /// Whether the request's content will be over soon. One that waits for 100 gets its final response at once instead
-    /// (RFC 9110 §10.1.1), and may then leave the content out or not.
+    /// Whether the request's content is short enough to discard. A client that expects 100 (Continue) gets the final
+    /// response immediately instead (RFC 9110 §10.1.1), and may then send the content or not.
     private static func isDiscardable(_ head: RequestHead) -> Bool {
         if head.expectsContinue { return false }
         return switch head.framing {
@@ -41,7 +41,7 @@ final class HTTP1Exchange {
         }
     }
 
-    /// A response's head with the fields that frame the message (RFC 9112 §6). Sets whether the body is sent in chunks.
+    /// A response's head with the fields that frame the message (RFC 9112 §6). Sets ``isChunked``.
     func framed(_ head: HTTPResponse) -> HTTPResponse {
         var head = head
         if head.status.kind == .informational || head.status == .noContent {
@@ -53,7 +53,7 @@ final class HTTP1Exchange {
         return head
     }
 
-    /// Stops what makes the response or relays its body.
+    /// Stops producing the response or relaying its body.
     func cancel() {
         task?.cancel()
         body.cancel()

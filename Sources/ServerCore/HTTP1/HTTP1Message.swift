@@ -1,12 +1,12 @@
 import BundleServing
 import NIOCore
 
-/// The beginning of a response as it goes out, with its head, and the rest of its body.
+/// The first bytes of a response, with its head, and the rest of its body.
 struct HTTP1Message {
     var bytes: ByteBuffer
     let rest: BodyChunks?
     let status: Int
-    /// How many bytes of the body are among ``bytes``.
+    /// How many bytes of the body are in ``bytes``.
     let bodyByteCount: Int
     let source: ResponseSource
 }

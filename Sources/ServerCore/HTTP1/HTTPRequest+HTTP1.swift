@@ -2,12 +2,12 @@ import BundleServing
 import HTTPTypes
 
 extension HTTPRequest {
-    /// A request with all its fields, as it was sent: in origin-form the target is `path`, the `Host` is `authority`, and `scheme` is
-    /// nil; in absolute-form the target's own scheme and host count (RFC 9112 §3.2.2).
+    /// A request with all its fields, as it was sent: in origin-form the target is `path`, the `Host` is `authority`,
+    /// and `scheme` is nil; in absolute-form the target's own scheme and host count (RFC 9112 §3.2.2).
     ///
-    /// - Parameter bytes: Those that `head` was found in.
-    /// - Throws: ``/BundleServing/MalformedRequest`` when the `Host` isn't a host, the target is in no form, or the
-    ///   method isn't a token.
+    /// - Parameter bytes: The bytes that `head` was scanned from.
+    /// - Throws: ``/BundleServing/MalformedRequest`` when the `Host` isn't valid, the target has none of the four
+    ///   forms, or the method isn't a token.
     init(_ head: RequestHead, in bytes: UnsafeRawBufferPointer) throws(MalformedRequest) {
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         let host = head.host.map(text)
@@ -17,7 +17,7 @@ extension HTTPRequest {
         head.forEachField(in: bytes) { name, value in
             if let name = HTTPField.Name(text(name)) { fields.append(HTTPField(name: name, value: text(value))) }
         }
-        // It is the authority.
+        // It becomes the authority.
         fields[.host] = nil
         let (path, authority) = (text(head.target), host.flatMap { $0.isEmpty ? nil : $0 })
         // Neither `*` (RFC 9112 §3.2.4) nor CONNECT's host and port (§3.2.3) is a URL.

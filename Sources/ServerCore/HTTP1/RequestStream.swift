@@ -1,20 +1,20 @@
 import BundleServing
 
-/// Where in a connection's bytes one is: in a request's head, or in content whose end is known, or not.
+/// The position in a connection's input: in a request's head, or in content of known or unknown length.
 struct RequestStream {
     private enum Place {
         case head
         case content(remaining: Int)
-        /// In chunks, whose end only their parser finds; the connection is over after them.
+        /// Chunked content, which isn't parsed; the connection ends after it.
         case chunks
     }
 
     private var place = Place.head
 
-    /// Whether the next byte is one of a head.
+    /// Whether the next byte belongs to a head.
     var isAtHead: Bool { if case .head = place { true } else { false } }
 
-    /// Goes behind a head.
+    /// Moves past a head.
     mutating func pass(_ head: RequestHead) {
         switch head.framing {
         case .none: place = .head
@@ -23,7 +23,7 @@ struct RequestStream {
         }
     }
 
-    /// Goes behind content. Returns how many of `available` bytes are content.
+    /// Moves past content. Returns how many of `available` bytes are content.
     mutating func passContent(_ available: Int) -> Int {
         switch place {
         case .head: return 0

@@ -2,14 +2,14 @@ import CNghttp2
 
 /// The functions that libnghttp2 calls, and its options: the same for every session.
 ///
-/// Each gets the session as user data; it lives for as long as the call, which comes from one of its own methods.
+/// Each gets the session as user data. The session outlives the call, which is made from one of its own methods.
 enum HTTP2Callbacks {
     /// Made once and never changed or freed; the library copies it.
     nonisolated(unsafe) static let all = makeCallbacks()
     /// As above.
     nonisolated(unsafe) static let options = makeOptions()
 
-    /// Where a response's content comes from: the session knows it by the stream.
+    /// The source of a response's content, which the session finds by the stream.
     static var content: nghttp2_data_provider {
         var provider = nghttp2_data_provider()
         provider.read_callback = { _, id, _, limit, flags, _, session in
@@ -31,7 +31,7 @@ enum HTTP2Callbacks {
     private static func makeOptions() -> OpaquePointer? {
         var options: OpaquePointer?
         nghttp2_option_new(&options)
-        // Counted here, with all frames of that kind; see HTTP2Session.countControlFrame.
+        // Resets are counted with all control frames; see HTTP2Session.countControlFrame.
         nghttp2_option_set_stream_reset_rate_limit(options, .max, .max)
         return options
     }
@@ -58,7 +58,7 @@ enum HTTP2Callbacks {
             valueCount,
             _,
             session in
-            // Trailers say nothing that would change a response.
+            // Trailers can't change a response.
             guard frame?.isRequest == true, let session = HTTP2Session.from(session) else { return 0 }
             let goesOn = session.addField(
                 UnsafeBufferPointer(start: name, count: nameCount),
@@ -117,7 +117,7 @@ extension UnsafePointer<nghttp2_frame> {
 }
 
 extension nghttp2_frame_hd {
-    /// Whether the frame asks for work and carries nothing. WINDOW_UPDATE isn't among them: a large response needs many.
+    /// Whether the frame causes work and carries no content. WINDOW_UPDATE doesn't count: a large response needs many.
     var isControl: Bool {
         switch UInt32(type) {
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_CONTINUATION.rawValue, NGHTTP2_WINDOW_UPDATE.rawValue: false
@@ -126,6 +126,6 @@ extension nghttp2_frame_hd {
         }
     }
 
-    /// Whether the frame begins fields: of a request, or those after its content.
+    /// Whether the frame begins a field section: the header or the trailers of a message.
     var beginsFields: Bool { UInt32(type) == NGHTTP2_HEADERS.rawValue }
 }

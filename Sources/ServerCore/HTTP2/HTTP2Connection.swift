@@ -5,7 +5,8 @@ import Logging
 import NIOCore
 import struct BundleStore.ByteSlice
 
-/// Serves one HTTP/2 connection on its event loop: what the bundles have is answered in the turn in which it was asked for.
+/// Serves one HTTP/2 connection on its event loop. A response that needs no waiting is sent in the turn in which its
+/// request is read.
 final class HTTP2Connection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -13,15 +14,15 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
     private enum State {
         case serving
-        /// The last bytes are sent, and what still comes is thrown away: closing at once would make the client's system
+        /// The last bytes are sent, and further input is discarded: closing immediately could make the client's system
         /// drop them unread.
         case lingering
     }
 
     /// How many batches are sent before other connections get their turn.
     private static let maximumBatchCount = 16
-    /// How many responses are being made at once that the bundles don't have. One takes many times the memory of a request that
-    /// waits, and HTTP/1 makes one at a time.
+    /// The maximum number of responses awaited at once. Each takes many times the memory of a queued request, and
+    /// HTTP/1 awaits one at a time.
     private static let maximumUnderwayCount = 16
     private let session: HTTP2Session
     private let settings: ChannelSettings
@@ -29,12 +30,12 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var state = State.serving
     private var isFlushing = false
     private var wantsRead = false
-    /// Since when the client's system takes nothing.
+    /// Since when the channel hasn't been writable.
     private var blockedSince: NIODeadline?
     private var port: Int?
     private var client: SocketAddress?
     private var watch: Scheduled<Void>?
-    /// The requests whose turn it isn't yet, and how many responses are being made.
+    /// The queued requests, and the number of responses awaited.
     private var pending = CircularBuffer<PendingRequest>()
     private var underwayCount = 0
 
@@ -61,7 +62,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         watch?.cancel()
-        // Responses that are still being made find nobody.
+        // Responses that complete later are dropped.
         state = .lingering
         session.onRequest = { _, _ in }
         giveUpStreams()
@@ -82,7 +83,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Nothing is read while the client takes nothing: what answers it would have to be kept.
+    /// Nothing is read while the client takes nothing: the responses would have to be kept.
     func read(context: ChannelHandlerContext) {
         guard context.channel.isWritable || state == .lingering else { return wantsRead = true }
         context.read()
@@ -106,7 +107,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
             session.drain()
             flush(context)
         case ChannelEvent.inputClosed:
-            // Nobody half-closes a connection that more is to come on (RFC 9113 §5.4.1 has GOAWAY for it).
+            // A client that expects more doesn't half-close the connection; HTTP/2 has GOAWAY for that (RFC 9113 §6.8).
             context.close(promise: nil)
         default:
             context.fireUserInboundEventTriggered(event)
@@ -119,7 +120,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     }
 }
 
-/// Sending, and the end.
+/// Sending, and ending the connection.
 extension HTTP2Connection {
     private func flush(_ context: ChannelHandlerContext) {
         guard state == .serving, !isFlushing else { return }
@@ -146,7 +147,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// Sends what tells the client why, and ends the connection.
+    /// Sends the client the reason, and ends the connection.
     private func fail(_ context: ChannelHandlerContext, _ failure: any Error) {
         settings.logger.debug("an HTTP/2 connection is ended: \(failure)")
         if let last = try? session.nextOutput() { context.writeAndFlush(wrapOutboundOut(last), promise: nil) }
@@ -167,7 +168,7 @@ extension HTTP2Connection {
         pending.removeAll()
     }
 
-    /// Watches that something gets done. One timer, set anew when it fires, costs a request nothing.
+    /// Watches for progress. One timer, rescheduled when it fires, costs nothing per request.
     private func scheduleWatch(_ context: ChannelHandlerContext, after delay: TimeAmount) {
         watch?.cancel()
         watch = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in checkProgress(context) }
@@ -195,7 +196,7 @@ extension HTTP2Connection {
     }
 }
 
-/// Answering.
+/// Responding.
 extension HTTP2Connection {
     private func respond(to id: HTTP2Session.StreamID, _ block: inout HTTP2FieldBlock, _ context: ChannelHandlerContext)
     {
@@ -216,7 +217,7 @@ extension HTTP2Connection {
         send(settings.responder.refusal(response, of: nil), ResponseSource(.server), to: id)
     }
 
-    /// Has the responder respond, which may take time.
+    /// Passes a request to the responder, whose response may have to be awaited.
     private func ask(_ id: HTTP2Session.StreamID, _ block: HTTP2FieldBlock, _ context: ChannelHandlerContext) {
         do throws(MalformedRequest) {
             let request = try HTTPRequest(block, within: settings.limits.head)
@@ -233,7 +234,7 @@ extension HTTP2Connection {
 
     private func answerPending(_ context: ChannelHandlerContext) {
         while underwayCount < Self.maximumUnderwayCount, let next = pending.popFirst() {
-            // The client may have given it up, or be gone.
+            // The client may have cancelled it, or disconnected.
             if let stream = session.streams[next.id], !stream.isReset { begin(next, on: stream, context) }
         }
     }
@@ -316,7 +317,7 @@ extension HTTP2Connection {
         return PendingRecord(AccessRecord(block, from: LogText(client?.ipAddress), at: now))
     }
 
-    /// Records what has become of a request; once.
+    /// Records a request and its response; once.
     private func record(_ stream: HTTP2Stream) {
         guard let record = stream.record else { return }
         stream.record = nil

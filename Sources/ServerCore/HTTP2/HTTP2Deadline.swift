@@ -1,14 +1,14 @@
 import NIOCore
 
-/// Until when a client may take for what it has to do next, and what happens then.
+/// The time by which a client must make progress, and what happens if it doesn't.
 struct HTTP2Deadline: Equatable {
-    /// What happens.
+    /// What happens at the deadline.
     enum Consequence: Equatable {
-        /// The client is told, and the connection ended.
+        /// GOAWAY is sent, and the connection ends.
         case end(HTTP2ErrorCode)
-        /// The connection is closed: the client takes nothing, not even an explanation.
+        /// The connection is closed without GOAWAY: the client takes nothing.
         case close
-        /// The request's stream is ended.
+        /// The request's stream is reset.
         case reset(HTTP2Session.StreamID, HTTP2ErrorCode)
     }
 
@@ -17,9 +17,9 @@ struct HTTP2Deadline: Equatable {
 }
 
 extension HTTP2Session {
-    /// The earliest deadline; nil when it is all the server's turn, which takes as long as it takes.
+    /// The earliest deadline; nil while only the server has to act, for which there is no deadline.
     ///
-    /// - Parameter blockedSince: Since when the client's system takes no bytes at all; nil when it does.
+    /// - Parameter blockedSince: Since when the channel hasn't been writable; nil while it is.
     func deadline(_ limits: ServerLimits, blockedSince: NIODeadline?) -> HTTP2Deadline? {
         var deadlines: [HTTP2Deadline] = []
         func add(_ start: NIODeadline, _ duration: Duration, _ consequence: HTTP2Deadline.Consequence) {
@@ -33,7 +33,7 @@ extension HTTP2Session {
         if let blockedSince { add(blockedSince, limits.writeStall, .close) }
         for (id, stream) in streams where !stream.isReset {
             if stream.isSent {
-                // The response doesn't depend on the rest of the request, and says so by this code (RFC 9113 §8.1).
+                // NO_ERROR says that the response doesn't depend on the rest of the request (RFC 9113 §8.1).
                 add(stream.beganAt, limits.bodyTime, .reset(id, .noError))
             } else if blockedSince == nil, !stream.waitsForServer {
                 add(lastProgress(of: id, stream), limits.writeStall, .reset(id, .cancel))
@@ -42,8 +42,8 @@ extension HTTP2Session {
         return deadlines.min { $0.time < $1.time }
     }
 
-    /// When the client last took what a stream is there for. A stream with room of its own waits for room on the connection,
-    /// or for its turn: there the content of the others counts.
+    /// When the client last took content of a stream. A stream whose own window is open waits for the connection's
+    /// window or for its turn, so content of other streams counts as well.
     private func lastProgress(of id: StreamID, _ stream: HTTP2Stream) -> NIODeadline {
         isWindowClosed(of: id) ? stream.progressedAt : max(stream.progressedAt, contentSentAt)
     }

@@ -1,4 +1,4 @@
-/// Why a stream or a connection ends (RFC 9113 §7); those that this server uses.
+/// The error codes that this server uses (RFC 9113 §7).
 enum HTTP2ErrorCode: UInt32 {
     case noError = 0
     case protocolError = 1

@@ -1,11 +1,11 @@
 import CNghttp2
 
-/// Why a connection can't go on: what the peer sent, as libnghttp2 judges it, or no memory.
+/// Why a connection can't continue: libnghttp2 rejected what the peer sent, or memory ran out.
 struct HTTP2Failure: Error, CustomStringConvertible {
-    /// libnghttp2's own number.
+    /// libnghttp2's error code.
     let libraryCode: Int32
 
-    /// What the peer is told (RFC 9113 §7).
+    /// The error code sent to the peer (RFC 9113 §7).
     var errorCode: HTTP2ErrorCode {
         switch libraryCode {
         case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue: .enhanceYourCalm

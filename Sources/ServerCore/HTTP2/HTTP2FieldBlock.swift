@@ -1,9 +1,9 @@
 import BundleServing
 
-/// A request's fields as they come out of HPACK, in memory that serves one request after the other: only one block can be
-/// under way on a connection (RFC 9113 §4.3).
+/// A request's fields as decoded by HPACK, in memory that is reused for each request: only one block can be under way
+/// on a connection (RFC 9113 §4.3).
 struct HTTP2FieldBlock {
-    /// A name and a value, among the block's bytes.
+    /// A name and a value within the block's bytes.
     private struct Field {
         let name: Range<Int>
         let value: Range<Int>
@@ -11,8 +11,8 @@ struct HTTP2FieldBlock {
 
     /// Whether fields are missing, because there were too many or they were too long.
     private(set) var isTooLarge = false
-    /// Whether it is so much too large that no mistake explains it: HPACK lets a byte stand for a whole field, and each has to
-    /// be copied (RFC 7541 §7.3).
+    /// Whether the block is so large that it must be an attack: with HPACK one byte can stand for a whole field, and
+    /// each field has to be copied (RFC 7541 §7.3).
     private(set) var isExcessive = false
 
     private static let excess = 4
@@ -24,7 +24,7 @@ struct HTTP2FieldBlock {
     private var target: Range<Int>?
     private var deciding = DecidingFields()
     private var cookies: [Range<Int>] = []
-    /// Whether there was a field that the view can't say.
+    /// Whether a field can't be expressed in the view.
     private var isSpecial = false
 
     mutating func append(
@@ -32,7 +32,7 @@ struct HTTP2FieldBlock {
         _ value: UnsafeBufferPointer<UInt8>,
         within limits: HTTP2Limits
     ) {
-        // What is over the limit is counted and not kept.
+        // Fields over the limit are counted but not kept.
         byteCount += name.count + value.count + 32
         guard all.count < limits.maximumFieldCount, byteCount <= limits.maximumFieldListByteCount else {
             isTooLarge = true
@@ -52,18 +52,18 @@ struct HTTP2FieldBlock {
     private mutating func take(_ field: Field, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         guard name.first != UInt8(ascii: ":") else { return takePseudoField(field, name, value) }
         switch RequestField(name) {
-        // It must not name another host than `:authority` does, which takes comparing.
+        // It must name the same host as `:authority`, and comparing takes the full request.
         case .host: isSpecial = true
         case .deciding(.cookie): cookies.append(field.value)
         case .deciding(let name):
-            // Two lines of one name are one list (RFC 9110 §5.3), which isn't put together here.
+            // Several lines of one name form a list (RFC 9110 §5.3), which isn't combined here.
             if deciding.contains(name) { isSpecial = true }
             deciding[name] = field.value
         default: break
         }
     }
 
-    /// What HTTP/1 has in the request line (RFC 9113 §8.3.1).
+    /// Pseudo-header fields stand for the request line of HTTP/1 (RFC 9113 §8.3.1).
     private mutating func takePseudoField(
         _ field: Field,
         _ name: UnsafeRawBufferPointer,
@@ -78,7 +78,7 @@ struct HTTP2FieldBlock {
         }
     }
 
-    /// Whether it is a HEAD, whose response has no content, even when it is a refusal (RFC 9110 §9.3.2).
+    /// Whether the request is a HEAD: its response has no content, even if it is an error (RFC 9110 §9.3.2).
     var isForHead: Bool { method == .head }
 
     mutating func removeAll() {
@@ -90,7 +90,8 @@ struct HTTP2FieldBlock {
         (method, authority, target, deciding) = (.other, nil, nil, DecidingFields())
     }
 
-    /// Lends the view of a GET or HEAD for a path; nil when that doesn't say all that can change its response.
+    /// Calls `body` with the view of a GET or HEAD for a path; returns nil when the view can't express everything that
+    /// may change the response.
     ///
     /// - Parameter targetLimit: The longest target, in bytes.
     mutating func withView<Result>(targetLimit: Int, _ body: (RequestView) -> Result) -> Result? {
@@ -103,12 +104,12 @@ struct HTTP2FieldBlock {
         }
     }
 
-    /// A path of ASCII without a fragment, which isn't sent (RFC 9113 §8.3.1).
+    /// Whether a target is an ASCII path without a fragment, which is never sent (RFC 9113 §8.3.1).
     private static func isPlain(_ target: ArraySlice<UInt8>) -> Bool {
         target.first == UInt8(ascii: "/") && target.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "#") }
     }
 
-    /// One field again, as everything but HTTP/2 has it (RFC 9113 §8.2.3).
+    /// The cookies joined into one field, as outside HTTP/2 (RFC 9113 §8.2.3).
     private mutating func joinedCookies() -> Range<Int>? {
         guard cookies.count > 1 else { return cookies.first }
         let start = bytes.count
@@ -120,7 +121,7 @@ struct HTTP2FieldBlock {
         return cookies.first
     }
 
-    /// Calls `body` with each field in its order.
+    /// Calls `body` with each field, in order.
     func forEach<Failure: Error>(
         _ body: (_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {

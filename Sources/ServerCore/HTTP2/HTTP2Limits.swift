@@ -1,25 +1,25 @@
 import BundleServing
 
-/// What one HTTP/2 connection may ask for. A value type; safe to share between threads.
+/// The limits of one HTTP/2 connection. A value type; safe to share between threads.
 struct HTTP2Limits: Sendable {
-    /// How many requests may be under way at once (RFC 9113 §5.1.2).
+    /// The maximum number of concurrent requests (RFC 9113 §5.1.2).
     var maximumConcurrentStreams: UInt32 = 128
-    /// The size of a request's field list in bytes, each field counted with 32 more (RFC 9113 §6.5.2). A request with more
-    /// is answered with 431.
+    /// The maximum size of a request's field list in bytes, with 32 more for each field (RFC 9113 §6.5.2). A larger
+    /// request gets 431.
     var maximumFieldListByteCount: Int
-    /// How many fields a request may have, those that begin with a colon included.
+    /// The maximum number of fields in a request, pseudo-header fields included.
     var maximumFieldCount: Int
-    /// Content of requests, in bytes, that is read and thrown away; nothing here has a use for any.
+    /// Request content up to this length in bytes is read and discarded; no responder uses it.
     var maximumDiscardedByteCount = HTTP1Exchange.maximumDiscardedByteCount
-    /// Frames that ask for work and carry nothing: how many may come in a row, and how many a second.
+    /// Frames that cause work and carry no content: how many may arrive in a row, and how many per second.
     var controlFrames = TokenBucket(capacity: 1_000, tokensPerSecond: 100)
     /// How many requests may come in a second.
     var requestsPerSecond: Int
 
-    /// The same as HTTP/1.1 has, and what only HTTP/2 knows.
+    /// The limits that HTTP/1.1 has too, and defaults for those of HTTP/2 alone.
     init(_ limits: ServerLimits) {
         maximumFieldListByteCount = limits.head.byteCount
-        // The request line has four fields here (RFC 9113 §8.3.1).
+        // The request line becomes four pseudo-header fields (RFC 9113 §8.3.1).
         maximumFieldCount = limits.head.fieldCount + 4
         requestsPerSecond = limits.requestsPerSecond
     }

@@ -1,7 +1,7 @@
 import CNghttp2
 import HTTPTypes
 
-/// A response's status and fields in the form that libnghttp2 takes, but for `Date`. One may answer any number of requests.
+/// A response's status and fields in libnghttp2's format, without `Date`. It can be used for any number of requests.
 ///
 /// `@unchecked Sendable`: the memory is written in `init` alone and lives until `deinit`.
 final class HTTP2ResponseHead: @unchecked Sendable {
@@ -11,7 +11,7 @@ final class HTTP2ResponseHead: @unchecked Sendable {
     private let fields: UnsafeMutableBufferPointer<nghttp2_nv>
     private let isDated: Bool
 
-    /// Leaves out what HTTP/2 has no use for (RFC 9113 §8.2.2).
+    /// Leaves out connection-specific fields (RFC 9113 §8.2.2).
     init(_ response: HTTPResponse) {
         let lines = Self.lines(of: response)
         memory = .allocate(capacity: lines.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
@@ -40,11 +40,12 @@ final class HTTP2ResponseHead: @unchecked Sendable {
         memory.deallocate()
     }
 
-    /// Lends the fields for the duration of `body`; what they point to lives as long as this object.
+    /// Calls `body` with the fields, which are valid only during the call; the memory of the kept ones lives as long as
+    /// this object.
     ///
     /// - Parameters:
     ///   - date: The value of `Date`, unless the response has its own; copied by libnghttp2.
-    ///   - part: The part of the content that is sent; nil when the fields say already what is.
+    ///   - part: The part of the content that is sent; nil when the fields already describe it.
     func withFields<Result>(
         date: [UInt8],
         part: ContentPart?,
@@ -62,7 +63,7 @@ final class HTTP2ResponseHead: @unchecked Sendable {
         }
     }
 
-    /// The values are lent one inside the other.
+    /// Recursive, because each value's pointer is valid only in a closure.
     private static func append<Result>(
         _ added: ArraySlice<(name: StaticString, value: [UInt8])>,
         to all: UnsafeMutableBufferPointer<nghttp2_nv>,
@@ -79,7 +80,7 @@ final class HTTP2ResponseHead: @unchecked Sendable {
     private static func field(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>) -> nghttp2_nv {
         name.withUTF8Buffer { name in
             nghttp2_nv(
-                // libnghttp2 reads through both pointers only.
+                // libnghttp2 only reads through both pointers.
                 name: UnsafeMutablePointer(mutating: name.baseAddress),
                 value: UnsafeMutablePointer(mutating: value.baseAddress),
                 namelen: name.count,

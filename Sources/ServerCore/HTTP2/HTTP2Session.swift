@@ -1,29 +1,30 @@
 import CNghttp2
 import NIOCore
 
-/// The server's side of one HTTP/2 connection (RFC 9113): bytes in, requests out; answers in, bytes out. It does no I/O.
+/// The server's side of one HTTP/2 connection (RFC 9113): bytes in, requests out; responses in, bytes out. It does no
+/// I/O.
 ///
-/// libnghttp2 keeps the protocol's state and calls back into this object, only from within the methods here, and never calls
-/// them from a callback again but for ``respond(to:_:date:body:)``, ``reset(_:_:)`` and ``end(_:)``, which only queue frames.
+/// libnghttp2 keeps the protocol's state and calls back into this object, only from within the methods here. Of these,
+/// callbacks may call only ``respond(to:_:part:date:body:)``, ``reset(_:_:)`` and ``end(_:)``, which only queue frames.
 /// For use on the connection's event loop.
 final class HTTP2Session {
     typealias StreamID = Int32
 
-    /// Bytes that are sent at a time: four of TLS's records (RFC 8446 §5.1).
+    /// The number of bytes sent at a time: four TLS records (RFC 8446 §5.1).
     static let batchByteCount = 64 << 10
 
     let limits: HTTP2Limits
-    /// Called with a request's fields when they are all there; the response may be given at once.
+    /// Called with a request's complete fields; the response may be given immediately.
     var onRequest: (StreamID, inout HTTP2FieldBlock) -> Void = { _, _ in }
-    /// Called when a response has gone out to its last byte, and when a stream is over, whether or not it has.
+    /// Called when a response has been sent completely, and again when its stream is closed, whether or not it has.
     var onEnd: (HTTP2Stream) -> Void = { _ in }
-    /// The streams that are open to the library.
+    /// The streams that are open in the library.
     private(set) var streams: [StreamID: HTTP2Stream] = [:]
-    /// When the last stream was over, or the connection began. A PING isn't anything.
+    /// When the last stream was closed, or the connection began. A PING doesn't count.
     private(set) var idleSince: NIODeadline
-    /// When content of any stream went out last, or the connection began.
+    /// When content of any stream was last sent, or the connection began.
     private(set) var contentSentAt: NIODeadline
-    /// The head that isn't all there.
+    /// The head that is still incomplete.
     private(set) var openHead: (id: StreamID, beganAt: NIODeadline)?
 
     private let library: OpaquePointer
@@ -34,7 +35,7 @@ final class HTTP2Session {
     private var rate = RequestRate()
     private let requestsPerSecond: Int
     private var lastAcceptedID: StreamID = 0
-    /// Whether too many requests have come, and no more are accepted.
+    /// Whether too many requests have arrived, so that no more are accepted.
     private var isRefusing = false
 
     /// - Throws: ``HTTP2Failure`` when there is no memory.
@@ -59,13 +60,13 @@ final class HTTP2Session {
         for stream in streams.values { stream.close() }
     }
 
-    /// Whether nothing is to be read or sent any more.
+    /// Whether nothing is left to read or send.
     var isFinished: Bool { nghttp2_session_want_read(library) == 0 && nghttp2_session_want_write(library) == 0 }
 
-    /// Takes what the client has sent.
+    /// Processes bytes from the client.
     ///
-    /// - Throws: ``HTTP2Failure`` when the connection can't go on. What ``nextOutput()`` gives then is to be sent, and nothing
-    ///   is to be received any more.
+    /// - Throws: ``HTTP2Failure`` when the connection can't continue. Then send what ``nextOutput()`` returns, and
+    ///   receive nothing more.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Failure) {
         let count = nghttp2_session_mem_recv(library, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
         guard count < 0 else { return }
@@ -74,9 +75,9 @@ final class HTTP2Session {
         throw failure
     }
 
-    /// What is to be sent next; nil when there is nothing, or when the client's windows are full.
+    /// The bytes to send next; nil when there are none, or when the client's windows are full.
     ///
-    /// - Throws: ``HTTP2Failure`` when the connection can't go on.
+    /// - Throws: ``HTTP2Failure`` when the connection can't continue.
     func nextOutput() throws(HTTP2Failure) -> ByteBuffer? {
         guard nghttp2_session_want_write(library) != 0 else { return nil }
         output = ByteBufferAllocator().buffer(capacity: Self.batchByteCount)
@@ -86,17 +87,17 @@ final class HTTP2Session {
             let count = nghttp2_session_mem_send(library, &bytes)
             guard count >= 0 else { throw HTTP2Failure(libraryCode: Int32(truncatingIfNeeded: count)) }
             output.writeBytes(UnsafeBufferPointer(start: bytes, count: count))
-            // Content comes through the callback and isn't counted by the library.
+            // The callback writes content, which the library's count doesn't include.
             if count == 0, output.readableBytes == sizeBefore { break }
         }
         defer { output = ByteBuffer() }
         return output.readableBytes > 0 ? output : nil
     }
 
-    /// Answers a request. Without effect when its stream is closed.
+    /// Responds to a request. Has no effect when its stream is closed.
     ///
     /// - Parameters:
-    ///   - part: The part of the content that is sent; nil when the head says what is.
+    ///   - part: The part of the content that is sent; nil when the head describes it.
     ///   - date: The value of `Date`, unless the response has its own.
     func respond(
         to id: StreamID,
@@ -120,19 +121,19 @@ final class HTTP2Session {
         if code != 0 { reset(id, .internalError) }
     }
 
-    /// Says that a body that was waiting has something to send.
+    /// Resumes a body that was waiting and has something to send.
     func resume(_ id: StreamID) {
-        // Until now it was the server's turn.
+        // Until now the stream was waiting for the server.
         streams[id]?.progressedAt = now()
         nghttp2_session_resume_data(library, id)
     }
 
-    /// Whether the client has left a stream no room, so that only the client can make it go on (RFC 9113 §5.2).
+    /// Whether a stream's flow-control window is closed, so that only the client can let it continue (RFC 9113 §5.2).
     func isWindowClosed(of id: StreamID) -> Bool {
         nghttp2_session_get_stream_remote_window_size(library, id) <= 0
     }
 
-    /// Ends one stream. What libnghttp2 has of it stays until the client has been told.
+    /// Resets one stream. libnghttp2 keeps its state until the reset has been sent.
     func reset(_ id: StreamID, _ code: HTTP2ErrorCode) {
         if let stream = streams[id] {
             guard !stream.isReset else { return }
@@ -142,7 +143,7 @@ final class HTTP2Session {
         nghttp2_submit_rst_stream(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
     }
 
-    /// Closes the streams that are left when the connection is over.
+    /// Closes the remaining streams when the connection is over.
     func closeStreams() {
         for id in Array(streams.keys) { forget(id) }
     }
@@ -159,7 +160,8 @@ final class HTTP2Session {
         nghttp2_session_terminate_session(library, code.rawValue)
     }
 
-    /// Lets the requests under way be answered, and takes no more (RFC 9113 §6.8). A client repeats those that cross this.
+    /// Completes the requests under way and accepts no more (RFC 9113 §6.8). A client retries those that it sends
+    /// before it reads this.
     func drain() {
         drain(after: nghttp2_session_get_last_proc_stream_id(library))
     }
@@ -185,7 +187,7 @@ final class HTTP2Session {
                 settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
                 value: UInt32(clamping: limits.maximumFieldListByteCount)
             ),
-            // The tree of dependencies is gone from HTTP/2 (RFC 9113 §5.3); the field `Priority` counts (RFC 9218).
+            // The dependency tree is deprecated (RFC 9113 §5.3); the `Priority` field replaces it (RFC 9218).
             nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
         ]
         return nghttp2_submit_settings(library, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, settings.count)
@@ -196,7 +198,7 @@ final class HTTP2Session {
     }
 }
 
-/// What the library calls.
+/// The methods that the library's callbacks call.
 extension HTTP2Session {
     func beginBlock(of id: StreamID) {
         openHead = (id, now())
@@ -213,7 +215,7 @@ extension HTTP2Session {
     func endBlock(of id: StreamID) {
         let now = now()
         openHead = nil
-        // Decoding it has cost more than a request does.
+        // Decoding it has cost more than a request normally does.
         if block.isTooLarge { countControlFrame() }
         guard !isRefusing, rate.count(at: now, limit: requestsPerSecond) else { return refuse(id) }
         lastAcceptedID = id
@@ -221,7 +223,7 @@ extension HTTP2Session {
         onRequest(id, &block)
     }
 
-    /// Refuses a request, since too many have come, and whatever follows it. Those before it are answered.
+    /// Refuses a request because too many have arrived, and all that follow. Earlier ones still get responses.
     private func refuse(_ id: StreamID) {
         reset(id, .enhanceYourCalm)
         guard !isRefusing else { return }
@@ -232,22 +234,22 @@ extension HTTP2Session {
     func discard(_ byteCount: Int, of id: StreamID) {
         guard let stream = streams[id], !stream.isReset else { return }
         stream.discardedByteCount += byteCount
-        // The response doesn't depend on the rest, and says so by this code (RFC 9113 §8.1).
+        // NO_ERROR says that the response doesn't depend on the rest (RFC 9113 §8.1).
         if stream.discardedByteCount > limits.maximumDiscardedByteCount, stream.isSent { reset(id, .noError) }
     }
 
     func close(_ id: StreamID) {
-        // A request that breaks the rules is over before its head is all there.
+        // The stream of a malformed request is closed before its head is complete.
         if openHead?.id == id { openHead = nil }
         forget(id)
     }
 
     func count(_ frame: nghttp2_frame_hd) {
-        // When the library has sent GOAWAY, it passes over requests, and nobody else would count them.
+        // Once the library has sent GOAWAY, it ignores requests, which would otherwise go uncounted.
         if frame.isControl || isRefusing && frame.beginsFields { countControlFrame() }
     }
 
-    /// A client that makes the server work and gets nothing done by it is told to stop (RFC 9113 §10.5).
+    /// Ends the connection of a client that causes work without requesting anything (RFC 9113 §10.5).
     private func countControlFrame() {
         if !controlFrames.take(at: now()) { end(.enhanceYourCalm) }
     }
@@ -256,7 +258,7 @@ extension HTTP2Session {
         switch UInt32(frame.hd.type) {
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue: sentResponse(frame.hd)
         case NGHTTP2_RST_STREAM.rawValue where frame.rst_stream.error_code != HTTP2ErrorCode.noError.rawValue:
-            // A client can also make the server reset streams, as many as it likes.
+            // A client can also make the server reset any number of streams.
             countControlFrame()
         default: break
         }
@@ -276,8 +278,8 @@ extension HTTP2Session {
         streams[id]?.body.readiness(upTo: limit)
     }
 
-    /// Sends a DATA frame. Returns whether there is room for another one; nil when the content could not be read: then nothing
-    /// is sent, and the stream has to be reset.
+    /// Sends a DATA frame. Returns whether there is room for another one; nil when the content could not be read: then
+    /// nothing is sent, and the stream has to be reset.
     func sendContent(of id: StreamID, frameHead: UnsafeBufferPointer<UInt8>, byteCount: Int) -> Bool? {
         let start = output.writerIndex
         output.writeBytes(frameHead)

@@ -1,37 +1,38 @@
 import NIOCore
 
-/// A request that is being answered, on one stream of a connection. For use on the connection's event loop.
+/// A request and its response, on one stream of a connection. For use on the connection's event loop.
 final class HTTP2Stream {
-    /// Keeps what libnghttp2 has pointers to.
+    /// Keeps the memory that libnghttp2 has pointers to.
     var head: HTTP2ResponseHead?
     var body = OutgoingBody.none
-    /// What makes the response, when that takes time.
+    /// The task that produces the response or relays its body.
     var task: Task<Void, Never>?
-    /// Whether the response has been begun.
+    /// Whether the response has begun.
     var isAnswered: Bool { head != nil }
-    /// Whether the response has gone out to its last byte; then only the rest of the request keeps the stream open.
+    /// Whether the response has been sent completely; then only the rest of the request keeps the stream open.
     var isSent = false
-    /// Recorded when the response has gone out or the stream is over; nil when requests aren't recorded, and afterwards.
+    /// Recorded when the response has been sent or the stream is closed; nil when requests aren't recorded, and
+    /// afterwards.
     var record: PendingRecord?
-    /// The bytes of the body that have gone out.
+    /// The number of body bytes sent.
     var sentByteCount = 0
-    /// Whether the client is told that the stream is over.
+    /// Whether the server has reset the stream.
     var isReset = false
-    /// When the request's head was there.
+    /// When the request's head was complete.
     let beganAt: NIODeadline
-    /// When there was something to send last, or something went out.
+    /// When content last became available or was sent.
     var progressedAt: NIODeadline
-    /// The content of the request that has come so far, in bytes.
+    /// The length of the request content received so far, in bytes.
     var discardedByteCount = 0
 
     init(at now: NIODeadline) {
         (beganAt, progressedAt) = (now, now)
     }
 
-    /// Whether the next step is the server's, which takes as long as it takes.
+    /// Whether the next step is the server's, for which there is no deadline.
     var waitsForServer: Bool { !isAnswered || body.readiness(upTo: 1) == .waiting }
 
-    /// The stream is over, whether or not its response has gone out.
+    /// Stops the work for a closed stream, whether or not its response has been sent.
     func close() {
         task?.cancel()
         body.cancel()

@@ -3,14 +3,14 @@ import BundleServing
 import HTTPTypes
 
 extension HTTPRequest {
-    /// A request as its fields say it. The scheme isn't taken over: HTTP/2 has it in every request, so it doesn't tell one to
-    /// a proxy from one to the server (RFC 9113 §8.3.1).
+    /// A request from its fields. The scheme is left out: every HTTP/2 request has one, so it doesn't distinguish a
+    /// request to a proxy from one to the server (RFC 9113 §8.3.1).
     ///
-    /// libnghttp2 has seen to it that the fields that begin with a colon are there, once and first, and that no field of a
-    /// connection is among the others (§8.2.2, §8.3).
+    /// libnghttp2 has checked that each pseudo-header field is present once, before all other fields, and that none of
+    /// these is connection-specific (§8.2.2, §8.3).
     ///
     /// - Throws: ``/BundleServing/MalformedRequest`` when the fields or the target are too long, when the target isn't
-    ///   ASCII, when there is no host or two different ones, or when the host or the method isn't one.
+    ///   ASCII, when there is no host or two different ones, or when the host or the method isn't valid.
     init(_ block: HTTP2FieldBlock, within limits: RequestHeadLimits) throws(MalformedRequest) {
         guard !block.isTooLarge else { throw .tooLong }
         var parts = HTTP2RequestParts()
@@ -20,7 +20,7 @@ extension HTTPRequest {
     }
 }
 
-/// A request that is being put together from its fields.
+/// The parts of a request, collected from its fields.
 private struct HTTP2RequestParts {
     private var method: HTTPRequest.Method?
     private var authority: String?
@@ -30,24 +30,24 @@ private struct HTTP2RequestParts {
 
     mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(MalformedRequest) {
         let bytes = value
-        // What isn't UTF-8 is repaired, as SwiftNIO does it for HTTP/1.
+        // Invalid UTF-8 is repaired, as for HTTP/1.
         let value = String(decoding: bytes, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
         case ":method": method = HTTPRequest.Method(value)
         case ":authority": authority = try merged(authority, with: value)
         case "host": authority = try merged(authority, with: value)
         case ":path":
-            // A URI is ASCII (RFC 3986 §2), and what would be repaired is another one; a fragment isn't sent (RFC 9113 §8.3.1).
+            // A URI is ASCII (RFC 3986 §2), and repair would change it; a fragment is never sent (RFC 9113 §8.3.1).
             guard bytes.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "#") }) else { throw .syntax }
             path = value
-        // One field again, as everything but HTTP/2 has it (RFC 9113 §8.2.3).
+        // One field, as outside HTTP/2 (RFC 9113 §8.2.3).
         case "cookie": cookies.append(value)
         case let name:
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
         }
     }
 
-    /// A `Host` must not name another host than `:authority` does (RFC 9113 §8.3.1).
+    /// `Host` must name the same host as `:authority` (RFC 9113 §8.3.1).
     private func merged(_ known: String?, with value: String) throws(MalformedRequest) -> String {
         if let known, known.lowercased() != value.lowercased() { throw .host }
         return value

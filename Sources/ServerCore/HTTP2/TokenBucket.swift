@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Lets something happen so many times in a row, and so many times a second after that. Pure.
+/// Allows a number of events in a row, and a number per second after that. Pure.
 struct TokenBucket: Sendable {
     private let capacity: Double
     private let tokensPerSecond: Double
     private var tokens: Double
     private var filledAt: NIODeadline?
 
-    /// A full bucket. Both numbers are more than zero.
+    /// A full bucket. Both numbers must be more than zero.
     init(capacity: Int, tokensPerSecond: Int) {
         self.capacity = Double(capacity)
         self.tokensPerSecond = Double(tokensPerSecond)

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts the connections that are open, all of them and by address. Thread-safe.
+/// Counts the open connections, in total and by address. Thread-safe.
 package final class ConnectionCensus: Sendable {
-    /// One connection's place in the count, until it is let go.
+    /// One connection's place in the count, until it is released.
     final class Seat: Sendable {
         private let census: ConnectionCensus
         private let address: PeerAddress?
@@ -32,9 +32,9 @@ package final class ConnectionCensus: Sendable {
         self.metrics = metrics
     }
 
-    /// Counts a connection, or returns nil when there are enough.
+    /// Counts a connection, or returns nil when a limit is reached.
     ///
-    /// - Parameter address: Nil for one that has none, as those of a unix socket.
+    /// - Parameter address: Nil for a Unix socket, which has none.
     func enter(from address: PeerAddress?) -> Seat? {
         let isTaken = counts.withLock { counts in
             guard counts.all < limits.connections else { return false }

@@ -1,16 +1,16 @@
 import BundleServing
 import HTTPTypes
 
-/// Why a connection is ended though nothing is wrong with what was asked.
+/// Why a connection is ended although its requests are valid.
 enum Overload {
-    /// There are enough of them.
+    /// There are too many connections.
     case connections
-    /// A request didn't come in time.
+    /// A request didn't arrive in time.
     case requestTime
-    /// There are too many requests on it.
+    /// There are too many requests on the connection.
     case requests
 
-    /// What the client is told before the end.
+    /// The response that is sent before the connection ends.
     var response: Response {
         switch self {
         case .connections:

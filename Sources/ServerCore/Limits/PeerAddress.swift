@@ -8,20 +8,20 @@
 
 /// The IP address of a connection's other end. A value type; safe to share between threads.
 ///
-/// An IPv6 address counts by its first 64 bits, which is what one customer gets (RFC 6177 §2).
+/// Of an IPv6 address the first 64 bits count: one site gets at least that prefix (RFC 6177 §2).
 struct PeerAddress: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// Returns nil for a socket of another family, as a unix socket.
+    /// Returns nil for a socket of another family, such as a Unix socket.
     init?(_ address: UnsafePointer<sockaddr>) {
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
-            // Behind the family and the port, on every system.
+            // After the family and the port, on every system.
             (high, low) = (0, UInt64(UInt32(bigEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self))))
         case AF_INET6:
-            // Behind the flow information too.
+            // After the flow information too.
             let words = (
                 UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
                 UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 16, as: UInt64.self))

@@ -1,6 +1,6 @@
 import NIOCore
 
 extension ServerLimits {
-    /// How often a channel looks for what takes a client too long: what begins after one look isn't overdue before the next.
+    /// How often a channel checks its time limits: what begins after one check can't be overdue before the next.
     var watchInterval: TimeAmount { TimeAmount(min(idle, headTime, bodyTime, writeStall)) }
 }

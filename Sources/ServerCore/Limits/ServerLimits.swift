@@ -1,31 +1,33 @@
 import BundleServing
 
-/// How much one client, and all of them together, may ask of an endpoint. A value type; safe to share between threads.
+/// The limits of a server for one client and for all clients together. A value type; safe to share between threads.
 public struct ServerLimits: Sendable, Hashable {
-    /// How many connections there may be at once; at least 1. One more is told 503 and closed; over TLS, where nothing
-    /// can be said before the handshake, and elsewhere than on Linux it is closed without a word.
+    /// The maximum number of open connections; at least 1. Default: 16,384. A connection over the limit gets 503 and is
+    /// closed; over TLS, where no response is possible before the handshake, and on systems other than Linux it is
+    /// closed without a response.
     public var connections = 16_384
-    /// How many of them may come from one address; at least 1. Those of a unix socket have none.
+    /// The maximum number of open connections from one address; at least 1. Default: 1,024. It doesn't apply to a Unix
+    /// socket.
     public var connectionsPerAddress = 1_024
-    /// How many requests a connection may send in a second; at least 1. One more is told 429, or over HTTP/2 has its stream
-    /// reset with ENHANCE_YOUR_CALM; then the connection is closed.
+    /// The maximum number of requests per second on a connection; at least 1. Default: 50,000. A request over the limit
+    /// gets 429, or over HTTP/2 a stream reset with ENHANCE_YOUR_CALM; then the connection is closed.
     public var requestsPerSecond = 50_000
-    /// How much of a request's head is taken in. HTTP/2 takes no field of more than 64 KiB.
+    /// The limits of a request's head. A field over HTTP/2 is at most 64 KiB long.
     public var head = RequestHeadLimits()
-    /// How long a connection may be silent between requests; more than zero.
+    /// How long a connection may be idle between requests; more than zero. Default: 60 s.
     public var idle: Duration = .seconds(60)
-    /// How long a request's head may take from its first byte to its last; more than zero.
+    /// How long a request's head may take from its first byte to its last; more than zero. Default: 20 s.
     public var headTime: Duration = .seconds(20)
-    /// How long a request's content may take; more than zero.
+    /// How long a request's content may take; more than zero. Default: 30 s.
     public var bodyTime: Duration = .seconds(30)
-    /// How long a client may take nothing of a response; more than zero. Then the connection is reset; over HTTP/2 the stream,
-    /// unless the connection as a whole is taken nothing from.
+    /// How long a client may take nothing of a response; more than zero. Default: 30 s. Then the connection is reset;
+    /// over HTTP/2 only the stream, unless the client takes nothing on the whole connection.
     public var writeStall: Duration = .seconds(30)
 
-    /// How long a client is listened to whose last response is sent: closing a connection on which something is unread would
-    /// destroy the response on its way (RFC 9112 §9.6). As long as with nginx.
+    /// How long input is read and discarded after the last response: closing a connection with unread input could
+    /// destroy the response on its way (RFC 9112 §9.6). 5 s, as in nginx.
     static let linger: Duration = .seconds(5)
 
-    /// What suits a server on a machine of its user's, and a kiosk.
+    /// The default limits, for a server on the user's own machine and for a kiosk.
     public init() {}
 }

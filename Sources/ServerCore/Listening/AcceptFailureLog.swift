@@ -10,8 +10,8 @@ import Synchronization
     import Glibc
 #endif
 
-/// Logs that connections can't be accepted: once, and again if it is still so after a while, since accepting then fails many
-/// times a second. Thread-safe.
+/// Logs that connections can't be accepted, at most once per ``interval``, since accepting then fails many times a
+/// second. Thread-safe.
 package final class AcceptFailureLog: Sendable {
     /// The shortest time between two messages, in seconds.
     static let interval: TimeInterval = 60
@@ -25,7 +25,7 @@ package final class AcceptFailureLog: Sendable {
         self.now = now
     }
 
-    /// - Parameter code: What accept(2) left in `errno`.
+    /// - Parameter code: The `errno` of accept(2).
     func report(_ code: CInt) {
         let time = now()
         let isDue = lastTime.withLock { lastTime in

@@ -1,8 +1,8 @@
 import NIOCore
 
 /// Stops accepting for a while when it fails, for example without free descriptors: otherwise the loop would report the
-/// waiting connection again and again. NIO's own `AcceptBackoffHandler` postpones the next read, but the one that
-/// failed stays pending.
+/// waiting connection repeatedly. NIO's own `AcceptBackoffHandler` postpones the next read, but the failed one stays
+/// pending.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

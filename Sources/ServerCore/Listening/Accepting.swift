@@ -1,14 +1,15 @@
-/// Connections being accepted and served, until that is ended. Thread-safe.
+/// The accepting and serving of connections, until it is ended. Thread-safe.
 package protocol Accepting: Sendable {
-    /// Accepts no more, closes the sockets that were accepted from, so that new clients are refused and a successor can listen,
-    /// and ends every connection after the responses that are under way. What a service manager passed stays open in its hands.
+    /// Accepts no more connections, closes the listening sockets, so that new clients are refused and a successor can
+    /// listen, and ends every connection after the responses under way. Sockets from a service manager stay open in the
+    /// service manager.
     func drain()
 
-    /// Ends at once what is left.
+    /// Ends the remaining connections immediately.
     func stop()
 
-    /// Waits until nothing of it runs any more.
+    /// Waits until everything has ended.
     ///
-    /// - Returns: How many connections were cut before their responses were through.
+    /// - Returns: How many connections were cut before their responses were complete.
     func end() async -> Int
 }

@@ -2,8 +2,8 @@ import BundleModel
 import Foundation
 import Logging
 
-/// Accepts connections for an endpoint: on Linux in loops of its own, which answer most of what comes in clear text
-/// themselves; otherwise, and over TLS, as channels.
+/// Accepts connections for a server: in clear text on Linux in loops of its own, which handle most requests themselves;
+/// otherwise, and over TLS, as channels.
 package struct ConnectionAcceptor: Sendable {
     let metrics: any ServerMetrics
     let logger: Logger

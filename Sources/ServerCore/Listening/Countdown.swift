@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Calls something once so many others are done. Thread-safe.
+/// A latch that calls a closure once a number of tasks are done. Thread-safe.
 final class Countdown: Sendable {
     private struct State {
         var remaining: Int
@@ -10,13 +10,13 @@ final class Countdown: Sendable {
     private let state: Mutex<State>
     private let onZero: @Sendable () -> Void
 
-    /// - Parameter count: How many there are; more than zero.
+    /// - Parameter count: The number of tasks; more than zero.
     init(_ count: Int, onZero: @escaping @Sendable () -> Void) {
         state = Mutex(State(remaining: count))
         self.onZero = onZero
     }
 
-    /// One of them is done.
+    /// Marks one task as done.
     func countDown() {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             state.remaining -= 1
@@ -27,7 +27,7 @@ final class Countdown: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until all are done, also when the task is cancelled: what they use must stay for so long.
+    /// Waits until all are done, even if the calling task is cancelled: what they use must stay valid until then.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in

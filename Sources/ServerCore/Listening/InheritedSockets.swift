@@ -8,13 +8,13 @@
 
 /// The sockets that a service manager opened and passed to the process (sd_listen_fds(3)).
 struct InheritedSockets {
-    /// Why there are none to listen on.
+    /// Why there is no socket to listen on.
     enum Absence: Error {
         /// The process wasn't started with any.
         case none
         /// There are some, but none with this name.
         case notNamed(String)
-        /// This descriptor isn't one to accept connections from.
+        /// This descriptor isn't a listening stream socket.
         case notListening(CInt)
     }
 
@@ -24,7 +24,7 @@ struct InheritedSockets {
     /// - Parameters:
     ///   - environment: The process's environment: `LISTEN_PID`, `LISTEN_FDS`, `LISTEN_FDNAMES`.
     ///   - process: The process id. Sockets for another one, such as a parent, are ignored.
-    ///   - first: The first descriptor's number; the protocol says 3.
+    ///   - first: The first descriptor's number; 3 in the protocol.
     init(_ environment: [String: String], process: CInt = getpid(), first: CInt = 3) {
         let isForThisProcess = environment["LISTEN_PID"].flatMap { CInt($0) } == process
         let count = isForThisProcess ? environment["LISTEN_FDS"].flatMap { CInt($0) } ?? 0 : 0
@@ -34,7 +34,7 @@ struct InheritedSockets {
     }
 
     /// Duplicates of the descriptors with this name, or of all, which the caller closes. The inherited ones stay open,
-    /// since another address may name them too, and are closed on exec from now on.
+    /// since another address may name them too, and are marked close-on-exec.
     ///
     /// - Throws: ``Absence``, or `IOError`.
     func open(_ name: String?) throws -> [StreamSocket] {

@@ -1,9 +1,9 @@
 import BundleModel
 
-/// Where a server listens. A value type; safe to share between threads.
+/// An address that a server listens on. A value type; safe to share between threads.
 public enum ListenAddress: Sendable, Hashable {
-    /// A TCP port. The host is an IP address, or a name, which means all of its addresses; an IPv6 address is without
-    /// its brackets. The port is 0 to 65535; 0 picks a free one.
+    /// A TCP port. The host is an IP address, or a name, which means all of its addresses; an IPv6 address has no
+    /// brackets. The port is 0 to 65535; 0 picks a free one.
     case tcp(host: String, port: Int)
     /// A Unix domain socket at this path.
     case unix(path: String)

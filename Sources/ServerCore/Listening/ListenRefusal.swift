@@ -5,7 +5,7 @@ import NIOCore
 /// The explanation why an address can't be listened on, with a remedy.
 struct ListenRefusal {
     let address: ListenAddress
-    /// What the address is for.
+    /// The setting that gives the address.
     let setting: Remedy.Setting
 
     func error(from error: any Error) -> BundleError {
@@ -13,7 +13,7 @@ struct ListenRefusal {
         return BundleError(.invalidArgument, "could not listen on \(address): \(reason)", remedy, cause: error)
     }
 
-    /// Why, and what to do; without a remedy the first says both.
+    /// The reason and the remedy; a reason without a remedy includes the advice.
     private func explanation(of error: any Error) -> (reason: String, remedy: Remedy?) {
         switch (error, address) {
         case (let error as IOError, .tcp): network(error)

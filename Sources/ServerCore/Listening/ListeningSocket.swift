@@ -32,8 +32,8 @@ package final class ListeningSocket: Sendable {
     ///
     /// - Parameters:
     ///   - mode: Who may connect to a Unix socket; nil leaves it to the umask.
-    ///   - setting: What the address is for.
-    ///   - environment: Tells of the inherited sockets.
+    ///   - setting: The setting that gives the address.
+    ///   - environment: The environment that describes inherited sockets.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the address can't be listened on.
     package static func open(
         _ address: ListenAddress,
@@ -73,7 +73,7 @@ package final class ListeningSocket: Sendable {
         try StreamSocket(descriptor: descriptor).duplicate().descriptor
     }
 
-    /// Stops listening, and removes the file of a Unix socket that this process made. Does nothing the second time.
+    /// Stops listening, and removes the file of a Unix socket that this process made. Does nothing when called again.
     package func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }

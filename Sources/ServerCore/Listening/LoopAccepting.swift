@@ -4,9 +4,10 @@
     import Synchronization
     import SystemPackage
 
-    /// Accepts connections in loops, each on a thread of its own, which migrate connections on which more is asked.
+    /// Accepts connections in loops, each on a thread of its own. A loop migrates connections with requests that it
+    /// doesn't handle.
     final class LoopAccepting: Accepting {
-        /// How many responses all loops together keep ready: about 16 MB of them.
+        /// How many ready responses all loops keep together: about 16 MB.
         private static let readyResponseCount = 1 << 14
         private static let minimumResponseCountOfLoop = 1 << 10
 
@@ -25,7 +26,8 @@
         ) throws(BundleError) {
             channels = channel.openChannels
             let count = ProcessorCount.available
-            // A loop may be accepting on another thread until it says otherwise; the number of a closed one may be another's.
+            // A loop may be accepting on another thread until it reports the end; the number of a closed descriptor may
+            // be reused.
             let listening = Countdown(count) { for socket in sockets { socket.close() } }
             let settings = LoopSettings(
                 responder: channel.settings.responder,

@@ -5,7 +5,7 @@ extension ServerBootstrap {
     /// Accepts from all of these sockets, or from none.
     ///
     /// - Parameter failures: Records failures to accept connections.
-    /// - Returns: The channels that accept; to be closed by the caller.
+    /// - Returns: The accepting channels, which the caller closes.
     /// - Throws: `IOError` when the process has no descriptors left.
     func accept(from sockets: [ListeningSocket], failures: AcceptFailureLog) async throws -> [any Channel] {
         var channels: [any Channel] = []

@@ -15,12 +15,12 @@ import NIOCore
 struct StreamSocket {
     let descriptor: CInt
 
-    /// Takes a descriptor as it is.
+    /// Wraps a descriptor.
     init(descriptor: CInt) {
         self.descriptor = descriptor
     }
 
-    /// Makes a socket for addresses of this family, non-blocking and closed on exec.
+    /// Creates a socket for addresses of this family, non-blocking and closed on exec.
     ///
     /// - Throws: `IOError`, like every call here.
     init(_ family: NIOBSDSocket.ProtocolFamily) throws(IOError) {

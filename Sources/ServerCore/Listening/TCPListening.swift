@@ -11,7 +11,7 @@ import NIOCore
 
 /// Listens on the addresses of a host.
 enum TCPListening {
-    /// How often a free port is picked if the one for the first address isn't free for another address.
+    /// How many times a free port is picked when the first address's port is taken at another address.
     private static let maximumAttempts = 16
 
     /// One socket for each of the host's addresses that the machine has, all on the same port.

@@ -28,7 +28,7 @@ package struct CertificateWatcher: Service {
         self.logger = logger
     }
 
-    /// What has been reported, so that it is reported once.
+    /// What has been reported, so that nothing is reported twice.
     private struct Reported {
         var isFailing = false
         var warning: String?

@@ -8,8 +8,8 @@ import SystemPackage
     import Glibc
 #endif
 
-/// Detects that a file was replaced or written to; symbolic links are followed, because tools that renew certificates
-/// change those.
+/// Detects that a file was replaced or written to. Symbolic links are followed, because tools that renew certificates
+/// change them.
 struct FileStamp: Equatable, Sendable {
     private let device: DeviceID
     private let inode: Inode

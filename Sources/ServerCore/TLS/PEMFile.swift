@@ -9,8 +9,8 @@ struct PEMFile {
     private static let maximumByteCount = 1 << 20
 
     /// - Parameters:
-    ///   - kind: What it should hold, for a person: “certificate”.
-    ///   - setting: What names the file.
+    ///   - kind: What the file should hold, for messages: “certificate”.
+    ///   - setting: The setting that names the file.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it can't be read.
     init(_ path: String, _ kind: String, _ setting: Remedy.Setting) throws(BundleError) {
         do {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Responds to a client that speaks HTTP without TLS: usually the “s” of “https” is missing in its URL.
+/// Responds to a client that uses HTTP without TLS: usually the “s” of “https” is missing in its URL.
 final class PlainTextRefusal: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -11,7 +11,8 @@ final class PlainTextRefusal: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefusing else { return }
         let bytes = unwrapInboundIn(data)
-        // A TLS client begins with a record of type “handshake”, 22 (RFC 8446 §5.1); a method is in capitals.
+        // A TLS client begins with a record of type “handshake”, 22 (RFC 8446 §5.1); a method begins with a capital
+        // letter.
         let isMethod = bytes.getInteger(at: bytes.readerIndex, as: UInt8.self).map { (0x41...0x5A).contains($0) }
         guard isMethod == true else {
             context.fireChannelRead(data)

@@ -5,7 +5,7 @@ public struct TLSFiles: Sendable, Hashable {
     /// A PEM file with the certificate's private key, without a passphrase.
     public let key: String
 
-    /// Takes two paths as they are; one file may hold both.
+    /// Both may name the same file. The paths aren't checked here.
     public init(certificate: String, key: String) {
         self.certificate = certificate
         self.key = key

@@ -6,7 +6,7 @@ import NIOSSL
 package struct TLSIdentity: Sendable {
     /// For TLS 1.2 and later, and HTTP/2 before HTTP/1.1 (RFC 7301).
     let context: NIOSSLContext
-    /// The stamps of its files from before they were read.
+    /// The stamps of its files, taken before they were read.
     let stamps: [FileStamp?]
 
     /// For TLS 1.2: suites with forward secrecy that HTTP/2 doesn't forbid (RFC 9113 §9.2.2, Appendix A), which are
@@ -50,7 +50,7 @@ package struct TLSIdentity: Sendable {
     /// The current state of the files; nil for one that doesn't exist.
     static func stamps(of files: TLSFiles) -> [FileStamp?] { [FileStamp(files.certificate), FileStamp(files.key)] }
 
-    /// What clients will reject, in words; nil when there is nothing.
+    /// A description of what clients will reject; nil if nothing.
     func warning(at now: Date) -> String? {
         if now > validity.upperBound {
             return "the certificate in \(Printable.text(path)) has expired; clients refuse it until it is renewed"

@@ -1,15 +1,16 @@
 import BundleStore
 import HTTPTypes
 
-/// What an endpoint adds to each response: the fields that the user asked for, and what lets pages of other origins read it.
+/// The fields that an endpoint adds to each response: the configured ones, and those that let pages of other origins
+/// read it.
 struct AddedFields: Sendable {
     private let added: HTTPFields
     private let sharing: CrossOriginSharing?
 
     /// - Parameters:
-    ///   - added: For each response that doesn't have a field of that name already; a cookie for each (RFC 6265 §3). Of two of one
-    ///     name the later counts.
-    ///   - origins: Whose pages may read the responses.
+    ///   - added: Fields for each response that has none of that name; a cookie is added to every response (RFC 6265
+    ///     §3). Of two with the same name the later one counts.
+    ///   - origins: The origins whose pages may read the responses.
     init(_ added: [HeaderField] = [], sharedWith origins: Set<AllowedOrigin> = []) {
         var fields = HTTPFields()
         for field in added {
@@ -19,17 +20,17 @@ struct AddedFields: Sendable {
         sharing = CrossOriginSharing(origins)
     }
 
-    /// The head as it is to be sent. The fields that it has stay, since the bundle's publisher knows better.
+    /// The head as it is to be sent. Its own fields are kept, since the bundle's publisher knows better.
     ///
     /// Pure; of a GET or HEAD request only `Origin` has an influence.
     ///
     /// - Parameters:
-    ///   - request: What is answered; nil for what isn't a request.
-    ///   - isSecure: Whether the connection is TLS. `Strict-Transport-Security` is for no other (RFC 6797 §7.2), whoever set
-    ///     it.
+    ///   - request: The request; nil for a malformed one.
+    ///   - isSecure: Whether the connection is TLS. On other connections `Strict-Transport-Security` is removed,
+    ///     whatever its source (RFC 6797 §7.2).
     func decorated(_ head: HTTPResponse, for request: HTTPRequest?, isSecure: Bool) -> HTTPResponse {
         var head = head
-        // A 304 has few fields, so that it would change those of the response that the client has (RFC 9111 §3.2).
+        // The fields of a 304 replace those of the stored response (RFC 9111 §3.2), so none are added.
         if head.status != .notModified {
             for field in added where field.name == .setCookie || !head.headerFields.contains(field.name) {
                 head.headerFields.append(field)

@@ -1,17 +1,17 @@
 import BundleStore
 
-/// An origin whose pages may read what an endpoint answers (Fetch standard, “CORS protocol”).
+/// An origin whose pages may read an endpoint's responses (Fetch standard, “CORS protocol”).
 ///
 /// A value type; safe to share between threads.
 public enum AllowedOrigin: Sendable, Hashable {
-    /// Every origin there is.
+    /// Every origin.
     case any
-    /// This one, as a browser sends it in `Origin`: `https://app.example`, `capacitor://localhost`, or `null`, which pages
-    /// from files and sandboxed frames have.
+    /// One origin, as a browser sends it in `Origin`: `https://app.example`, `capacitor://localhost`, or `null` for
+    /// pages from files and sandboxed frames.
     case named(String)
 
-    /// Parses an origin, a scheme and a host with perhaps a port, `null`, or `*` for any. Case and a default port don't matter.
-    /// Returns nil for anything else.
+    /// Parses an origin (a scheme and a host with an optional port), `null`, or `*` for any. Case and a default port
+    /// are ignored. Returns nil for anything else.
     public init?(_ text: String) {
         let text = text.lowercased()
         if text == "*" {
@@ -31,7 +31,7 @@ public enum AllowedOrigin: Sendable, Hashable {
         }
     }
 
-    /// Whether it is a scheme (RFC 3986 §3.1) of which nothing is known here, such as an app gives its own pages.
+    /// Whether it is a scheme (RFC 3986 §3.1) other than HTTP's, as apps use for their own pages.
     private static func isAppScheme(_ text: Substring) -> Bool {
         guard let first = text.first, first.isASCII, first.isLetter, text != "http", text != "https" else {
             return false

@@ -4,10 +4,10 @@ import HTTPTypes
 
 /// Lets pages of other origins read the responses (Fetch standard, “CORS protocol”), without credentials.
 struct CrossOriginSharing: Sendable {
-    /// What scripts may read beside what they may always (Fetch standard, “CORS-safelisted response-header name”). Names,
-    /// not `*`, which older web views don't know.
+    /// The fields that scripts may read besides the safelisted ones (Fetch standard, “CORS-safelisted response-header
+    /// name”). Names instead of `*`, which older web views don't support.
     static let exposedFields = "Accept-Ranges, Cache-Status, Content-Encoding, Content-Range, Date, ETag"
-    /// How long a preflight holds, in seconds: as long as Chromium lets it.
+    /// How long a preflight is valid, in seconds: Chromium's maximum.
     static let maximumAge = "7200"
 
     private let allowsAny: Bool
@@ -20,10 +20,10 @@ struct CrossOriginSharing: Sendable {
         self.origins = origins
     }
 
-    /// Adds what the request's origin is told. Of GET and HEAD requests only `Origin` counts.
+    /// Adds the fields for the request's origin. For GET and HEAD requests only `Origin` counts.
     func decorate(_ fields: inout HTTPFields, for request: HTTPRequest) {
         guard fields[.accessControlAllowOrigin] == nil else { return }
-        // Also for a request without an origin: a cache must not answer another one with what it gets.
+        // Also for a request without an origin: a cache must not reuse its response for a request with one.
         if !allowsAny { Self.vary(&fields) }
         guard let value = allowedValue(for: request.headerFields[.origin]) else { return }
         fields[.accessControlAllowOrigin] = value
@@ -40,7 +40,7 @@ struct CrossOriginSharing: Sendable {
         return origin
     }
 
-    /// Whether a browser asks if it may send a request (Fetch standard, “CORS-preflight request”).
+    /// Whether the request is a preflight (Fetch standard, “CORS-preflight request”).
     private static func isPreflight(_ request: HTTPRequest) -> Bool {
         request.method == .options && request.headerFields[.origin] != nil
             && request.headerFields[.accessControlRequestMethod] != nil
@@ -52,7 +52,7 @@ struct CrossOriginSharing: Sendable {
         if let names = request.headerFields[.accessControlRequestHeaders], isNameList(names) {
             fields[.accessControlAllowHeaders] = names
         }
-        // A page of a public site that asks this machine (https://wicg.github.io/private-network-access).
+        // A page of a public site that requests from this machine (https://wicg.github.io/private-network-access).
         if request.headerFields[.accessControlRequestPrivateNetwork] == "true" {
             fields[.accessControlAllowPrivateNetwork] = "true"
         }

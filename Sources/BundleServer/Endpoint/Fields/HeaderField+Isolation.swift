@@ -1,8 +1,8 @@
 import BundleStore
 
 extension HeaderField {
-    /// What makes pages cross-origin isolated (HTML standard, “Cross-origin isolation”), so that they have
-    /// `SharedArrayBuffer` and exact clocks: nothing of another origin comes in that doesn't say that it may.
+    /// The fields that make pages cross-origin isolated (HTML standard, “Cross-origin isolation”), so that they have
+    /// `SharedArrayBuffer` and exact clocks: content of other origins is loaded only with its consent.
     public static let crossOriginIsolation = [
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Embedder-Policy", "require-corp"),

@@ -1,26 +1,27 @@
 import BundleStore
 
-/// What `Accept-Encoding` (RFC 9110 §12.5.3) comes to: the codings that a client takes, the best first.
+/// The codings that a client accepts by `Accept-Encoding` (RFC 9110 §12.5.3), the best first.
 ///
-/// Fields that are written differently and mean the same are equal: a small number stands for them, good for a key. Reading
-/// one takes nothing from the heap. A value type; safe to share between threads.
+/// Field values that mean the same are equal: a small number represents them, and suits as a key. Parsing one allocates
+/// nothing on the heap. A value type; safe to share between threads.
 public struct AcceptEncoding: Hashable, Sendable {
-    /// Four bits for each coding, its number plus one, the best in the lowest: equal for equal fields.
+    /// Four bits for each coding, its number plus one, the best in the lowest.
     public let number: UInt32
 
-    /// The content as it is and nothing else: what a request without the field, or with an empty one, gets. §12.5.3 lets
-    /// a server choose when there is no field; who doesn't send it, mostly a simple program, can't undo a coding.
+    /// Only the content without a coding: for a request without the field, or with an empty one. Without the field,
+    /// §12.5.3 lets a server choose, but clients that don't send it are mostly simple programs that can't decode a
+    /// coding.
     public static let identityOnly = AcceptEncoding(number: UInt32(ContentCoding.identity.rawValue) + 1)
 
-    /// Reads a field value. Several lines of the field are to be joined with commas.
+    /// Parses a field value. Several lines of the field must be joined with commas.
     ///
-    /// A higher weight comes first; of equal weights, which `*` gives to what isn't named, the coding that is preferred
-    /// here. A member that is malformed is left out. Of a coding that is named twice the last weight counts.
+    /// A higher weight comes first; of equal weights, which `*` gives to all codings not named, the one that the server
+    /// prefers. Malformed members are left out. For a coding that is named twice, the last weight counts.
     public init(_ fieldValue: UnsafeRawBufferPointer) {
         self.init(CodingWeights(fieldValue))
     }
 
-    /// Reads the value of the field, if there is one.
+    /// Parses the value of the field; nil when there is none.
     public init(_ fieldValue: String?) {
         guard var fieldValue else {
             self = .identityOnly
@@ -29,7 +30,7 @@ public struct AcceptEncoding: Hashable, Sendable {
         self = fieldValue.withUTF8 { AcceptEncoding(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether a client takes this coding.
+    /// Whether a client accepts this coding.
     public func accepts(_ coding: ContentCoding) -> Bool { contains(coding) }
 
     private init(_ weights: CodingWeights) {
@@ -51,7 +52,7 @@ extension AcceptEncoding: Sequence {
     public struct Iterator: IteratorProtocol {
         fileprivate var order: UInt32
 
-        /// The next coding, or nil behind the last one.
+        /// The next coding, or nil after the last one.
         public mutating func next() -> ContentCoding? {
             defer { order >>= 4 }
             // Zero, which no coding has, ends the list.
@@ -59,7 +60,7 @@ extension AcceptEncoding: Sequence {
         }
     }
 
-    /// Goes through the codings, the best first.
+    /// Iterates over the codings, the best first.
     public func makeIterator() -> Iterator { Iterator(order: number) }
 }
 

@@ -1,8 +1,9 @@
 import BundleStore
 
-/// The weights that a field gives to the codings, in thousandths; those it doesn't name have what follows from the others.
+/// The weights that a field gives to the codings, in thousandths; those of codings that it doesn't name follow from the
+/// others.
 struct CodingWeights {
-    // Vectors, since arrays would be on the heap. Negative: not named.
+    // A vector, since an array would be on the heap. Negative: not named.
     private var weights = SIMD8<Int16>(repeating: -1)
     private var wildcard: Int16 = -1
 
@@ -12,7 +13,7 @@ struct CodingWeights {
         for coding in ContentCoding.allCases where self[coding] < 0 { self[coding] = unnamedWeight(of: coding) }
     }
 
-    /// Takes the acceptable coding with the highest weight, the preferred one of several; nil when none is left.
+    /// Removes the acceptable coding with the highest weight, the preferred one of several; nil when none is left.
     mutating func removeBest() -> ContentCoding? {
         var best: ContentCoding?
         for coding in ContentCoding.byPreference where self[coding] > best.map({ self[$0] }) ?? 0 {
@@ -27,8 +28,8 @@ struct CodingWeights {
         set { weights[Int(coding.rawValue)] = newValue }
     }
 
-    /// The content as it is needs no name to be acceptable (RFC 9110 §12.5.3), but comes after whatever has one. Differences
-    /// need theirs: a client says that it takes them (RFC 9842 §6.1).
+    /// `identity` is acceptable even if it isn't named (RFC 9110 §12.5.3), but comes after all that are. Deltas must be
+    /// named: a client says that it accepts them (RFC 9842 §6.1).
     private func unnamedWeight(of coding: ContentCoding) -> Int16 {
         if coding == .dictionaryZstandard { return 0 }
         if wildcard >= 0 { return wildcard }

@@ -11,7 +11,7 @@ public struct ContentVariant: Sendable {
     /// The tag of these bytes, which no other coding of the content has (§8.8.3.3).
     public let entityTag: EntityTag
 
-    /// Describes the coded form of a content.
+    /// Creates the variant of a coded form.
     public init(_ key: VariantKey, _ content: ByteSlice) {
         coding = key.coding
         self.content = content

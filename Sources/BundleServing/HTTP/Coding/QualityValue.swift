@@ -2,7 +2,7 @@ import BundleStore
 
 /// A weight (RFC 9110 §12.4.2), in thousandths.
 enum QualityValue {
-    /// Reads `0` to `1` with at most three decimals. Returns nil for anything else.
+    /// Parses `0` to `1` with at most three decimals. Returns nil for anything else.
     static func thousandths(of text: some Collection<UInt8>) -> Int? {
         guard text.count <= 5, let first = text.first, ASCII.isDigit(first) else { return nil }
         var (weight, unit) = (1_000 * Int(first - UInt8(ascii: "0")), 100)

@@ -2,16 +2,16 @@ import BundleStore
 import HTTPTypes
 
 extension Representation {
-    /// The representation that a request is to be answered from: this one, or one of its variants (RFC 9110 §12.1).
+    /// The representation selected for a request: this one, or one of its variants (RFC 9110 §12.1).
     ///
-    /// 1. For a part of the content it is this one: a client that puts parts together, a player or a download that goes on,
+    /// 1. For a part of the content, this one: a client that combines parts, such as a player or a resumed download,
     ///    needs offsets that don't depend on an encoder.
-    /// 2. The one that the client has already (`If-None-Match`), if it is acceptable: it isn't sent once more in another
-    ///    coding only because that has been made meanwhile.
-    /// 3. The best that the client accepts, and this one when it accepts none (§12.5.3). A difference to another content is
-    ///    only better than what comes next when it is shorter.
+    /// 2. The one that the client has already (`If-None-Match`), if it is acceptable: it isn't sent again in another
+    ///    coding that has been made meanwhile.
+    /// 3. The best that the client accepts, and this one when it accepts none (§12.5.3). A delta is only better than
+    ///    the next coding when it is shorter.
     ///
-    /// Conditions and ranges are then judged by what was selected (§13.2).
+    /// Conditions and ranges then apply to the selected representation (§13.2).
     public func selected(for request: HTTPRequest) -> Representation {
         let fields = request.headerFields
         let asksForPart = request.method == .get && fields.contains(.range)
@@ -28,7 +28,7 @@ extension Representation {
         return acceptable[1]
     }
 
-    /// The acceptable one whose tag the client names; nil when it names none.
+    /// The acceptable one whose entity tag the client names; nil when it names none.
     private func held(_ condition: String?, _ accepted: AcceptEncoding) -> Representation? {
         guard var condition else { return nil }
         return condition.withUTF8 { bytes in
