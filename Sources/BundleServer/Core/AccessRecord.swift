@@ -25,6 +25,9 @@ struct AccessRecord {
     var duration: Duration
     var source: ResponseSource
 
+    /// The same for input that isn't a request, without its response.
+    var withoutRequest: AccessRecord { AccessRecord(from: client, at: time) }
+
     /// The same, to be kept for longer than the request's bytes are there.
     var owned: AccessRecord {
         var record = self

@@ -213,6 +213,8 @@ extension HTTP2Connection {
 
     private func refuse(_ id: HTTP2Session.StreamID, _ problem: MalformedRequest, _ block: HTTP2FieldBlock) {
         let response = block.isForHead ? problem.response.withoutBody : problem.response
+        let stream = session.streams[id]
+        stream?.record = stream?.record?.withoutRequest
         send(settings.responder.refusal(response, of: nil), ResponseSource(.server), to: id)
     }
 
