@@ -178,8 +178,8 @@ let package = Package(
             name: "BundleServerTests",
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", "CNghttp2", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL, .serviceLifecycle,
-                .system,
+                "BundleTesting", "CNghttp2", .httpTypes, .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
+                .serviceLifecycle, .system,
             ],
             swiftSettings: settings
         ),
@@ -222,6 +222,7 @@ extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")

@@ -33,7 +33,7 @@ extension HTTP1Connection {
             skipContent()
         }
         if received.readableBytes == 0 { received = ByteBuffer() }
-        noteAwaited(isInHead ? .head : stream.isAtHead ? nil : .content)
+        noteAwaited(isInHead ? .head : stream.isAtHead ? nil : .content, context)
         // Nothing more can be asked.
         if hasInputEnded, phase == .receiving, isInHead || received.readableBytes == 0 { linger(context) }
         resumeReading(context)
@@ -45,9 +45,9 @@ extension HTTP1Connection {
         received.moveReaderIndex(forwardBy: count)
     }
 
-    private func noteAwaited(_ part: Awaited?) {
+    private func noteAwaited(_ part: Awaited?, _ context: ChannelHandlerContext) {
         guard part != awaited?.part else { return }
-        awaited = part.map { ($0, .now()) }
+        awaited = part.map { ($0, context.eventLoop.now) }
     }
 
     /// Returns false when more has to come first.

@@ -57,11 +57,11 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// What the client is in the middle of, and since when.
     var awaited: (part: Awaited, since: NIODeadline)?
     /// When something came or went last.
-    var activeAt = NIODeadline.now()
+    var activeAt = NIODeadline.distantPast
     /// How many writes the client's system hasn't taken yet, and when it took the last one, or the first of these
     /// began.
     var pendingWriteCount = 0
-    var writtenAt = NIODeadline.now()
+    var writtenAt = NIODeadline.distantPast
     /// Whether a body is being sent: what is flushed may tell at once that there is room again.
     var isSendingBody = false
     var watch: Scheduled<Void>?
@@ -80,6 +80,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        activeAt = context.eventLoop.now
         scheduleWatch(context, after: settings.limits.watchInterval)
     }
 
@@ -94,7 +95,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard phase != .lingering, !ignoresInput else { return }
         received.writeImmutableBuffer(unwrapInboundIn(data))
-        activeAt = .now()
+        activeAt = context.eventLoop.now
         process(context)
         // At the client's end NIO reads all that there is.
         if received.readableBytes > Self.maximumReceivedByteCount {
@@ -126,7 +127,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            activeAt = .now()
+            activeAt = context.eventLoop.now
             if phase == .sending { sendBody(context) }
             process(context)
             context.flush()

@@ -8,8 +8,8 @@ import Testing
 
 @testable import BundleServer
 
-/// A server for each driver and format of the access log. Their stores hold the same, and their clocks stand still: what they
-/// say may differ in nothing.
+/// A server for each driver and format of the access log. Their stores hold the same, and their clocks stand still: what
+/// they say may differ in nothing.
 struct ConformanceServers: Sendable {
     let all: [ConformanceServer]
     /// What stands for what isn't known before, `{tag}` and the like.
