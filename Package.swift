@@ -24,11 +24,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -131,7 +129,7 @@ let package = Package(
             name: "BundleTesting",
             dependencies: [
                 "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .crypto, .httpTypes,
-                .hummingbirdCore, .logging, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix,
+                .nioCore, .nioHTTP1, .nioPosix,
             ],
             swiftSettings: settings
         ),
@@ -204,6 +202,7 @@ let package = Package(
             name: "ServerCoreTests",
             dependencies: [
                 "BundleServing", "BundleStore", "BundleTesting", "ServerCore", .httpTypes, .logging, .nioCore,
+
                 .nioPosix, .nioSSL, .serviceLifecycle,
             ],
             swiftSettings: settings
@@ -212,7 +211,10 @@ let package = Package(
             name: "BundleServerTests",
             dependencies: [
                 "BundleCoding", "BundleInstall", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
-                "BundleTesting", "BundleTransport", "CNghttp2", "ServerCore", .httpTypes, .logging, .nioCore, .nioPosix,
+                "BundleTesting", "BundleTransport", "CNghttp2", "ServerCore", .httpTypes, .logging, .nioCore,
+                .nioEmbedded,
+
+                .nioPosix,
                 .nioSSL, .serviceLifecycle,
                 .system,
             ],
@@ -255,11 +257,10 @@ extension Target.Dependency {
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
-    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
-    static let nioHTTPTypes = product(name: "NIOHTTPTypes", package: "swift-nio-extras")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")

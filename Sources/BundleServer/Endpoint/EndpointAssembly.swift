@@ -17,7 +17,7 @@ struct EndpointAssembly {
     /// Nil for clear text.
     let tls: TLSIdentitySource?
     let sockets: [ListeningSocket]
-    private let log: AccessLog?
+    let log: AccessLog?
     private let adminSockets: [ListeningSocket]
 
     /// Opens the endpoint's and the operators' addresses and the access log.

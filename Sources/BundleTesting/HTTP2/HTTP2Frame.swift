@@ -59,6 +59,15 @@ public struct HTTP2Frame: Sendable, Hashable {
 
     /// A complete request head; with `isEnd`, the complete request.
     public static func headers(_ fields: [(String, String)], stream: UInt32, isEnd: Bool = true) -> HTTP2Frame {
+        headers(fields.map { (Array($0.0.utf8), Array($0.1.utf8)) }, stream: stream, isEnd: isEnd)
+    }
+
+    /// The same with any bytes.
+    public static func headers(
+        _ fields: [(name: [UInt8], value: [UInt8])],
+        stream: UInt32,
+        isEnd: Bool = true
+    ) -> HTTP2Frame {
         HTTP2Frame(.headers, flags: endHeaders | (isEnd ? endStream : 0), stream: stream, block(fields))
     }
 
@@ -89,11 +98,14 @@ public struct HTTP2Frame: Sendable, Hashable {
 
     /// Fields as HPACK literals without indexing (RFC 7541 §6.2.2).
     public static func block(_ fields: [(String, String)]) -> [UInt8] {
+        block(fields.map { (Array($0.0.utf8), Array($0.1.utf8)) })
+    }
+
+    private static func block(_ fields: [(name: [UInt8], value: [UInt8])]) -> [UInt8] {
         fields.flatMap { name, value in [0] + text(name) + text(value) }
     }
 
-    private static func text(_ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
+    private static func text(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count >= 127 else { return [UInt8(bytes.count)] + bytes }
         // A number that doesn't fit into its prefix (RFC 7541 §5.1).
         var length: [UInt8] = [127]

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 /// A response as it is sent, including faults.
-struct OriginDelivery {
+struct OriginDelivery: Sendable {
     private(set) var head: HTTPResponse
     private(set) var body: [UInt8]
     private(set) var closesConnection = false

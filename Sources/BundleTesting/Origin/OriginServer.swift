@@ -1,9 +1,5 @@
 import Foundation
 import HTTPTypes
-import HummingbirdCore
-import Logging
-import NIOCore
-import NIOPosix
 
 /// A real HTTP/1.1 server on 127.0.0.1 that acts as the publisher's origin.
 ///
@@ -21,7 +17,7 @@ public final class OriginServer: Sendable {
         var faults: [String: (faults: [OriginFault], remaining: Int)] = [:]
         var files: OriginFiles?
         var port: Int
-        var listener: Task<Void, Never>?
+        var listener: OriginListener?
     }
 
     private let state: Monitor<State>
@@ -94,35 +90,15 @@ public final class OriginServer: Sendable {
 
     /// Starts listening; returns as soon as connections are accepted. Call it only when the server is stopped.
     ///
-    /// - Throws: NIO's error when the port can't be bound; `CancellationError` when the task is cancelled.
+    /// - Throws: NIO's error when the port can't be bound.
     public func start() async throws {
-        let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
-        let server = Server(
-            childChannelSetup: OriginChannel { [self] request, writer, channel in
-                try await respond(to: request.head, writer, channel)
-            },
-            configuration: ServerConfiguration(address: .hostname(host, port: state.state.port)),
-            onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: Logger(label: "origin") { _ in SwiftLogNoOpLogHandler() }
-        )
-        let listener = Task {
-            do {
-                try await server.run()
-                port.finish()
-            } catch {
-                port.finish(throwing: error)
-            }
+        let listener = try await OriginListener(host: host, port: state.state.port) { [self] request in
+            try await delivery(to: request)
         }
-        for try await port in ports {
-            return state.update {
-                $0.port = port
-                $0.listener = listener
-            }
+        state.update {
+            $0.port = listener.port
+            $0.listener = listener
         }
-        // Reached only by a cancelled task: the stream ended without a port and without an error.
-        listener.cancel()
-        throw CancellationError()
     }
 
     /// Stops listening, closes every connection, and returns when both are done: connections are refused from then on.
@@ -132,19 +108,15 @@ public final class OriginServer: Sendable {
             defer { state.listener = nil }
             return state.listener
         }
-        listener?.cancel()
-        await listener?.value
+        await listener?.stop()
     }
 
-    private func respond(to request: HTTPRequest, _ writer: consuming ResponseWriter, _ channel: any Channel)
-        async throws
-    {
+    private func delivery(to request: HTTPRequest) async throws -> OriginDelivery {
         let path = String((request.path ?? "/").prefix { $0 != "?" })
         let (route, files, faults) = record(request, path: path)
         let response = try await response(to: request, route: route, files: files, faults: faults)
         accessLog?(request, response.status)
-        let delivery = OriginDelivery(of: response, to: request.method, faults: faults, date: clock())
-        try await send(delivery, writer, channel)
+        return OriginDelivery(of: response, to: request.method, faults: faults, date: clock())
     }
 
     private func record(_ request: HTTPRequest, path: String) -> (Route?, OriginFiles?, [OriginFault]) {
@@ -175,18 +147,6 @@ public final class OriginServer: Sendable {
         } catch {
             return ScriptedResponse("\(error)\n", status: .internalServerError)
         }
-    }
-
-    private func send(
-        _ delivery: OriginDelivery,
-        _ writer: consuming ResponseWriter,
-        _ channel: any Channel
-    ) async throws {
-        var body = try await writer.writeHead(delivery.head)
-        if !delivery.body.isEmpty { try await body.write(ByteBuffer(bytes: delivery.body)) }
-        guard delivery.closesConnection else { return try await body.finish(nil) }
-        // Closing only the output first sends what is still queued: the client gets exactly these bytes.
-        try await channel.close(mode: .output)
     }
 }
 

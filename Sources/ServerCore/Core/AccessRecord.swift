@@ -25,6 +25,9 @@ package struct AccessRecord {
     package var duration: Duration
     package var source: ResponseSource
 
+    /// The same for input that isn't a request, without its response.
+    var withoutRequest: AccessRecord { AccessRecord(from: client, at: time) }
+
     /// A copy that doesn't refer to the request's bytes.
     var owned: AccessRecord {
         var record = self

@@ -4,6 +4,8 @@ package enum LogText {
     case string(String)
     /// Bytes that need to be valid only until the record is appended.
     case bytes(UnsafeRawBufferPointer)
+    /// Bytes as they were sent, which need not be UTF-8.
+    case copy([UInt8])
 
     package init(_ string: String?) {
         self = string.map(LogText.string) ?? .absent
@@ -14,6 +16,7 @@ package enum LogText {
         case .absent: true
         case .string(let string): string.isEmpty
         case .bytes(let bytes): bytes.isEmpty
+        case .copy(let bytes): bytes.isEmpty
         }
     }
 
@@ -23,12 +26,13 @@ package enum LogText {
         case .absent: nil
         case .string(let string): string
         case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .copy(let bytes): String(decoding: bytes, as: UTF8.self)
         }
     }
 
     /// A copy that doesn't refer to the bytes.
     var owned: LogText {
-        if case .bytes(let bytes) = self { .string(String(decoding: bytes, as: UTF8.self)) } else { self }
+        if case .bytes(let bytes) = self { .copy(Array(bytes)) } else { self }
     }
 
     /// Calls `body` with the bytes; with none when there is no text.
@@ -37,6 +41,7 @@ package enum LogText {
         case .absent: body(UnsafeRawBufferPointer(start: nil, count: 0))
         case .string(var string): string.withUTF8 { body(UnsafeRawBufferPointer($0)) }
         case .bytes(let bytes): body(bytes)
+        case .copy(let bytes): bytes.withUnsafeBytes { body($0) }
         }
     }
 }

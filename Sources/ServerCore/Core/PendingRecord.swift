@@ -15,6 +15,9 @@ final class PendingRecord {
         self.start = start
     }
 
+    /// Removes what is known of the request: the input wasn't one.
+    func removeRequest() { record = record.withoutRequest }
+
     /// Notes the response that is sent.
     func note(_ status: Int, _ source: ResponseSource) {
         record.status = status

@@ -34,7 +34,7 @@ extension HTTP1Connection {
             skipContent()
         }
         if received.readableBytes == 0 { received = ByteBuffer() }
-        noteAwaited(isInHead ? .head : stream.isAtHead ? nil : .content)
+        noteAwaited(isInHead ? .head : stream.isAtHead ? nil : .content, context)
         // No further request can arrive.
         if hasInputEnded, phase == .receiving, isInHead || received.readableBytes == 0 { linger(context) }
         resumeReading(context)
@@ -46,9 +46,9 @@ extension HTTP1Connection {
         received.moveReaderIndex(forwardBy: count)
     }
 
-    private func noteAwaited(_ part: Awaited?) {
+    private func noteAwaited(_ part: Awaited?, _ context: ChannelHandlerContext) {
         guard part != awaited?.part else { return }
-        awaited = part.map { ($0, .now()) }
+        awaited = part.map { ($0, context.eventLoop.now) }
     }
 
     /// Returns false when more bytes are needed.

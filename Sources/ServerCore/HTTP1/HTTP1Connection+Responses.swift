@@ -95,13 +95,14 @@ extension HTTP1Connection {
     }
 
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        if pendingWriteCount == 0 { writtenAt = .now() }
+        if pendingWriteCount == 0 { writtenAt = context.eventLoop.now }
         pendingWriteCount += 1
         let isWritten = context.eventLoop.makePromise(of: Void.self)
         isWritten.futureResult.assumeIsolated().whenComplete { [self] _ in
             pendingWriteCount -= 1
-            writtenAt = .now()
+            writtenAt = context.eventLoop.now
             guard pendingWriteCount == 0 else { return }
+            activeAt = writtenAt
             if phase == .lingering { closeOutput(context) } else if isPlain { comeBack(context) }
         }
         context.write(wrapOutboundOut(bytes), promise: isWritten)
@@ -170,7 +171,7 @@ extension HTTP1Connection {
         finishRecord(of: exchange)
         self.exchange = nil
         phase = .receiving
-        activeAt = .now()
+        activeAt = context.eventLoop.now
         if let refusal {
             self.refusal = nil
             refuse(with: refusal, context)
@@ -219,7 +220,11 @@ extension HTTP1Connection {
     private func closeOutput(_ context: ChannelHandlerContext) {
         guard !isOutputClosed else { return }
         isOutputClosed = true
-        guard !hasInputEnded else { return context.close(promise: nil) }
+        if hasInputEnded {
+            // In a turn of its own: while NIO tells that all is written it writes nothing, and TLS has to say that this
+            // is the end (RFC 9112 §9.8).
+            return context.eventLoop.execute { [channel = context.channel] in channel.close(promise: nil) }
+        }
         scheduleWatch(context, after: TimeAmount(ServerLimits.linger))
         context.close(mode: .output, promise: nil)
     }

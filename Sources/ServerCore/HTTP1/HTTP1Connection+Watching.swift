@@ -14,7 +14,7 @@ extension HTTP1Connection {
         let limits = settings.limits
         var next = limits.watchInterval
         func isOverdue(_ start: NIODeadline, _ limit: Duration) -> Bool {
-            let remaining = start + TimeAmount(limit) - .now()
+            let remaining = start + TimeAmount(limit) - context.eventLoop.now
             if remaining > .zero { next = min(next, remaining) }
             return remaining <= .zero
         }
@@ -25,7 +25,8 @@ extension HTTP1Connection {
             // Nothing may follow the last response.
             if exchange?.closesConnection == false, !isDraining { refusal = Overload.requestTime.response }
         }
-        if phase == .receiving, awaited == nil {
+        // A client that takes its time for responses isn't idle.
+        if phase == .receiving, awaited == nil, pendingWriteCount == 0 {
             if isOverdue(activeAt, limits.idle) { return context.close(promise: nil) }
             // An idle connection takes less memory in its loop.
             comeBack(context)

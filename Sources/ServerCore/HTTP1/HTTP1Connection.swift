@@ -57,10 +57,10 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// The part of a request that is incomplete, and since when.
     var awaited: (part: Awaited, since: NIODeadline)?
     /// When the connection was last active.
-    var activeAt = NIODeadline.now()
+    var activeAt = NIODeadline.distantPast
     /// The number of pending writes, and when the last write completed or the first pending one began.
     var pendingWriteCount = 0
-    var writtenAt = NIODeadline.now()
+    var writtenAt = NIODeadline.distantPast
     /// Whether a body is being sent: flushing may immediately report that there is room again.
     var isSendingBody = false
     var watch: Scheduled<Void>?
@@ -79,6 +79,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        activeAt = context.eventLoop.now
         scheduleWatch(context, after: settings.limits.watchInterval)
     }
 
@@ -93,7 +94,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard phase != .lingering, !ignoresInput else { return }
         received.writeImmutableBuffer(unwrapInboundIn(data))
-        activeAt = .now()
+        activeAt = context.eventLoop.now
         process(context)
         // When the client closes its side, NIO reads everything that is left.
         if received.readableBytes > Self.maximumReceivedByteCount {
@@ -125,7 +126,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            activeAt = .now()
+            activeAt = context.eventLoop.now
             if phase == .sending { sendBody(context) }
             process(context)
             context.flush()

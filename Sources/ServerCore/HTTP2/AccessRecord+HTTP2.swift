@@ -6,7 +6,7 @@ extension AccessRecord {
         self.init(from: client, at: time)
         version = .string("HTTP/2.0")
         block.forEach { (name, value) throws(Never) in
-            let text = LogText.string(String(decoding: value, as: UTF8.self))
+            let text = LogText.copy(Array(value))
             switch String(decoding: name, as: UTF8.self) {
             case ":method": method = text
             case ":path": target = text

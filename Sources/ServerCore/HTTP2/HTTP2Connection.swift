@@ -214,6 +214,8 @@ extension HTTP2Connection {
 
     private func refuse(_ id: HTTP2Session.StreamID, _ problem: MalformedRequest, _ block: HTTP2FieldBlock) {
         let response = block.isForHead ? problem.response.withoutBody : problem.response
+        let stream = session.streams[id]
+        stream?.record?.removeRequest()
         send(settings.responder.refusal(response, of: nil), ResponseSource(.server), to: id)
     }
 

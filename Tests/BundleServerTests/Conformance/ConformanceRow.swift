@@ -1,16 +1,15 @@
 import BundleServing
 import Testing
 
-/// What a request must be answered, on every path.
+/// What a request must be answered on every driver, and what must be recorded of it.
 struct ConformanceRow: Sendable, CustomTestStringConvertible {
     /// Where it says so: the section of RFC 9110, unless another RFC is named.
     let section: String
-    let request: ConformanceRequest
-    let status: Int
-    /// Fields that must be there with this value, or with nil must not be there.
-    let fields: [String: String?]
-    /// The content; nil for any.
-    let content: String?
+    private(set) var request: ConformanceRequest
+    /// The response to the request, and to the same request again, when the first response may have been kept.
+    private(set) var expected: [ConformanceExpectation]
+    /// Why it can't be run on some drivers.
+    private(set) var exceptions: [ConformanceDriver: String] = [:]
 
     init(
         _ section: String,
@@ -23,9 +22,10 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
     ) {
         self.section = section
         request = ConformanceRequest(method: method, target: target, fields: fields.map { (name: $0.0, value: $0.1) })
-        self.status = status
-        self.fields = expected
-        self.content = content
+        let isWhole = method == "GET" && target == "/shop/digits.bin" && status == 200
+        let content = isWhole ? ConformanceServers.digits : content
+        let expectation = ConformanceExpectation(status, expected, content: content, target: target)
+        self.expected = [expectation, expectation]
     }
 
     /// Of the file with ten digits.
@@ -54,42 +54,159 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         let fields = request.fields.map { "\($0.name): \($0.value.prefix(40))" }.joined(separator: ", ")
         return "§\(section): \(request.method) \(request.target.prefix(40)) \(fields)"
     }
+}
 
-    /// Sends the request on every path and holds the responses against the row, and against each other.
-    func check() async throws {
-        let servers = try #require(ConformanceServers.current)
-        var request = request
-        request.fields = request.fields.map { ($0.name, servers.filled($0.value)) }
-        var first: RawResponse?
-        for path in ConformancePath.allCases {
-            for response in try await path.responses(to: request, from: servers) {
-                check(response, servers, path)
-                let expected = first ?? response
-                #expect(response.comparable == expected.comparable, "\(path)")
-                #expect(response.body == expected.body, "\(path)")
-                first = expected
+// MARK: - What a row says besides
+
+extension ConformanceRow {
+    /// For another host, or none.
+    func host(_ host: String?) -> ConformanceRow { with { $0.request.host = host } }
+
+    /// With content in the request.
+    func sending(_ content: String) -> ConformanceRow { with { $0.request.content = content } }
+
+    /// Where the responses come from.
+    func from(_ layer: ResponseSource.Layer, _ release: String? = ConformanceExpectation.shop) -> ConformanceRow {
+        with { row in
+            for index in row.expected.indices {
+                (row.expected[index].layer, row.expected[index].release) = (layer, release)
             }
         }
     }
 
-    private func check(_ response: RawResponse, _ servers: ConformanceServers, _ path: ConformancePath) {
-        #expect(response.status == status, "\(path)")
-        for (name, value) in fields { #expect(response[name] == value.map(servers.filled), "\(path): \(name)") }
-        if let content { #expect(response.text == content, "\(path)") }
-        if request.method == "HEAD" || [204, 304].contains(status) { #expect(response.body.isEmpty, "\(path)") }
-        if request.method != "HEAD", ![204, 304].contains(status) {
-            #expect(response["content-length"] == String(response.body.count), "\(path)")
+    /// The first response comes from the network, with this many bytes, and the second one from the cache.
+    func stored(_ byteCount: Int, _ cacheStatus: String) -> ConformanceRow {
+        with { row in
+            row.expected[0].layer = .network
+            row.expected[0].originByteCount = byteCount
+            row.expected[0].fields["cache-status"] = cacheStatus
+            row.expected[1].layer = .cache
         }
+    }
+
+    /// Each response comes from the network, with this many bytes.
+    func relayed(_ byteCount: Int, hasLength: Bool = true) -> ConformanceRow {
+        with { row in
+            for index in row.expected.indices {
+                row.expected[index].layer = .network
+                row.expected[index].release = ConformanceExpectation.shop
+                row.expected[index].originByteCount = byteCount
+                row.expected[index].hasLength = hasLength
+            }
+        }
+    }
+
+    /// It is recorded with the texts of the request, or without.
+    func recorded(asRequest isOfRequest: Bool) -> ConformanceRow {
+        with { row in for index in row.expected.indices { row.expected[index].isOfRequest = isOfRequest } }
+    }
+
+    /// Not for these drivers.
+    func except(_ drivers: [ConformanceDriver], because reason: String) -> ConformanceRow {
+        with { row in for driver in drivers { row.exceptions[driver] = reason } }
+    }
+
+    /// For drivers alone, since this is about their bytes.
+    func withoutResponder() -> ConformanceRow { except([.responder], because: "a driver refuses what isn't a request") }
+
+    private func with(_ change: (inout ConformanceRow) -> Void) -> ConformanceRow {
+        var row = self
+        change(&row)
+        return row
+    }
+}
+
+// MARK: - Checking it
+
+extension ConformanceRow {
+    /// Sends the request twice on every driver, and compares the responses, and what is recorded of them, with the row,
+    /// and the responses with each other.
+    func check() async throws {
+        let servers = try #require(ConformanceServers.current)
+        var request = request
+        request.fields = request.fields.map { ($0.name, servers.filled($0.value)) }
+        var first: [RawResponse] = []
+        for server in servers.all where exceptions[server.driver] == nil {
+            request.target = self.request.target.replacing("{port}", with: "\(server.port)")
+                .replacing("{scheme}", with: server.driver.isSecure ? "https" : "http")
+            let exchanges = try await server.exchanges(of: request, count: expected.count)
+            for (exchange, expectation) in zip(exchanges, expected) {
+                check(exchange.response, expectation, servers, server.driver)
+                if let record = exchange.record { check(record, of: exchange, request, expectation, server) }
+            }
+            checkMetrics(exchanges, server)
+            if first.isEmpty { first = exchanges.map(\.response) }
+            for (exchange, other) in zip(exchanges, first) {
+                #expect(exchange.response.comparable == other.comparable, "\(server)")
+                #expect(exchange.response.body == other.body, "\(server)")
+            }
+        }
+    }
+
+    private func check(
+        _ response: RawResponse,
+        _ expected: ConformanceExpectation,
+        _ servers: ConformanceServers,
+        _ driver: ConformanceDriver
+    ) {
+        #expect(response.status == expected.status, "\(driver)")
+        for (name, value) in expected.fields {
+            #expect(response[name] == value.map(servers.filled), "\(driver): \(name)")
+        }
+        if let content = expected.content, request.method != "HEAD" { #expect(response.text == content, "\(driver)") }
+        if request.method == "HEAD" || [204, 304].contains(expected.status) {
+            #expect(response.body.isEmpty, "\(driver)")
+        } else {
+            let length = expected.hasLength ? String(response.body.count) : nil
+            #expect(response["content-length"] == length, "\(driver)")
+        }
+        guard driver != .responder else { return }
+        let isChunked = !expected.hasLength && !driver.isHTTP2
+        #expect(response["transfer-encoding"] == (isChunked ? "chunked" : nil), "\(driver)")
         // §6.6.1.
-        #expect(response["date"].flatMap { HTTPDate($0) } != nil, "\(path)")
+        #expect(response["date"].flatMap { HTTPDate($0) } != nil, "\(driver)")
+    }
+
+    private func check(
+        _ record: ConformanceRecord,
+        of exchange: ConformanceExchange,
+        _ request: ConformanceRequest,
+        _ expected: ConformanceExpectation,
+        _ server: ConformanceServer
+    ) {
+        let byteCount = expected.content.map { request.method == "HEAD" ? 0 : $0.utf8.count }
+        let wanted = ConformanceRecord(
+            of: request,
+            expected,
+            byteCount: byteCount ?? exchange.response.body.count,
+            on: server.driver,
+            as: server.format
+        )
+        #expect(record == wanted, "\(server)")
+    }
+
+    /// Of connections that were opened for it the metrics tell, too.
+    private func checkMetrics(_ exchanges: [ConformanceExchange], _ server: ConformanceServer) {
+        guard let increments = exchanges.last?.increments else { return }
+        var wanted: [String: Int] = [:]
+        func count(_ name: String, _ amount: Int) { if amount > 0 { wanted[name, default: 0] += amount } }
+        for (exchange, expected) in zip(exchanges, expected) {
+            let layer = "layer=\"\(expected.layer.rawValue)\""
+            count("bundlectl_http_requests_total{\(layer),code=\"\(expected.status)\"}", 1)
+            count("bundlectl_http_response_body_bytes_total{\(layer)}", exchange.response.body.count)
+            count("bundlectl_http_request_duration_seconds_count{\(layer)}", 1)
+            count("bundlectl_origin_received_bytes_total", expected.originByteCount)
+            count("bundlectl_http_connections_accepted_total", exchange.isOnNewConnection ? 1 : 0)
+        }
+        #expect(increments == wanted, "\(server)")
     }
 }
 
 extension RawResponse {
-    /// The fields that are the same on every path, by name: all but those of the connection, and the one that only goes out
-    /// over TLS (RFC 6797 §7.2). Their order says nothing (§5.3).
+    /// The fields that are the same on every driver, by name: all but those of the connection, those of framing, and those
+    /// that only some send: `Date`, and the one for TLS (RFC 6797 §7.2). Their order says nothing (§5.3).
     fileprivate var comparable: [String] {
-        let others = ["connection", "strict-transport-security"]
+        let others = ["connection", "date", "strict-transport-security", "transfer-encoding"]
         return fields.filter { !others.contains($0.name) }.map { "\($0.name): \($0.value)" }.sorted()
     }
 }

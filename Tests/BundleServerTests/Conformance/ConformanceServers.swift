@@ -8,11 +8,10 @@ import Testing
 
 @testable import BundleServer
 
-/// Two servers of one store, one in clear text and one over TLS, whose clocks stand still: what they say may differ in
-/// nothing.
+/// A server for each driver and format of the access log. Their stores hold the same, and their clocks stand still: what
+/// they say may differ in nothing.
 struct ConformanceServers: Sendable {
-    let plain: RunningEndpoint
-    let secure: RunningEndpoint
+    let all: [ConformanceServer]
     /// What stands for what isn't known before, `{tag}` and the like.
     let values: [String: String]
 
@@ -20,12 +19,12 @@ struct ConformanceServers: Sendable {
     @TaskLocal static var current: ConformanceServers?
 
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
+    static let digits = "0123456789"
     static let script = String(repeating: "function add(a, b) { return a + b }\n", count: 50)
-    static let cachedFields: HTTPFields = [
-        .cacheControl: "max-age=3600", .contentType: "application/json", .eTag: "\"v1\"",
-        .lastModified: "Sun, 06 Nov 1994 08:49:37 GMT", .vary: "Accept-Language",
-        .date: "Fri, 15 Jan 2027 08:00:00 GMT",
-    ]
+    static let olderScript = "function add() {}\n"
+    /// When the releases were installed.
+    private static let modified = now.addingTimeInterval(-86_400)
+    private static let codings = ["br", "gzip", "zstd"]
 
     /// With the values that the servers have put in.
     func filled(_ text: String) -> String {
@@ -36,75 +35,94 @@ struct ConformanceServers: Sendable {
 // MARK: - Starting them
 
 extension ConformanceServers {
-    typealias Configure = @Sendable (inout BundleEndpoint.Configuration) -> Void
-
     /// The shop is mounted, so that it opens in browsers there.
-    static func run(_ configureFurther: @escaping Configure, _ body: () async throws -> Void) async throws {
-        let mount = try #require(Mount("shop=/shop"))
-        let configure: Configure = {
-            $0.addresses.mounts = [mount]
-            configureFurther(&$0)
-        }
+    static func run(_ configure: @escaping ConformanceServer.Configure, _ body: () async throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
-            let certificate = try TestCertificate.make("conformance", in: folder)
-            let files = TLSFiles(certificate: certificate.certificate, key: certificate.key)
-            let store = try BundleStore(at: folder.path(of: "store"), creating: true)
-            try install(into: store)
-            let network = ScriptedTransport()
-            network.response("https://m.example.com/shop/data.json", .ok, cachedFields, #"{"a":1}"#)
-            try await withEndpoint(store, transport: network, now: { now }, configure: configure) { plain in
-                try await withEndpoint(store, transport: network, now: { now }) { configuration in
-                    configure(&configuration)
-                    configuration.tls = files
-                } _: { secure in
-                    let servers = try await prepared(plain, secure)
-                    try await $current.withValue(servers, operation: body)
+            var servers: [ConformanceServer] = []
+            do {
+                for driver in ConformanceDriver.allCases {
+                    let formats = driver == .responder ? [AccessLogFormat.json] : [.json, .combined]
+                    for format in formats {
+                        servers.append(try await start(driver, format, in: folder, configure))
+                    }
                 }
+                // All make them at the same time, at the lowest priority.
+                for server in servers { for coding in codings { _ = try server.fields(ofScriptIn: coding) } }
+                for server in servers { try await prepare(server) }
+                let values = try values(servers[0])
+                try await $current.withValue(ConformanceServers(all: servers, values: values), operation: body)
+            } catch {
+                for server in servers { await server.stop() }
+                throw error
             }
+            for server in servers { await server.stop() }
+        }
+    }
+
+    /// A server with the releases that all have.
+    static func start(
+        _ driver: ConformanceDriver,
+        _ format: AccessLogFormat,
+        in folder: TemporaryDirectory,
+        _ configure: ConformanceServer.Configure
+    ) async throws -> ConformanceServer {
+        let mount = try #require(Mount("shop=/shop"))
+        let tls = driver.isSecure ? try TestCertificate.make("\(driver)-\(format)", in: folder) : nil
+        let store = try BundleStore(at: folder.path(of: "\(driver)-\(format)"), creating: true, now: { modified })
+        try install(into: store)
+        let network = ConformanceOrigin.network()
+        return try await ConformanceServer(driver, format, store, network: network, in: folder, now: { now }) {
+            $0.addresses.mounts = [mount]
+            $0.tls = tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) }
+            configure(&$0)
         }
     }
 
     private static func install(into store: BundleStore) throws {
-        try store.install(
-            """
-            {"name": "shop", "version": "1.0.0", "origins": [{"url": "https://m.example.com/shop/", "path": "/"}]}
-            """,
-            ["index.html": "<p>shop", "digits.bin": "0123456789", "app.js": script, "folder/index.html": "<p>inside"]
-        )
+        for (version, script) in [("0.9.0", olderScript), ("1.0.0", script)] {
+            try store.install(
+                """
+                {"name": "shop", "version": "\(version)", "offlinePage": "offline.html",
+                 "origins": [{"url": "https://m.example.com/shop/", "path": "/"}]}
+                """,
+                [
+                    "index.html": "<p>shop", "digits.bin": digits, "app.js": script, "folder/index.html": "<p>inside",
+                    "offline.html": "<p>offline",
+                ]
+            )
+        }
         try store.install(#"{"name": "alone", "version": "1.0.0", "origins": []}"#, ["index.html": "<p>alone"])
     }
 
-    /// Has a coded form made, and a response cached.
-    private static func prepared(
-        _ plain: RunningEndpoint,
-        _ secure: RunningEndpoint
-    ) async throws -> ConformanceServers {
-        let unfilled = ConformanceServers(plain: plain, secure: secure, values: [:])
-        var values: [String: String] = [:]
-        for path in [ConformancePath.channel, .http1OverTLS] {
-            func get(_ target: String, _ fields: [(String, String)] = []) async throws -> RawResponse {
-                let request = ConformanceRequest(target: target, fields: fields.map { ($0.0, $0.1) })
-                return try await path.responses(to: request, from: unfilled)[0]
-            }
-            let coded = [("Accept-Encoding", "br")]
+    /// Has coded forms made, and responses cached.
+    private static func prepare(_ server: ConformanceServer) async throws {
+        for coding in codings {
             let deadline = ContinuousClock.now + .seconds(30)
-            while try await get("/shop/app.js", coded)["content-encoding"] == nil, ContinuousClock.now < deadline {}
-            values["coded-tag"] = try await get("/shop/app.js", coded)["etag"]
-            _ = try await get("/shop/data.json")
-            let file = try await get("/shop/digits.bin")
-            values["tag"] = file["etag"]
-            values["modified"] = file["last-modified"]
+            while try server.fields(ofScriptIn: coding)[.contentEncoding] == nil,
+                ContinuousClock.now < deadline
+            { await Task.yield() }
         }
-        let modified = try #require(values["modified"].flatMap { HTTPDate($0) })
-        for (name, seconds) in [("earlier", -1), ("later", 1)] {
-            values[name] = HTTPDate(modified.date.addingTimeInterval(TimeInterval(seconds)))?.fieldValue
+        for path in ConformanceOrigin.cachedPaths {
+            let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: path)
+            if case .waiting(let rest) = server.responder.begin(request, at: server.port) { _ = await rest() }
         }
-        values["modified-850"] = obsolete(modified.date, "EEEE, dd-MMM-yy HH:mm:ss 'GMT'")
-        values["modified-asctime"] = asctime(modified.date)
-        return ConformanceServers(plain: plain, secure: secure, values: values)
     }
 
-    /// One of the obsolete forms (RFC 9110 §5.6.7).
+    private static func values(_ server: ConformanceServer) throws -> [String: String] {
+        var values = ["tag": try server.fields("/shop/digits.bin")[.eTag]]
+        values["script-tag"] = try server.fields("/shop/app.js")[.eTag]
+        for coding in codings {
+            values["\(coding)-tag"] = try server.fields(ofScriptIn: coding)[.eTag]
+        }
+        for (name, seconds) in [("modified", 0.0), ("earlier", -1), ("later", 1)] {
+            values[name] = HTTPDate(modified.addingTimeInterval(seconds))?.fieldValue
+        }
+        values["modified-850"] = obsolete(modified, "EEEE, dd-MMM-yy HH:mm:ss 'GMT'")
+        values["modified-asctime"] = obsolete(modified, "EEE MMM d HH:mm:ss yyyy")
+        return values.compactMapValues(\.self)
+    }
+
+    /// One of the obsolete forms (RFC 9110 §5.6.7). The day of ``modified`` has two digits.
     private static func obsolete(_ date: Date, _ format: String) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -112,34 +130,20 @@ extension ConformanceServers {
         formatter.dateFormat = format
         return formatter.string(from: date)
     }
-
-    /// Its day has two places, the first perhaps a space.
-    private static func asctime(_ date: Date) -> String {
-        let day = obsolete(date, "d")
-        return obsolete(date, "EEE MMM '\(day.count == 1 ? " " : "")\(day)' HH:mm:ss yyyy")
-    }
 }
 
-// MARK: - For a suite
-
-/// Runs the servers for as long as a suite's tests run.
-struct ConformanceTrait: SuiteTrait, TestScoping {
-    let configure: ConformanceServers.Configure
-
-    func provideScope(
-        for test: Test,
-        testCase: Test.Case?,
-        performing function: @concurrent @Sendable () async throws -> Void
-    ) async throws {
-        try await ConformanceServers.run(configure, function)
+extension ConformanceServer {
+    fileprivate func fields(ofScriptIn coding: String) throws -> HTTPFields {
+        try fields("/shop/app.js", [.acceptEncoding: coding])
     }
-}
 
-extension Trait where Self == ConformanceTrait {
-    /// Servers that a suite's tests have in common.
-    static func conformanceServers(
-        _ configure: @escaping ConformanceServers.Configure = { _ in }
-    ) -> ConformanceTrait {
-        ConformanceTrait(configure: configure)
+    /// The fields of the response to a GET that needs no waiting.
+    fileprivate func fields(_ path: String, _ fields: HTTPFields = [:]) throws -> HTTPFields {
+        var request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: path)
+        request.headerFields = fields
+        guard case .complete(let response, _, _) = responder.begin(request, at: port) else {
+            throw BundleError(.invalidArgument, "\(path) has to be waited for")
+        }
+        return response.head.headerFields
     }
 }

@@ -20,7 +20,10 @@ func withRawConnection<Result: Sendable>(
             channel.eventLoop.makeCompletedFuture {
                 let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")
                 try channel.pipeline.syncOperations.addHandler(handler)
-                return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                    wrappingChannelSynchronously: channel,
+                    configuration: .init(isOutboundHalfClosureEnabled: true)
+                )
             }
         }
     return try await channel.executeThenClose { input, output in try await body(RawConnection(input, output)) }

@@ -12,42 +12,10 @@ import Testing
 
 @Suite("An HTTP/1 connection")
 struct HTTP1ConnectionTests {
-    /// “now” is ready, “slow” waits for the latch, “long” takes a moment, anything else is a response of its own.
-    private struct Responder: RequestResponder {
-        static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
-
-        let latch = Latch()
-        var generation: Int64 { 0 }
-
-        func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
-            let path = request.path ?? ""
-            let response = Response.plain(.ok, path)
-            switch path {
-            case "/now": return .complete(.plain(.notFound, path), ResponseSource(.active), .path)
-            case "/slow":
-                return .waiting {
-                    try? await latch.wait()
-                    return .complete(response, ResponseSource(.network))
-                }
-            case "/long":
-                return .waiting {
-                    let head = HTTPResponse(status: .ok, headerFields: [.contentLength: String(Self.long.count)])
-                    let body = ResponseBody([ByteSlice(copying: Self.long)])
-                    return .complete(Response(head: head, body: body), ResponseSource(.network))
-                }
-            default: return .complete(response, ResponseSource(.server))
-            }
-        }
-
-        func refusal(_ response: Response, of request: HTTPRequest?) -> Response { response }
-
-        func lost(_ request: HTTPRequest) -> Response { .plain(.internalServerError, "lost") }
-    }
-
     #if os(Linux)
         @Test("that took more than its loop returns there, and is answered as before", .timeLimit(.minutes(1)))
         func comingBack() async throws {
-            let responder = Responder()
+            let responder = LatchedResponder()
             responder.latch.open()
             try await withServer(responder) { port, channel in
                 try await withRawConnection(to: port) { connection in
@@ -69,7 +37,7 @@ struct HTTP1ConnectionTests {
 
     @Test("answers all that was asked before the client's end", .timeLimit(.minutes(1)), arguments: [0, 1, 2])
     func halfClosed(_ slowIndex: Int) async throws {
-        let responder = Responder()
+        let responder = LatchedResponder()
         try await withServer(responder) { port, _ in
             try await withRawConnection(to: port) { connection in
                 let paths = ["/a", "/b", "/c"].enumerated().map { $0 == slowIndex ? "/slow" : $1 }
@@ -85,13 +53,13 @@ struct HTTP1ConnectionTests {
 
     @Test("responds in the order of the requests, however long the bodies are", .timeLimit(.minutes(1)))
     func order() async throws {
-        let responder = Responder()
+        let responder = LatchedResponder()
         try await withServer(responder) { port, _ in
             try await withRawConnection(to: port) { connection in
                 for path in ["/long", "/slow", "/a"] {
                     try await connection.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 }
-                #expect(try await connection.response().body == Responder.long)
+                #expect(try await connection.response().body == LatchedResponder.long)
                 responder.latch.open()
                 #expect(try await connection.response().text == "/slow\n")
                 #expect(try await connection.response().text == "/a\n")
@@ -105,12 +73,12 @@ struct HTTP1ConnectionTests {
         arguments: ["HTTP/1.0", "HTTP/1.1"]
     )
     func halfClosedDuringBody(_ version: String) async throws {
-        try await withServer(Responder()) { port, _ in
+        try await withServer(LatchedResponder()) { port, _ in
             try await withRawConnection(to: port) { connection in
                 try await connection.send("GET /long \(version)\r\nHost: localhost\r\n\r\n")
                 connection.finish()
                 let response = try await connection.response()
-                #expect(response.body.count == Responder.long.count)
+                #expect(response.body.count == LatchedResponder.long.count)
                 #expect(try await connection.rest().isEmpty)
             }
         }
@@ -118,7 +86,7 @@ struct HTTP1ConnectionTests {
 
     @Test("reads little of what comes behind a request that waits", .timeLimit(.minutes(1)))
     func boundedReading() async throws {
-        let responder = Responder()
+        let responder = LatchedResponder()
         try await withServer(responder) { port, _ in
             try await withRawConnection(to: port) { connection in
                 let request = "GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -149,7 +117,7 @@ struct HTTP1ConnectionTests {
 
     /// Serves on 127.0.0.1 without an endpoint.
     private func withServer(
-        _ responder: Responder,
+        _ responder: LatchedResponder,
         _ body: (_ port: Int, _ channel: ConnectionChannel) async throws -> Void
     ) async throws {
         let logger = RecordedLog().logger

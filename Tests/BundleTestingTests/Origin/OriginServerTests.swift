@@ -98,6 +98,17 @@ struct OriginServerTests {
         }
     }
 
+    @Test("a connection is kept for the next request, unless the client closes it", arguments: ["keep-alive", "close"])
+    func keptAlive(_ connection: String) async throws {
+        try await withPublishedFolder { origin in
+            let url = origin.baseURL + "/app.js"
+            let options = ["-s", "-H", "Connection: \(connection)", "-w", " %{num_connects};"]
+            let result = try await ChildProcess.run("curl", options + [url, url, url])
+            let counts = connection == "close" ? [1, 1, 1] : [1, 0, 0]
+            #expect(result.output == counts.map { "0123456789 \($0);" }.joined())
+        }
+    }
+
     @Test("a held request is answered when the latch opens")
     func holding() async throws {
         try await withOriginServer { origin in

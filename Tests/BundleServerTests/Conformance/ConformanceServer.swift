@@ -1,0 +1,194 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Logging
+import Synchronization
+
+@testable import BundleServer
+@testable import ServerCore
+
+/// A server with a store of its own, whose requests come in on one driver, and whose access log has one format. For one
+/// task at a time; ``stop()`` must be called at the end.
+final class ConformanceServer: Sendable, CustomStringConvertible {
+    /// What can be different from one suite to the next.
+    typealias Configure = @Sendable (inout BundleEndpoint.Configuration) -> Void
+
+    let driver: ConformanceDriver
+    let format: AccessLogFormat
+    let responder: any RequestResponder
+    let metrics: EndpointMetrics
+    let port: Int
+    private let assembly: EndpointAssembly
+    private let openChannels: OpenChannels
+    private let accepting: (any Accepting)?
+    private let client: ConformanceClient
+    private let pipe: LogPipe
+    private let log: RecordedLog
+    /// How many requests are recorded.
+    private let recordCount = Mutex(0)
+
+    /// - Parameters:
+    ///   - store: For this server alone.
+    ///   - folder: Where the access log can be.
+    init(
+        _ driver: ConformanceDriver,
+        _ format: AccessLogFormat,
+        _ store: BundleStore,
+        network: any OriginTransport,
+        in folder: TemporaryDirectory,
+        now: @escaping @Sendable () -> Date,
+        configure: Configure
+    ) async throws {
+        (self.driver, self.format) = (driver, format)
+        pipe = try LogPipe(at: folder.path(of: "\(driver)-\(format).log"))
+        log = RecordedLog(level: .debug)
+        var configuration = BundleEndpoint.Configuration()
+        configuration.address = .tcp(host: "127.0.0.1", port: 0)
+        (configuration.accessLogPath, configuration.accessLogFormat) = (pipe.path, format)
+        configure(&configuration)
+        let endpoint = BundleEndpoint(
+            store,
+            configuration: configuration,
+            transport: network,
+            logger: log.logger,
+            now: now
+        )
+        assembly = try EndpointAssembly(endpoint)
+        let listener = assembly.listener { _ in }
+        (metrics, responder) = (assembly.metrics, listener.channel.settings.responder)
+        openChannels = listener.channel.openChannels
+        port = assembly.sockets.first?.url().split(separator: ":").last.flatMap { Int($0) } ?? 0
+        client = ConformanceClient(driver, port: port)
+        accepting = try await Self.accept(driver, listener, assembly)
+        assembly.health.startServing()
+    }
+
+    private static func accept(
+        _ driver: ConformanceDriver,
+        _ listener: EndpointListener,
+        _ assembly: EndpointAssembly
+    ) async throws -> (any Accepting)? {
+        let (endpoint, sockets) = (assembly.endpoint, assembly.sockets)
+        switch driver {
+        case .responder:
+            for socket in sockets { socket.close() }
+            return nil
+        case .channel:
+            return try await ChannelAccepting(
+                from: sockets,
+                for: listener.channel,
+                census: ConnectionCensus(limits: endpoint.configuration.limits, metrics: assembly.metrics),
+                failures: AcceptFailureLog(logger: endpoint.logger, now: endpoint.now)
+            )
+        case .loop, .http1OverTLS, .http2, .http2OverTLS:
+            return try await listener.acceptor.accept(from: sockets, for: listener.channel)
+        }
+    }
+
+    var description: String { "\(driver), \(format)" }
+
+    /// Closes the client's connection, for good.
+    func closeConnection() async { await client.finish() }
+
+    func stop() async {
+        await client.finish()
+        accepting?.drain()
+        accepting?.stop()
+        _ = await accepting?.end()
+        await assembly.log?.finish()
+        pipe.close()
+    }
+
+    /// Sends a request several times.
+    func exchanges(of request: ConformanceRequest, count: Int) async throws -> [ConformanceExchange] {
+        var exchanges: [ConformanceExchange] = []
+        guard driver != .responder else {
+            for _ in 0..<count { exchanges.append(ConformanceExchange(response: try await ask(request))) }
+            return exchanges
+        }
+        try await settle()
+        let before = samples
+        for _ in 0..<count {
+            let (response, isNew) = try await client.response(to: request)
+            exchanges.append(
+                ConformanceExchange(response: response, record: try await record(), isOnNewConnection: isNew)
+            )
+        }
+        let increments = samples.compactMap { name, value in
+            value == before[name] ? nil : (name, value - (before[name] ?? 0))
+        }
+        exchanges[count - 1].increments = Dictionary(uniqueKeysWithValues: increments)
+        return exchanges
+    }
+
+    /// Has the connection be its loop's again, if what came before has made it a channel.
+    private func settle() async throws {
+        guard driver == .loop, openChannels.count > 0 else { return }
+        _ = try await client.response(to: ConformanceRequest(target: "/shop/digits.bin"))
+        _ = try await record()
+        while openChannels.count > 0 { await Task.yield() }
+    }
+
+    /// The record of the request whose response has come.
+    private func record() async throws -> ConformanceRecord {
+        let number = recordCount.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        // It is the last of the records.
+        let debugLine = try await log.message(number, at: .debug)
+        // Has what is buffered written.
+        assembly.log?.reopen()
+        return ConformanceRecord(accessLogLine: try await pipe.line(number), debugLine: debugLine)
+    }
+
+    /// A metric without labels.
+    func metric(_ name: String) -> Int? { allSamples[name] }
+
+    /// The metrics, without what depends on the time that something takes, and on when an earlier connection is closed.
+    private var samples: [String: Int] {
+        allSamples.filter { name, _ in
+            let isTimed = name.contains("_seconds_bucket") || name.contains("_seconds_sum")
+            return !isTimed && name != "bundlectl_http_connections"
+        }
+    }
+
+    /// Those that are whole numbers.
+    private var allSamples: [String: Int] {
+        var text = PrometheusText()
+        metrics.write(to: &text)
+        let samples = text.text.split(separator: "\n").compactMap { line -> (String, Int)? in
+            let parts = line.split(separator: " ")
+            guard !line.hasPrefix("#"), parts.count == 2, let value = Int(parts[1]) else { return nil }
+            return (String(parts[0]), value)
+        }
+        return Dictionary(uniqueKeysWithValues: samples)
+    }
+
+    /// What the responder says without a driver.
+    private func ask(_ request: ConformanceRequest) async throws -> RawResponse {
+        guard let request = request.request else { throw MalformedRequest.syntax }
+        switch responder.begin(request, at: port) {
+        case .complete(let response, _, _): return RawResponse(response.head, response.body.array)
+        case .waiting(let rest):
+            switch await rest() {
+            case .complete(let response, _): return RawResponse(response.head, response.body.array)
+            case .streaming(let head, let body, _):
+                var content: [UInt8] = []
+                for try await chunk in body { content += chunk }
+                return RawResponse(head, content)
+            }
+        }
+    }
+}
+
+extension RawResponse {
+    fileprivate init(_ head: HTTPResponse, _ body: [UInt8]) {
+        let fields = head.headerFields.map { (name: $0.name.canonicalName, value: $0.value) }
+        self.init(fields: [(":status", String(head.status.code))] + fields)
+        self.body = body
+    }
+}

@@ -1,0 +1,19 @@
+import Testing
+
+/// The table of what must be answered: each of its rows on each driver, with what is recorded of it. The suites of its
+/// parts have one set of servers in common.
+@Suite("Conformance, on every driver", .serialized, .timeLimit(.minutes(2)), .conformanceServers())
+struct ConformanceTests {
+    private static let rows =
+        Hosts.rows + Hosts.refusedRows + Messages.contentRows + Messages.fieldsRows + Messages.targetRows + Network.rows
+        + Preconditions.ifMatchRows + Preconditions.ifNoneMatchRows + Preconditions.ifRangeRows
+        + Preconditions.orderRows + Ranges.rows + Responses.cachedRows + Responses.chosenRows + Responses.cookiesRows
+        + Responses.methodsRows + Responses.pagesRows + Responses.statusesRows
+
+    @Test("a row that a driver can't run says why, and there are few of them", arguments: ConformanceDriver.allCases)
+    func exceptions(_ driver: ConformanceDriver) {
+        let reasons = Self.rows.compactMap { $0.exceptions[driver] }
+        #expect(reasons.allSatisfy { !$0.isEmpty })
+        #expect(reasons.count * 10 < Self.rows.count)
+    }
+}

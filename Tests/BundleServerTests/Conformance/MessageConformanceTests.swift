@@ -1,0 +1,77 @@
+import Testing
+
+extension ConformanceTests {
+    /// What a request has besides its target: content, and fields that decide nothing.
+    @Suite("Messages")
+    struct Messages {
+        private static let http2: [ConformanceDriver] = [.http2, .http2OverTLS]
+        private static let digits = ConformanceServers.digits
+
+        static let contentRows: [ConformanceRow] = [
+            ConformanceRow("9.3.1, with content", [], 200).sending("hello"),
+            ConformanceRow("9.3.2, with content", "HEAD", [], 200).sending("hello"),
+            ConformanceRow("9.3.3, with content", "POST", [("Content-Type", "text/plain")], 405).sending("hello"),
+            ConformanceRow("9.3.3, without content", "POST", [("Content-Length", "0")], 405),
+            ConformanceRow("9.3.4, from the network", "PUT", "/shop/live.txt", [], 405).sending("hello"),
+            ConformanceRow("10.1.1, not waited for", "PUT", [("Expect", "100-continue")], 405).sending("hello"),
+            ConformanceRow("9112 §7.1, in chunks", [("Transfer-Encoding", "chunked")], 200).sending("hello")
+                .except(http2, because: "HTTP/2 has no transfer codings (RFC 9113 §8.2.2)"),
+        ]
+
+        static let fieldsRows: [ConformanceRow] = [
+            ConformanceRow(
+                "10.1.5",
+                [("User-Agent", "Test/1.0 (a \"b\" \\c)"), ("Referer", "http://a.example/?q=\"")],
+                200
+            ),
+            ConformanceRow("10.1.5, in UTF-8", [("User-Agent", "\u{C3}\u{A9}")], 200),
+            ConformanceRow("10.1.5, in Latin-1", [("User-Agent", "\u{E9}t\u{E9}"), ("Referer", "\u{E9}")], 200),
+            ConformanceRow(
+                "10.1.5, of what isn't plain",
+                "POST",
+                [("User-Agent", "\u{E9}t\u{E9}"), ("Referer", "\u{E9}")],
+                405
+            ),
+            ConformanceRow(
+                "10.1.5, of what isn't there",
+                "GET",
+                "/nowhere",
+                [("User-Agent", "a"), ("Referer", "b")],
+                404
+            ),
+            ConformanceRow(
+                "5.1, unknown",
+                [("X-Unknown", "1"), ("Accept-Language", "de"), ("Cache-Control", "no-cache")],
+                200
+            ),
+            ConformanceRow("7.6.1, the last", [("Connection", "close")], 200)
+                .except(http2, because: "HTTP/2 has no Connection field (RFC 9113 §8.2.2)"),
+            ConformanceRow("7.8, an upgrade", [("Connection", "upgrade"), ("Upgrade", "websocket")], 200)
+                .except(http2, because: "HTTP/2 has no Upgrade field (RFC 9113 §8.6)"),
+        ]
+
+        private static func absolute(_ section: String, _ target: String, _ status: Int) -> ConformanceRow {
+            ConformanceRow(section, "GET", target, [], status, content: status == 200 ? digits : nil).withoutResponder()
+                .except(http2, because: "HTTP/2 has no absolute form (RFC 9113 §8.3.1)")
+        }
+
+        static let targetRows: [ConformanceRow] = [
+            ConformanceRow("4.2.3, an escape", "GET", "/shop/digits%2Ebin", [], 200, content: digits),
+            ConformanceRow("4.1, two slashes", "GET", "/shop//digits.bin", [], 404),
+            ConformanceRow("4.1, two dots", "GET", "/shop/../shop/digits.bin", [], 404),
+            ConformanceRow("4.1, odd characters", "GET", "/shop/digits.bin?\"<\\>", [], 200, content: digits),
+            absolute("9112 §3.2.2, the server's", "{scheme}://localhost:{port}/shop/digits.bin", 200),
+            absolute("9112 §3.2.2, another port's", "{scheme}://localhost:1/shop/digits.bin", 404),
+            absolute("9112 §3.2.2, an origin's", "https://m.example.com/shop/digits.bin", 200),
+        ]
+
+        @Test("with content", arguments: contentRows)
+        func content(_ row: ConformanceRow) async throws { try await row.check() }
+
+        @Test("with fields that decide nothing", arguments: fieldsRows)
+        func fields(_ row: ConformanceRow) async throws { try await row.check() }
+
+        @Test("for each form of target", arguments: targetRows)
+        func target(_ row: ConformanceRow) async throws { try await row.check() }
+    }
+}

@@ -1,0 +1,42 @@
+import BundleServing
+import Testing
+
+extension ConformanceTests {
+    /// What the bundle lacks.
+    @Suite("The network")
+    struct Network {
+        private static let text = ConformanceOrigin.text
+        private static let count = text.utf8.count
+        private static let forwarded = "offline-bundles; fwd=uri-miss; fwd-status=200; stored; detail=\"network\""
+        private static let navigation = [
+            ("Sec-Fetch-Dest", "document"), ("Sec-Fetch-Mode", "navigate"), ("Accept", "text/html"),
+        ]
+
+        static let rows: [ConformanceRow] = [
+            ConformanceRow("9111 §3, stored", "GET", "/shop/stored.txt", [], 200, content: text)
+                .stored(count, forwarded),
+            ConformanceRow("9111 §4, stored for GET", "HEAD", "/shop/stored.txt", [], 200, content: text)
+                .from(.cache),
+            ConformanceRow("9111 §4, a query is another URL", "GET", "/shop/stored.txt?a", [], 504),
+            ConformanceRow("9111 §3, not stored", "GET", "/shop/live.txt", [], 200, content: text).relayed(count),
+            ConformanceRow(
+                "9111 §3, a page",
+                "GET",
+                "/shop/stored-page.txt",
+                navigation,
+                200,
+                content: text
+            ).stored(count, forwarded),
+            ConformanceRow("6.4.1, of unknown length", "GET", "/shop/stream.txt", [], 200, content: text)
+                .relayed(count, hasLength: false),
+            ConformanceRow("15.5.5, the origin's", "GET", "/shop/gone.txt", [], 404, content: text).relayed(count),
+            ConformanceRow("9111 §4.2.4, stale", "GET", "/shop/stale.txt", [], 200, content: text).from(.stale),
+            ConformanceRow("15.6.5, a page", "GET", "/shop/nothing", navigation, 504, content: "<p>offline"),
+            ConformanceRow("15.6.5, a page, HEAD", "HEAD", "/shop/nothing", navigation, 504, content: "<p>offline"),
+            ConformanceRow("15.6.5, a cookie", "GET", "/shop/nothing.js", [("Cookie", "a=b")], 504),
+        ]
+
+        @Test("is asked for what isn't bundled", arguments: rows)
+        func network(_ row: ConformanceRow) async throws { try await row.check() }
+    }
+}

@@ -1,0 +1,36 @@
+import BundleServing
+import BundleStore
+import BundleTesting
+import HTTPTypes
+
+/// “now” is ready, “slow” waits for the latch, “long” takes a moment, anything else is a response of its own.
+struct LatchedResponder: RequestResponder {
+    static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
+
+    let latch = Latch()
+    var generation: Int64 { 0 }
+
+    func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+        let path = request.path ?? ""
+        let response = Response.plain(.ok, path)
+        switch path {
+        case "/now": return .complete(.plain(.notFound, path), ResponseSource(.active), .path)
+        case "/slow":
+            return .waiting {
+                try? await latch.wait()
+                return .complete(response, ResponseSource(.network))
+            }
+        case "/long":
+            return .waiting {
+                let head = HTTPResponse(status: .ok, headerFields: [.contentLength: String(Self.long.count)])
+                let body = ResponseBody([ByteSlice(copying: Self.long)])
+                return .complete(Response(head: head, body: body), ResponseSource(.network))
+            }
+        default: return .complete(response, ResponseSource(.server))
+        }
+    }
+
+    func refusal(_ response: Response, of request: HTTPRequest?) -> Response { response }
+
+    func lost(_ request: HTTPRequest) -> Response { .plain(.internalServerError, "lost") }
+}
