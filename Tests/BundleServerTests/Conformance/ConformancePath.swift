@@ -1,22 +1,22 @@
 import BundleTesting
 import Testing
 
-/// The ways that a request can take through the server.
+/// The ways of a request through the server.
 enum ConformancePath: String, Sendable, CaseIterable {
-    /// Clear text, on a connection that the event loop has until something is asked that takes more.
+    /// Clear text, on a connection that stays in the event loop.
     case loop
-    /// Clear text, on a connection that the loop has handed on.
+    /// Clear text, on a connection that has migrated to a channel.
     case channel
     /// HTTP/1.1 over TLS.
     case http1OverTLS
     /// HTTP/2 over TLS.
     case http2OverTLS
-    /// HTTP/2 in clear text, by prior knowledge.
+    /// HTTP/2 in clear text, with prior knowledge.
     case http2
 
     var isSecure: Bool { self == .http1OverTLS || self == .http2OverTLS }
 
-    /// What a request is answered the first time, and the second time, when the response may have been kept.
+    /// The responses to a request the first time, and the second time, when the response may have been kept.
     func responses(to request: ConformanceRequest, from servers: ConformanceServers) async throws -> [RawResponse] {
         switch self {
         case .loop:
@@ -41,7 +41,7 @@ enum ConformancePath: String, Sendable, CaseIterable {
         }
     }
 
-    /// Behind each response another request shows that nothing came after it.
+    /// After each response another request shows that nothing followed it.
     private static func responses(
         to request: ConformanceRequest,
         on connection: RawConnection

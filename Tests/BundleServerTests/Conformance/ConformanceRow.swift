@@ -1,13 +1,13 @@
 import BundleServing
 import Testing
 
-/// What a request must be answered, on every path.
+/// A request and its required response, on every path.
 struct ConformanceRow: Sendable, CustomTestStringConvertible {
-    /// Where it says so: the section of RFC 9110, unless another RFC is named.
+    /// The source: a section of RFC 9110, unless another RFC is named.
     let section: String
     let request: ConformanceRequest
     let status: Int
-    /// Fields that must be there with this value, or with nil must not be there.
+    /// Fields that must have this value; nil for fields that must be absent.
     let fields: [String: String?]
     /// The content; nil for any.
     let content: String?
@@ -28,7 +28,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         self.content = content
     }
 
-    /// Of the file with ten digits.
+    /// The length of the file with ten digits.
     init(
         _ section: String,
         _ method: String,
@@ -55,7 +55,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         return "§\(section): \(request.method) \(request.target.prefix(40)) \(fields)"
     }
 
-    /// Sends the request on every path and holds the responses against the row, and against each other.
+    /// Sends the request on every path, and compares the responses with the row and with each other.
     func check() async throws {
         let servers = try #require(ConformanceServers.current)
         var request = request
@@ -86,8 +86,8 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
 }
 
 extension RawResponse {
-    /// The fields that are the same on every path, by name: all but those of the connection, and the one that only goes out
-    /// over TLS (RFC 6797 §7.2). Their order says nothing (§5.3).
+    /// The fields that are the same on every path, by name: all but those of the connection, and the one that is sent
+    /// only over TLS (RFC 6797 §7.2). Their order has no meaning (§5.3).
     fileprivate var comparable: [String] {
         let others = ["connection", "strict-transport-security"]
         return fields.filter { !others.contains($0.name) }.map { "\($0.name): \($0.value)" }.sorted()

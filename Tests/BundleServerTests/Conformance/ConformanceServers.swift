@@ -8,15 +8,15 @@ import Testing
 
 @testable import BundleServer
 
-/// Two servers of one store, one in clear text and one over TLS, whose clocks stand still: what they say may differ in
-/// nothing.
+/// Two servers of one store, one in clear text and one over TLS, whose clocks stand still: their responses must not
+/// differ.
 struct ConformanceServers: Sendable {
     let plain: RunningEndpoint
     let secure: RunningEndpoint
-    /// What stands for what isn't known before, `{tag}` and the like.
+    /// The values of placeholders such as `{tag}`.
     let values: [String: String]
 
-    /// Those of the suite that is running.
+    /// The servers of the running suite.
     @TaskLocal static var current: ConformanceServers?
 
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -27,7 +27,7 @@ struct ConformanceServers: Sendable {
         .date: "Fri, 15 Jan 2027 08:00:00 GMT",
     ]
 
-    /// With the values that the servers have put in.
+    /// The text with the servers' values in place of the placeholders.
     func filled(_ text: String) -> String {
         values.reduce(text) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
     }
@@ -74,7 +74,7 @@ extension ConformanceServers {
         try store.install(#"{"name": "alone", "version": "1.0.0", "origins": []}"#, ["index.html": "<p>alone"])
     }
 
-    /// Has a coded form made, and a response cached.
+    /// Makes the server store a coded form and a response.
     private static func prepared(
         _ plain: RunningEndpoint,
         _ secure: RunningEndpoint
@@ -104,7 +104,7 @@ extension ConformanceServers {
         return ConformanceServers(plain: plain, secure: secure, values: values)
     }
 
-    /// One of the obsolete forms (RFC 9110 §5.6.7).
+    /// An obsolete format (RFC 9110 §5.6.7).
     private static func obsolete(_ date: Date, _ format: String) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -113,7 +113,7 @@ extension ConformanceServers {
         return formatter.string(from: date)
     }
 
-    /// Its day has two places, the first perhaps a space.
+    /// Its day has two characters, the first of which may be a space.
     private static func asctime(_ date: Date) -> String {
         let day = obsolete(date, "d")
         return obsolete(date, "EEE MMM '\(day.count == 1 ? " " : "")\(day)' HH:mm:ss yyyy")
@@ -136,7 +136,7 @@ struct ConformanceTrait: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ConformanceTrait {
-    /// Servers that a suite's tests have in common.
+    /// The servers that a suite's tests share.
     static func conformanceServers(
         _ configure: @escaping ConformanceServers.Configure = { _ in }
     ) -> ConformanceTrait {

@@ -1,6 +1,6 @@
 import Testing
 
-/// RFC 9110 §13, the order of §13.2.2 among it.
+/// RFC 9110 §13, including the order of §13.2.2.
 @Suite("Conditions, on every path", .serialized, .conformanceServers())
 struct PreconditionConformanceTests {
     static let ifMatchRows: [ConformanceRow] = [
@@ -80,15 +80,15 @@ struct PreconditionConformanceTests {
         ConformanceRow("13.1.5, unsatisfiable", [("If-Range", "{tag}"), ("Range", "bytes=99-")], 416),
     ]
 
-    @Test("on being the same", arguments: ifMatchRows)
+    @Test("that the representation is the same", arguments: ifMatchRows)
     func same(_ row: ConformanceRow) async throws { try await row.check() }
 
-    @Test("on being another", arguments: ifNoneMatchRows)
+    @Test("that the representation is another", arguments: ifNoneMatchRows)
     func another(_ row: ConformanceRow) async throws { try await row.check() }
 
-    @Test("have their order", arguments: orderRows)
+    @Test("are evaluated in order", arguments: orderRows)
     func order(_ row: ConformanceRow) async throws { try await row.check() }
 
-    @Test("on a part", arguments: ifRangeRows)
+    @Test("of a range", arguments: ifRangeRows)
     func part(_ row: ConformanceRow) async throws { try await row.check() }
 }

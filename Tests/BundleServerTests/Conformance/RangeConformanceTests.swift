@@ -80,10 +80,10 @@ struct RangeConformanceTests {
         ),
     ]
 
-    @Test("are sent as they are asked for, or all", arguments: rows)
+    @Test("are sent as requested, or else the whole content", arguments: rows)
     func ranges(_ row: ConformanceRow) async throws { try await row.check() }
 
-    @Test("become parts of one content (RFC 9110 §14.6)", arguments: ConformancePath.allCases)
+    @Test("become parts of one body (RFC 9110 §14.6)", arguments: ConformancePath.allCases)
     func parts(_ path: ConformancePath) async throws {
         let servers = try #require(ConformanceServers.current)
         let request = ConformanceRequest(target: "/shop/digits.bin", fields: [("Range", "bytes=8-9, 0-1, 4-")])

@@ -1,7 +1,7 @@
 import Testing
 
-/// Methods, statuses, fields, and what is chosen by the client's wishes.
-@Suite("Answers, on every path", .serialized, .conformanceServers())
+/// Methods, statuses, fields, and content negotiation.
+@Suite("Responses, on every path", .serialized, .conformanceServers())
 struct ResponseConformanceTests {
     private static let allow = "GET, HEAD, OPTIONS"
     private static let plain: [String: String?] = [
@@ -261,7 +261,7 @@ struct ResponseConformanceTests {
     @Test("from the cache", arguments: cachedRows)
     func cached(_ row: ConformanceRow) async throws { try await row.check() }
 
-    @Test("in the form that the client takes", arguments: chosenRows)
+    @Test("in a coding that the client accepts", arguments: chosenRows)
     func chosen(_ row: ConformanceRow) async throws { try await row.check() }
 
     @Test("to a page, with its version", arguments: pagesRows)
