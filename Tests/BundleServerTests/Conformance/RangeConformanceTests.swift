@@ -62,7 +62,7 @@ struct RangeConformanceTests {
             ["content-range": nil]
         ),
         ConformanceRow(
-            "14.2, of what could be coded",
+            "14.2, of a compressible file",
             "GET",
             "/shop/app.js",
             [("Range", "bytes=0-7"), ("Accept-Encoding", "br")],
@@ -71,7 +71,7 @@ struct RangeConformanceTests {
             content: "function"
         ),
         ConformanceRow(
-            "14.2, more than is good",
+            "14.2, too many parts",
             "GET",
             "/shop/app.js",
             [("Range", "bytes=" + (0..<17).map { "\($0 * 2)-\($0 * 2)" }.joined(separator: ","))],

@@ -15,7 +15,7 @@ struct ResponseConformanceTests {
         ConformanceRow("9.3.1", [], 200, ["content-length": "10", "accept-ranges": "bytes"], content: "0123456789"),
         ConformanceRow("9.3.2", "HEAD", [], 200, ["content-length": "10", "etag": "{tag}"]),
         ConformanceRow("9.3.2, a page", "HEAD", "/shop/", [], 200, ["content-length": "7"]),
-        ConformanceRow("9.3.2, not there", "HEAD", "/nowhere", [], 404),
+        ConformanceRow("9.3.2, missing", "HEAD", "/nowhere", [], 404),
         ConformanceRow("9.3.2, a folder", "HEAD", "/shop/folder", [], 301, ["location": "/shop/folder/"]),
         ConformanceRow("9.3.7", "OPTIONS", [], 204, ["allow": allow, "content-length": nil]),
         ConformanceRow("9.3.7, the server", "OPTIONS", "*", [], 204, ["allow": allow]),
@@ -157,7 +157,7 @@ struct ResponseConformanceTests {
             ]
         ),
         ConformanceRow(
-            "12.5.3, not wanted",
+            "12.5.3, not acceptable",
             "GET",
             "/shop/app.js",
             [("Accept-Encoding", "br;q=0")],
@@ -175,7 +175,7 @@ struct ResponseConformanceTests {
             ["content-encoding": nil]
         ),
         ConformanceRow(
-            "15.4.5, what it must have",
+            "15.4.5, required fields",
             "GET",
             "/shop/app.js",
             [
@@ -188,7 +188,7 @@ struct ResponseConformanceTests {
             ]
         ),
         ConformanceRow(
-            "8.8.3.3, of another form",
+            "8.8.3.3, of another coding",
             "GET",
             "/shop/app.js",
             [("If-None-Match", "{coded-tag}")],
@@ -206,7 +206,7 @@ struct ResponseConformanceTests {
             ]
         ),
         ConformanceRow(
-            "13.1.1, of a form",
+            "13.1.1, of a coded form",
             "GET",
             "/shop/app.js",
             [
@@ -224,7 +224,7 @@ struct ResponseConformanceTests {
     static let pagesRows: [ConformanceRow] = [
         ConformanceRow("6265 §3.1, a page", "GET", "/shop/", [document], 200, ["set-cookie": mark], content: "<p>shop"),
         ConformanceRow(
-            "6265 §3.1, told",
+            "6265 §3.1, known",
             "GET",
             "/shop/",
             [document, ("Cookie", "a=b; \(cookie)")],

@@ -134,7 +134,7 @@ struct RequestCoreTests {
             #expect(first == nil)
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/shop/app.js")
             guard case .waiting(let rest) = fixture.responder.begin(request, at: nil) else {
-                Issue.record("the patterns were compared at once")
+                Issue.record("the patterns were compared without waiting")
                 return
             }
             #expect(await rest().head.status == .ok)

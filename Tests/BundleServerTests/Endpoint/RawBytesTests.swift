@@ -51,13 +51,13 @@ struct RawBytesTests {
 
     static let cases = [
         Case(
-            "RFC 9112 §5.1: white space behind a host isn't part of it",
+            "RFC 9112 §5.1: white space after a host isn't part of it",
             "GET /shop/app.js HTTP/1.1\r\nHost: localhost \t\r\n\r\nGET /shop/app.js HTTP/1.1\r\nHost:localhost\t\r\nRange: bytes=0-1\r\n\r\n",
             [200, 206]
         ),
         Case("RFC 9112 §3.2: a fragment isn't sent", get("/shop/app.js#a"), [400], isLast: true),
         Case(
-            "RFC 9112 §3.2: nor behind a query, and not near the end",
+            "RFC 9112 §3.2: nor after a query, far from the end",
             get("/shop/app.js?a=b#c/d/e/f/g"),
             [400],
             isLast: true
@@ -68,7 +68,7 @@ struct RawBytesTests {
             [200, 206, 200, 200]
         ),
         Case(
-            "RFC 9112 §9.3.2: a hundred requests in one go",
+            "RFC 9112 §9.3.2: a hundred pipelined requests",
             String(repeating: plain, count: 100),
             Array(repeating: 200, count: 100)
         ),
@@ -153,7 +153,7 @@ struct RawBytesTests {
             isLast: true
         ),
         Case(
-            "RFC 9110 §9.3.2: HEAD for what is no host has no content either",
+            "RFC 9110 §9.3.2: HEAD with an invalid host has no content either",
             "HEAD /shop/app.js HTTP/1.1\r\nHost: localhost/shop\r\n\r\n" + plain,
             [-400],
             isLast: true
@@ -171,13 +171,13 @@ struct RawBytesTests {
             isLast: true
         ),
         Case(
-            "RFC 9110 §9.3.6: another server is meant after CONNECT",
+            "RFC 9110 §9.3.6: data for another server follows CONNECT",
             "CONNECT m.example.com:443 HTTP/1.1\r\nHost: m.example.com:443\r\n\r\n" + plain,
             [405],
             isLast: true
         ),
         Case(
-            "RFC 9110 §2.5: a higher minor version is the highest known",
+            "RFC 9110 §2.5: a higher minor version is treated as the highest known",
             "GET /shop/app.js HTTP/1.2\r\n\(host)\r\n"
                 + "GET /shop/app.js HTTP/1.9\r\n\(host)Range: bytes=0-1\r\n\r\n" + plain,
             [200, 206, 200]

@@ -29,7 +29,7 @@ struct HTTP2ViolationTests {
             ("Transfer-Encoding, §8.2.2", pseudo + [("transfer-encoding", "chunked")]),
             ("Upgrade, §8.2.2", pseudo + [("upgrade", "h2c")]),
             ("TE with a coding, §8.2.2", pseudo + [("te", "gzip")]),
-            ("a length for content that isn't there, §8.1.1", pseudo + [("content-length", "5")]),
+            ("a length without content, §8.1.1", pseudo + [("content-length", "5")]),
             ("two lengths, §8.1.1", pseudo + [("content-length", "0"), ("content-length", "0")]),
         ] as [(String, [(String, String)])]
     )
@@ -54,14 +54,14 @@ struct HTTP2ViolationTests {
                 "a field that HPACK's tables don't have, §4.3", 9,
                 [HTTP2Frame(.headers, flags: 5, stream: 1, [0xFF, 0x7F])]
             ),
-            ("a block that breaks off, §4.3", 9, [HTTP2Frame(.headers, flags: 5, stream: 1, [0, 9, 1])]),
+            ("a truncated block, §4.3", 9, [HTTP2Frame(.headers, flags: 5, stream: 1, [0, 9, 1])]),
             ("an even stream, §5.1.1", 1, [.get("/", stream: 2)]),
-            ("a stream again, §5.1", 5, [.get("/", stream: 1), .get("/", stream: 1)]),
+            ("a reused stream, §5.1", 5, [.get("/", stream: 1), .get("/", stream: 1)]),
             ("content before a request, §5.1", 1, [.data([1], stream: 1)]),
             ("a reset before a request, §6.4", 1, [.reset(1)]),
-            ("the rest of nothing, §6.10", 1, [HTTP2Frame(.continuation, flags: 4, stream: 1, [])]),
+            ("a continuation without a block, §6.10", 1, [HTTP2Frame(.continuation, flags: 4, stream: 1, [])]),
             (
-                "something in the middle of a block, §4.3", 1,
+                "a frame in the middle of a block, §4.3", 1,
                 [HTTP2Frame(.headers, flags: 1, stream: 1, []), HTTP2Frame(.ping, [UInt8](repeating: 0, count: 8))]
             ),
             ("fields on stream 0, §6.2", 1, [.get("/", stream: 0)]),
