@@ -26,7 +26,7 @@ struct BrowserTests {
         }
     }
 
-    /// A client-side route: there is no such file.
+    /// A client-side route without a file.
     private static func openProduct(at url: String) async throws {
         try await withBrowser { browser in
             try await browser.navigate(to: url)

@@ -16,7 +16,7 @@ struct BundleIsolationTests {
                 try await withBrowser { browser in
                     try await browser.navigate(to: "\(address)/evil/")
                     try await browser.wait(until: "document.title.startsWith('armed')")
-                    #expect(try await browser.title == "armed", "the worker is there")
+                    #expect(try await browser.title == "armed", "the worker is installed")
                     #expect(try await browser.title(of: "\(address)/shop/") == "shop")
                     // The worker works, for its own bundle.
                     #expect(try await browser.title(of: "\(address)/evil/") == "worker")

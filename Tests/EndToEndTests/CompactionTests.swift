@@ -79,7 +79,7 @@ struct CompactionTests {
                     try FileManager.default.removeItem(atPath: disk.directory.path(of: name))
                 }
                 let again = try await bundlectl.expect(0, "prune")
-                // With what was there so that the contents, which are long, begin on pages.
+                // Aligned, so that the long contents begin on pages.
                 #expect(again.output.contains("compacted 1 segment, 602 KB freed"))
                 #expect(again.errorOutput == "")
                 try await bundlectl.expect(0, "verify")

@@ -124,7 +124,7 @@ struct ConcurrentProcessTests {
     {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
-            // Open like a page that is being served.
+            // Open like a response under way.
             let reader = try BundleStore(at: bundlectl.store)
             let release = try #require(reader.snapshot.sortedBundles.first?.active)
             try await bundlectl.serving { address, server in

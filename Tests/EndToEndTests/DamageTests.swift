@@ -53,7 +53,7 @@ struct DamageTests {
         return responses
     }
 
-    /// A store that is copied for each cut, and what a server answers from it.
+    /// A store that is copied for each cut, and a server's responses from it.
     private struct Sound {
         let store: String
         let responses: [String: (status: Int, body: [UInt8])]

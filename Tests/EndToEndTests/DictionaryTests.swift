@@ -27,7 +27,7 @@ struct DictionaryTests {
                     try await Self.waitForDictionaries(first.map(\.url), browser)
 
                     try await bundlectl.install("1.1.0", hash: "5a4b0d32", in: folder)
-                    // Made in the background after the activation, which a machine with much else to do may take its time for.
+                    // Made in the background after the activation, which may take long on a busy machine.
                     try await Self.waitForDeltas(2 * first.count, in: bundlectl.store)
                     let second = try await Self.open(page, "1.1.0", browser)
                     #expect(first.count == 3)
@@ -76,8 +76,8 @@ struct DictionaryTests {
         }
     }
 
-    /// The browser writes dictionaries down after the page is there. Asks for each file under another query, which the
-    /// dictionary covers too, until the response is a difference: that of the file to itself.
+    /// The browser stores dictionaries after the page has loaded. Requests each file with another query, which the
+    /// dictionary covers too, until the response is a delta: that of the file to itself.
     private static func waitForDictionaries(_ urls: [String], _ browser: Browser) async throws {
         for url in urls {
             let isThere = try await browser.execute(

@@ -8,7 +8,7 @@ struct MemoryTests {
     /// An idle process takes most of 64 MB in a debug build; the work must fit into the rest.
     private static let maximumGrowth = 27_000
 
-    /// What each is held against; made once.
+    /// The baseline of each; measured once.
     private static let honest = Task { try await peak(of: [], exitCode: 0) }
 
     @Test(arguments: HostileArchive.allCases)

@@ -6,7 +6,7 @@ import Testing
 
 /// Bundles made from published packages: thousands of files, three real releases. `scripts/fetch-real-bundles` makes
 /// them.
-@Suite(.enabled(if: RealBundle.allAreThere, "bundles/real isn't there; see scripts/fetch-real-bundles"))
+@Suite(.enabled(if: RealBundle.allAreThere, "bundles/real is missing; see scripts/fetch-real-bundles"))
 struct RealBundleTests {
     @Test(arguments: RealBundle.all)
     func `every file resolves byte-identical to unzip, from each version to the next`(bundle: RealBundle) async throws {

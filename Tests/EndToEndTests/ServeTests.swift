@@ -211,6 +211,6 @@ struct ServeTests {
             try #require(page.status == 200)
             if page.text.contains("<strong data-version>\(version)</strong>") { return }
         }
-        Issue.record("\(version) doesn't answer")
+        Issue.record("\(version) isn't served")
     }
 }

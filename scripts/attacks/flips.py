@@ -1,4 +1,4 @@
-"""Store files that change, shrink and vanish under a running server: each response is right, or an error."""
+"""Store files that change, shrink and disappear under a running server: each response is correct, or an error."""
 
 import os
 import shutil
@@ -55,7 +55,7 @@ class Attack:
                 self.wait_for_notice(server)
                 versions = self.look(server, may_fail=True)
                 if len(versions) > 1:
-                    raise Finding("parts of several releases are answered side by side")
+                    raise Finding("parts of several releases are served side by side")
                 server.check()
             except Finding as finding:
                 raise Finding(f"{what}: {finding}") from None

@@ -40,7 +40,7 @@ class Attack:
         pass
 
     def summary(self):
-        return f"{self.kill_count} processes killed, {self.request_count} requests answered meanwhile"
+        return f"{self.kill_count} processes killed, {self.request_count} responses meanwhile"
 
     def round(self, random):
         server = Server(self.program)

@@ -4,7 +4,7 @@ from .target import Finding, Program, Server, parse, write_archive
 
 REQUESTS_A_ROUND = 40
 PAGE = b"<!doctype html><title>bundled</title>"
-SECRET = b"nobody may be sent this from another bundle"
+SECRET = b"no request for another bundle may get this"
 
 SEEDS = [
     b"GET /attack/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",

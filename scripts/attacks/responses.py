@@ -1,4 +1,4 @@
-"""Random bytes as an origin's response: uses the fuzzer of scripts/fuzz, whose finding is a file."""
+"""Random bytes as an origin's response: uses the fuzzer of scripts/fuzz, which writes a finding to a file."""
 
 import math
 import subprocess

@@ -9,9 +9,9 @@ import threading
 import time
 import zipfile
 
-# How long a command may take, far more than it should: shared machines are sometimes slow.
+# The time limit of a command, far more than it should take: shared machines are sometimes slow.
 COMMAND_SECONDS = 120
-# How long a server may take for a bundled file, whatever else it does.
+# The time limit of a response with a bundled file, whatever else the server does.
 BUNDLED_SECONDS = 10
 # The most bytes of anonymous memory of a server.
 MEMORY_BAR = 256 << 20
@@ -149,7 +149,8 @@ class Server:
     def get(self, path, timeout=BUNDLED_SECONDS, fields=""):
         """The response to a GET.
 
-        Raises Finding when the server isn't there, breaks HTTP or takes too long; ConnectionError when the response breaks off.
+        Raises Finding when the server isn't running, violates HTTP or takes too long; ConnectionError when the response is
+        cut.
         """
         request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nConnection: close\r\n{fields}\r\n"
         return self.exchange(request.encode(), timeout)
@@ -170,7 +171,7 @@ class Server:
             raise Finding(f"no whole response within {timeout} s to {request[:200]!r}") from None
         except ConnectionRefusedError:
             self.check()
-            raise Finding("serve lives and refuses connections") from None
+            raise Finding("serve is running and refuses connections") from None
         return parse(bytes(received), request)
 
 

@@ -7,7 +7,7 @@ extension LayeredResponder {
     /// For every method except GET, HEAD and OPTIONS (RFC 9110 §15.5.6).
     public static let methodNotAllowed = Response.plain(
         .methodNotAllowed,
-        "Only \(Responder.allowedMethods) are answered here.",
+        "Only \(Responder.allowedMethods) are supported here.",
         fields: [.allow: Responder.allowedMethods, .cacheStatus: CacheStatus(nil, detail: "method").fieldValue]
     )
 

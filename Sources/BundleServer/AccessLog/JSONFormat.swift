@@ -32,7 +32,7 @@ enum JSONFormat {
 
     private static func append(_ duration: Duration, to line: inout LogLine) {
         let (seconds, attoseconds) = duration.components
-        // No request takes longer than what fits here.
+        // No request takes longer than this range.
         let microseconds = min(max(seconds, 0), 1 << 32) * 1_000_000 + max(attoseconds, 0) / 1_000_000_000_000
         line.append(#","duration_ms":"# as StaticString)
         line.append(Int(microseconds / 1_000))

@@ -14,8 +14,8 @@ extension BundleEndpoint {
         /// request for any other host is refused with 421, so that no page elsewhere can read the bundles through DNS
         /// rebinding.
         public var allowedHosts: Set<AllowedHost> = []
-        /// The certificate for TLS, the only protocol then; nil for clear text. The files are checked every 2 s, and
-        /// new connections use their current contents.
+        /// The certificate for TLS, in which case nothing is served in clear text; nil for clear text. The files are
+        /// checked every 2 s, and new connections use their current contents.
         public var tls: TLSFiles?
         /// Fields to add to each response that has none of that name; those of a manifest or an origin take precedence.
         /// Of two with the same name the later one counts. `Strict-Transport-Security` is sent over TLS only.

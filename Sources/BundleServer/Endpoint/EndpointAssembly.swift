@@ -60,8 +60,8 @@ struct EndpointAssembly {
 
     /// The services, in the order in which they are started.
     ///
-    /// They are shut down from the last to the first: the store is watched, and operators and the access log are
-    /// served, until the last response.
+    /// They are shut down from the last to the first: until the last response, the store is watched, operators get
+    /// responses, and requests are logged.
     ///
     /// - Parameters:
     ///   - signals: The signals that reopen the access log.

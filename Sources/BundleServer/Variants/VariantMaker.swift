@@ -93,8 +93,8 @@ final class VariantMaker: VariantProvider, Service {
         }
     }
 
-    /// Takes the store's new state: drops what belongs to contents that are gone, and what could not be made, because
-    /// there may be space now, and schedules the deltas that clients will request.
+    /// Adopts the store's new state: drops the forms of removed contents, forgets which forms could not be made,
+    /// because there may be space now, and schedules the deltas that clients will request.
     func storeChanged(to snapshot: StoreSnapshot) {
         change { $0.add(snapshot) }
     }

@@ -20,7 +20,7 @@ public enum MalformedRequest: Error, Sendable, CaseIterable {
     /// Another version of HTTP (RFC 9110 §15.6.6).
     case version
 
-    /// The last response on the connection: after such a request it isn't known where the next one begins.
+    /// The response, which ends an HTTP/1 connection: after such a request it isn't known where the next one begins.
     public var response: Response {
         let fields: HTTPFields = [
             .connection: "close", .cacheStatus: CacheStatus(nil, detail: "bad request").fieldValue,

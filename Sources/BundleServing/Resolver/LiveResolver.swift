@@ -1,7 +1,7 @@
 import BundleStore
 import Synchronization
 
-/// The resolver for what the store holds now, while a server runs. Thread-safe.
+/// The resolver for the current contents of a store, while a server runs. Thread-safe.
 public final class LiveResolver: Sendable {
     private let currentGeneration: Atomic<Int64>
 

@@ -20,7 +20,7 @@
         /// Tokens from here on belong to listening sockets, those below to connections.
         private static let firstListenerToken = UInt64.max - 1 << 16
         /// How many bytes are read at a time, in addition to those kept from before: several requests of a browser.
-        /// Incomplete requests are kept for each connection.
+        /// Requests that have no response yet are kept for each connection.
         private static let inputByteCount = 8 << 10
 
         let settings: LoopSettings

@@ -15,7 +15,7 @@ struct AccessLogFormatTests {
         #expect(Self.line(Self.record(), .combined) == expected + "\n")
     }
 
-    @Test("what is missing is a dash, a Unix socket's client is unix:, and what isn't a request is an empty one")
+    @Test("a missing value is a dash, a Unix socket's client is unix:, and a malformed request is an empty one")
     func combinedAbsences() {
         var record = Self.record()
         (record.client, record.method, record.referrer, record.userAgent) = (.absent, .absent, .absent, .absent)
@@ -69,7 +69,7 @@ struct AccessLogFormatTests {
     }
 
     @Test(
-        "an odd clock gives an odd time, and nothing worse",
+        "an odd clock gives an odd time, and doesn't trap",
         arguments: [-1e300, -1, 0, 253_402_300_800, 1e300, .nan]
     )
     func oddClock(_ seconds: Double) {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Access log")
 struct AccessLogTests {
-    @Test("lines of many threads are whole, and all there in the end")
+    @Test("lines of many threads are complete, and none is missing at the end")
     func threads() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "access.log")
@@ -24,7 +24,7 @@ struct AccessLogTests {
         }
     }
 
-    @Test("an existing file is appended to, and a new one isn't for everybody's eyes")
+    @Test("an existing file is appended to, and a new one isn't readable by others")
     func appended() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "access.log")
@@ -65,7 +65,7 @@ struct AccessLogTests {
         }
     }
 
-    @Test("a pipe that nobody reads doesn't hold up the end, and whoever reads it then gets the last lines")
+    @Test("a pipe that isn't read doesn't delay the end, and a later reader gets the last lines")
     func unreadPipe() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "pipe")
@@ -115,7 +115,7 @@ struct AccessLogTests {
     }
 
     #if os(Linux)
-        @Test("lines that can't be written are counted and told of, once")
+        @Test("lines that can't be written are counted, and reported once")
         func fullDisk() async throws {
             let messages = RecordedLog()
             let log = try AccessLog("/dev/full", format: .combined, logger: messages.logger)

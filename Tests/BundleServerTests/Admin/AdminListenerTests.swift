@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Operators' listener")
 struct AdminListenerTests {
-    @Test("metrics tell what was requested, what the store holds, and how the process is")
+    @Test("metrics cover requests, the store and the process")
     func metrics() async throws {
         try await withStore { store in
             try store.installShop()
@@ -35,7 +35,7 @@ struct AdminListenerTests {
         }
     }
 
-    @Test("what follows on a connection after a request that isn't plain is counted as well")
+    @Test("requests after one that migrated the connection are counted as well")
     func keptConnection() async throws {
         try await withStore { store in
             try store.installShop()
@@ -53,7 +53,7 @@ struct AdminListenerTests {
     }
 
     @Test(
-        "health and readiness are told here too, and nothing else is",
+        "health and readiness are served here too, and nothing else",
         arguments: [
             ("GET /healthz HTTP/1.1", 200), ("HEAD /readyz HTTP/1.1", 200), ("GET /shop/app.js HTTP/1.1", 404),
             ("POST /metrics HTTP/1.1", 405), ("nonsense", 400),
@@ -94,7 +94,7 @@ struct AdminListenerTests {
     }
 
     @Test(
-        "a request that isn't one is refused",
+        "a malformed request is refused",
         arguments: ["Host: a b", "Host: localhost\r\nHost: localhost", "X: y"]
     )
     func malformed(_ fields: String) async throws {
@@ -108,7 +108,7 @@ struct AdminListenerTests {
         }
     }
 
-    @Test("no more connections are kept than operators need")
+    @Test("the number of connections is limited")
     func tooMany() async throws {
         try await withStore { store in
             try await withAdmin(store) { _, port in
@@ -145,7 +145,7 @@ struct AdminListenerTests {
             try await channel.writeAndFlush(ByteBuffer(string: head))
             while channel.isActive {
                 try? await channel.writeAndFlush(ByteBuffer(string: "a"))
-                // Slowly, by what the listener does for another one meanwhile, whose own time may be over, too.
+                // Slowly, measured in requests on another connection, which may also reach its time limit.
                 _ = try? await Self.get("/healthz", port)
             }
             running.cancel()
@@ -153,7 +153,7 @@ struct AdminListenerTests {
         }
     }
 
-    @Test("while the endpoint drains it is not ready, and operators still hear so")
+    @Test("while the endpoint drains it is not ready, and operators still get that response")
     func draining() async throws {
         let origin = LatchedOrigin()
         try await withStore { store in
@@ -175,7 +175,7 @@ struct AdminListenerTests {
         }
     }
 
-    @Test("without a bundle that covers them the endpoint itself answers probes, under any host")
+    @Test("without a bundle that covers them, the endpoint itself responds to probes, on any host")
     func probes() async throws {
         try await withStore { store in
             try store.install(#"{"name": "healthz", "version": "1.0.0", "origins": []}"#, ["index.html": "mine"])
@@ -246,7 +246,7 @@ struct AdminListenerTests {
         try await withRawConnection(to: port) { try await $0.get(path) }
     }
 
-    /// Each line is a comment, or a name, perhaps labels, and a number.
+    /// Each line is a comment, or a name, optional labels, and a number.
     private static func expectWellFormed(_ lines: [String]) throws {
         let sample = /[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [-+0-9.e]+/
         for line in lines where !line.hasPrefix("# HELP ") && !line.hasPrefix("# TYPE ") {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BundleServer
 
-/// What the user lets the endpoint add, and whose pages may read the responses (Fetch standard, “CORS protocol”).
+/// The fields that the user lets the endpoint add, and the origins whose pages may read the responses (Fetch standard,
+/// “CORS protocol”).
 @Suite(
     "Added fields, on every driver",
     .serialized,

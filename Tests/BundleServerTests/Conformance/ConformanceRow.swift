@@ -1,9 +1,9 @@
 import BundleServing
 import Testing
 
-/// What a request must be answered on every driver, and what must be recorded of it.
+/// A request and its required response, on every path.
 struct ConformanceRow: Sendable, CustomTestStringConvertible {
-    /// Where it says so: the section of RFC 9110, unless another RFC is named.
+    /// The source: a section of RFC 9110, unless another RFC is named.
     let section: String
     private(set) var request: ConformanceRequest
     /// The response to the request, and to the same request again, when the first response may have been kept.
@@ -28,7 +28,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         self.expected = [expectation, expectation]
     }
 
-    /// Of the file with ten digits.
+    /// The length of the file with ten digits.
     init(
         _ section: String,
         _ method: String,
@@ -203,8 +203,8 @@ extension ConformanceRow {
 }
 
 extension RawResponse {
-    /// The fields that are the same on every driver, by name: all but those of the connection, those of framing, and those
-    /// that only some send: `Date`, and the one for TLS (RFC 6797 §7.2). Their order says nothing (§5.3).
+    /// The fields that are the same on every path, by name: all but those of the connection, and the one that is sent
+    /// only over TLS (RFC 6797 §7.2). Their order has no meaning (§5.3).
     fileprivate var comparable: [String] {
         let others = ["connection", "date", "strict-transport-security", "transfer-encoding"]
         return fields.filter { !others.contains($0.name) }.map { "\($0.name): \($0.value)" }.sorted()

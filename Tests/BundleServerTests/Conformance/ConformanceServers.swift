@@ -15,7 +15,7 @@ struct ConformanceServers: Sendable {
     /// What stands for what isn't known before, `{tag}` and the like.
     let values: [String: String]
 
-    /// Those of the suite that is running.
+    /// The servers of the running suite.
     @TaskLocal static var current: ConformanceServers?
 
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -26,7 +26,7 @@ struct ConformanceServers: Sendable {
     private static let modified = now.addingTimeInterval(-86_400)
     private static let codings = ["br", "gzip", "zstd"]
 
-    /// With the values that the servers have put in.
+    /// The text with the servers' values in place of the placeholders.
     func filled(_ text: String) -> String {
         values.reduce(text) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
     }

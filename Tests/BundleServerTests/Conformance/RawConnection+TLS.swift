@@ -2,8 +2,8 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Connects to 127.0.0.1 over TLS, whatever the certificate, offers one protocol (RFC 7301) and what `configure` sets, and
-/// lends the connection to `body`.
+/// Connects to 127.0.0.1 over TLS, whatever the certificate, offers one protocol (RFC 7301) and what `configure` sets,
+/// and passes the connection to `body`.
 func withRawConnection<Result: Sendable>(
     to port: Int,
     offering protocolName: String,

@@ -7,13 +7,13 @@ import Testing
 @testable import BundleServer
 @testable import ServerCore
 
-@Suite("The way of a request")
+@Suite("The steps of a request")
 struct RequestCoreTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let later = "Sun, 06 Nov 2039 08:49:37 GMT"
 
     @Test(
-        "a request that the bundles decide gets what the responder says, and the second time a ready response",
+        "a request that the bundles decide gets the responder's response, and the second time a ready response",
         arguments: [
             ("GET /shop/app.js", "", 200), ("GET /shop/app.js?v=1", "", 200), ("GET /shop/", "", 200),
             ("GET /shop/%61pp.js", "", 200), ("HEAD /shop/app.js", "", 200), ("GET /shop", "", 301),
@@ -112,7 +112,8 @@ struct RequestCoreTests {
         }
     }
 
-    /// The request fields of the IANA registry that a client may send, and some that others use, without the deciding ones.
+    /// The request fields of the IANA registry that a client may send, and some that others use, without the deciding
+    /// ones.
     private static let otherNames = """
         A-IM Accept-Charset Accept-Datetime Accept-Language Alt-Used Authorization Cache-Control Content-Encoding
         Content-Language Content-Length Content-Location Content-Range Content-Type Cookie2 DNT DPR Date Depth Destination
@@ -124,7 +125,7 @@ struct RequestCoreTests {
         X-Requested-With X-Rewrite-URL
         """.split { $0 == " " || $0 == "\n" }.map(String.init)
 
-    @Test("a request waits when many patterns are to be compared with its path")
+    @Test("a response is awaited when many patterns have to be compared with the path")
     func manyPatterns() async throws {
         let headers = (0..<900).map { #""/**/*\#($0)*.js": {"X-A": "\#($0)"}"# }.joined(separator: ",")
         try await withFixture(headers: headers) { fixture in
@@ -133,7 +134,7 @@ struct RequestCoreTests {
             #expect(first == nil)
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/shop/app.js")
             guard case .waiting(let rest) = fixture.responder.begin(request, at: nil) else {
-                Issue.record("the patterns were compared at once")
+                Issue.record("the patterns were compared without waiting")
                 return
             }
             #expect(await rest().head.status == .ok)
@@ -143,7 +144,7 @@ struct RequestCoreTests {
         }
     }
 
-    @Test("what isn't a host is refused", arguments: ["a b", "a/b", "[::1", "a:b"])
+    @Test("an invalid host is refused", arguments: ["a b", "a/b", "[::1", "a:b"])
     func invalidHost(_ host: String) async throws {
         try await withFixture { fixture in
             let request = "GET /shop/app.js HTTP/1.1\r\nHost: \(host)"
@@ -156,7 +157,7 @@ struct RequestCoreTests {
         }
     }
 
-    @Test("a very long target is answered without being kept")
+    @Test("the response to a very long target isn't kept")
     func longTarget() async throws {
         try await withFixture { fixture in
             let request = "GET /shop/app.js?\(String(repeating: "a", count: 3_000)) HTTP/1.1\r\nHost: localhost"
@@ -182,7 +183,7 @@ struct RequestCoreTests {
     }
 }
 
-/// What a client gets.
+/// The response that a client gets.
 private struct Sent: Equatable {
     var status: Int
     var fields: Set<String>
@@ -205,7 +206,7 @@ private struct Sent: Equatable {
     }
 }
 
-/// A core, and the responder that it asks.
+/// A core, and its responder.
 private struct Fixture: ~Copyable {
     let responder: EndpointResponder
     private var core: RequestCore
@@ -238,7 +239,7 @@ private struct Fixture: ~Copyable {
         }
     }
 
-    /// What is sent; nil when it has to be waited for.
+    /// The response; nil when it has to be awaited.
     ///
     /// - Parameter isReady: Whether it must be a ready response; nil when that doesn't matter.
     mutating func response(to request: String, isReady: Bool?) throws -> Sent? {
@@ -257,7 +258,7 @@ private struct Fixture: ~Copyable {
         }
     }
 
-    /// What the responder says, shown all fields.
+    /// The responder's response to the request with all fields.
     func expected(_ request: String) throws -> Response {
         let full = try Array("\(request)\r\n\r\n".replacing("\r\n\r\n\r\n", with: "\r\n\r\n").utf8).withUnsafeBytes {
             bytes in

@@ -6,7 +6,7 @@ import Testing
 @testable import BundleServer
 @testable import ServerCore
 
-@Suite("AnswerChunks")
+@Suite("BodyChunks")
 struct BodyChunksTests {
     @Test(
         "parts of any size become chunks of one size",

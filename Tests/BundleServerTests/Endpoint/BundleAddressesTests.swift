@@ -7,7 +7,7 @@ import Testing
 @Suite("The address of a bundle")
 struct BundleAddressesTests {
     @Test(
-        "is where browsers open it",
+        "is the one at which browsers open it",
         arguments: [
             ("http://127.0.0.1:8080", [], [], false, "http://shop.localhost:8080/"),
             ("https://localhost", [], [], false, "https://shop.localhost/"),

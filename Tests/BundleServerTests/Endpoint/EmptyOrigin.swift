@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import BundleServer
 
-/// An origin that notes what it is asked, and has nothing.
+/// An origin that records its requests, and has no content.
 final class EmptyOrigin: OriginTransport {
     private let asked = Mutex<[String]>([])
 
@@ -19,7 +19,7 @@ final class EmptyOrigin: OriginTransport {
     }
 }
 
-/// Serves a shop whose origin has nothing, and lends both to `body`.
+/// Serves a shop whose origin has no content, and passes both to `body`.
 func withEmptyOrigin(
     _ limit: (inout ServerLimits) -> Void = { _ in },
     _ body: (RunningEndpoint, EmptyOrigin) async throws -> Void

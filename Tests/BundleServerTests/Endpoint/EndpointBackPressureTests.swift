@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Back-pressure at the endpoint")
 struct EndpointBackPressureTests {
-    /// More than the kernel's buffers of both ends and the server's own hold, and much less than the body.
+    /// More than the kernel's buffers at both ends and the server's own hold, and much less than the body.
     private static let limit = 24 << 20
 
     @Test("the origin is read only as fast as the client reads")
@@ -21,7 +21,7 @@ struct EndpointBackPressureTests {
                 try await withRawConnection(to: endpoint.port) { slow in
                     try await slow.send("GET /shop/endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     #expect(try await slow.head().status == 200)
-                    // Time for the server, measured in what it does for others, to run ahead of the slow one.
+                    // Time for the server to run ahead of the slow client, measured in requests of others.
                     for _ in 0..<50 { #expect(try await endpoint.get("/shop/app.js").status == 200) }
                     #expect(source.producedByteCount < Self.limit)
                     var lead = 0
@@ -36,7 +36,7 @@ struct EndpointBackPressureTests {
     }
 }
 
-/// An origin whose response is long, and which counts how much of it was taken.
+/// An origin with a long response, which counts the bytes taken.
 private final class CountedSource: OriginTransport {
     static let chunkByteCount = 1 << 20
 

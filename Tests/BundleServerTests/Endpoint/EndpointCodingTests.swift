@@ -18,7 +18,7 @@ struct EndpointCodingTests {
         }
     }
 
-    /// Asks until the response is in a coding.
+    /// Sends requests until the response has a coding.
     private static func coded(_ accepted: String, _ endpoint: RunningEndpoint) async throws -> RawResponse {
         let deadline = ContinuousClock.now + .seconds(60)
         var response = try await endpoint.get("/app.js", host: "shop.localhost", ["Accept-Encoding: \(accepted)"])
@@ -31,7 +31,7 @@ struct EndpointCodingTests {
     }
 
     @Test(
-        "a file is sent as it is at first, and coded when that has been made",
+        "a file is first sent without a coding, and later in the coding that has been made",
         arguments: [("gzip, deflate, br, zstd", "br"), ("gzip", "gzip"), ("br;q=0.5, zstd", "zstd")]
     )
     func coding(_ accepted: String, _ expected: String) async throws {
@@ -60,7 +60,7 @@ struct EndpointCodingTests {
         }
     }
 
-    @Test("with codings off files are sent as they are, and nothing varies")
+    @Test("with codings off, files are sent without a coding and without Vary")
     func off() async throws {
         try await Self.withShop(variantQuota: nil) { endpoint in
             for _ in 0..<2 {

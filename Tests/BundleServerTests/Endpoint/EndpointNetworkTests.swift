@@ -11,7 +11,7 @@ import Testing
 struct EndpointNetworkTests {
     private static let fresh: HTTPFields = [.cacheControl: "max-age=3600", .contentType: "text/plain"]
 
-    @Test("what the bundle lacks comes from the network, and then from the cache, also with the origin gone")
+    @Test("what the bundle lacks comes from the network, and then from the cache, even without the origin")
     func fallback() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
             origin.route("/data.json", to: ScriptedResponse(fields: Self.fresh, body: Array("[1]".utf8)))
@@ -28,7 +28,7 @@ struct EndpointNetworkTests {
         }
     }
 
-    @Test("a stale copy answers when the origin is gone")
+    @Test("a stale response is served when the origin can't be reached")
     func stale() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
             let fields: HTTPFields = [.cacheControl: "max-age=0", .eTag: "\"1\""]
@@ -42,7 +42,7 @@ struct EndpointNetworkTests {
         }
     }
 
-    @Test("many requests at once for one missing file make one request to the origin")
+    @Test("concurrent requests for one missing file make one request to the origin")
     func singleFlight() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
             let latch = Latch()
@@ -61,7 +61,7 @@ struct EndpointNetworkTests {
         }
     }
 
-    @Test("without network and copy a navigation gets the offline page, and the rest an explanation")
+    @Test("without network and stored response, a navigation gets the offline page, and other requests an explanation")
     func offline() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
             await origin.stop()
@@ -78,7 +78,7 @@ struct EndpointNetworkTests {
         }
     }
 
-    @Test("an endpoint that is offline asks no origin")
+    @Test("an endpoint that is offline sends no request to an origin")
     func isOffline() async throws {
         try await withOriginAndEndpoint(configure: { $0.isOffline = true }) { origin, endpoint async throws in
             #expect(try await endpoint.get("/shop/data.json").status == 504)
@@ -86,7 +86,7 @@ struct EndpointNetworkTests {
         }
     }
 
-    @Test("a response that isn't stored is passed on, its Date too, framed anew for each version of HTTP")
+    @Test("a response that isn't stored is relayed with its Date, and framed for each version of HTTP")
     func passing() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
             let body = [UInt8](repeating: 7, count: 1_000_000)
@@ -105,7 +105,7 @@ struct EndpointNetworkTests {
         }
     }
 
-    @Test("a HEAD without a length doesn't spoil the connection")
+    @Test("a HEAD without a length leaves the connection usable")
     func headOfUnknownLength() async throws {
         try await withOriginAndEndpoint { origin, endpoint in
             origin.route("/live", to: ScriptedResponse(fields: [.cacheControl: "no-store"], body: [1, 2, 3]))
@@ -119,7 +119,7 @@ struct EndpointNetworkTests {
     }
 
     @Test(
-        "an origin that breaks off breaks the client's connection off, too",
+        "a response that the origin doesn't complete resets the client's connection",
         arguments: [
             ("HTTP/1.1", [OriginFault.close(afterBodyBytes: 100_000)]),
             ("HTTP/1.1", [.chunked, .close(afterBodyBytes: 100_000)]),
@@ -138,7 +138,7 @@ struct EndpointNetworkTests {
         }
     }
 
-    @Test("over TLS such an end isn't told to be one (RFC 9112 §9.8)", arguments: ["HTTP/1.1", "HTTP/1.0"])
+    @Test("over TLS such an end has no close_notify (RFC 9112 §9.8)", arguments: ["HTTP/1.1", "HTTP/1.0"])
     func brokenOriginOverTLS(_ version: String) async throws {
         try await withTemporaryDirectory { folder in
             let certificate = try TestCertificate.make("localhost", in: folder)
@@ -156,7 +156,7 @@ struct EndpointNetworkTests {
 }
 
 extension OriginServer {
-    /// Begins a long response at `/live` that isn't to be stored, and doesn't end it.
+    /// Begins a long response at `/live` that must not be stored, and doesn't end it.
     fileprivate func breakOff(with faults: [OriginFault]) {
         let body = [UInt8](repeating: 7, count: 1_000_000)
         route("/live", to: ScriptedResponse(fields: [.cacheControl: "no-store"], body: body))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Bundles whose origin is the machine itself")
 struct EndpointOriginNetworkTests {
-    @Test("don't read the operators' listener through the endpoint", arguments: [[], [NetworkScope.loopback]])
+    @Test("can't read the operators' listener through the endpoint", arguments: [[], [NetworkScope.loopback]])
     func operators(allowed: [NetworkScope]) async throws {
         try await withStore { store in
             try await serve(store, on: "0.0.0.0", allowing: allowed, admin: "0.0.0.0") { endpoint, log async throws in
@@ -24,7 +24,7 @@ struct EndpointOriginNetworkTests {
         }
     }
 
-    @Test("nor the endpoint, under another name than its own")
+    @Test("can't read the endpoint under another name")
     func itself() async throws {
         try await withStore { store in
             try await serve(store, on: "127.0.0.1", allowing: [], admin: nil) { endpoint, log async throws in
@@ -36,7 +36,7 @@ struct EndpointOriginNetworkTests {
     }
 
     @Test(
-        "reach its other servers where the endpoint's clients do, or the operator says so",
+        "reach its other servers where the endpoint's clients can, or the operator allows it",
         arguments: [
             ("127.0.0.1", [], 200), ("0.0.0.0", [], 504), ("0.0.0.0", [.private], 504), ("0.0.0.0", [.loopback], 200),
         ] as [(String, [NetworkScope], Int)]
@@ -54,7 +54,7 @@ struct EndpointOriginNetworkTests {
         }
     }
 
-    /// Asks until the endpoint has seen the bundle.
+    /// Sends requests until the endpoint serves the bundle.
     private static func answered(_ endpoint: RunningEndpoint, _ path: String) async throws -> RawResponse {
         while true {
             let response = try await endpoint.get(path)

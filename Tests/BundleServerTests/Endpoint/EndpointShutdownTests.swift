@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Shutting the endpoint down")
 struct EndpointShutdownTests {
-    @Test("an answer that is being read slowly is finished to its last byte, and then the connection ends")
+    @Test("a response that is read slowly is completed, and then the connection ends")
     func answerUnderWay() async throws {
         let size = 12 << 20
         try await withStore { store in
@@ -29,7 +29,7 @@ struct EndpointShutdownTests {
         }
     }
 
-    @Test("a request that waits for its origin is answered, and the answer says that the connection ends")
+    @Test("a request that waits for its origin gets a response, which says that the connection ends")
     func waitingRequest() async throws {
         let origin = LatchedOrigin()
         try await withStore { store in
@@ -54,7 +54,7 @@ struct EndpointShutdownTests {
         }
     }
 
-    @Test("while an answer is being read slowly, new clients are refused, and a successor can listen on the port")
+    @Test("while a response is read slowly, new clients are refused, and a successor can listen on the port")
     func successor() async throws {
         let size = 12 << 20
         try await withStore { store in
@@ -80,7 +80,7 @@ struct EndpointShutdownTests {
         }
     }
 
-    @Test("the file of a Unix socket goes when the shutdown begins, and a successor's stays")
+    @Test("the file of a Unix socket is removed when the shutdown begins, and a successor's is kept")
     func unixSocket() async throws {
         let size = 12 << 20
         try await withTemporaryDirectory { folder in
@@ -138,7 +138,7 @@ struct EndpointShutdownTests {
         }
     }
 
-    /// Connects until that is refused. Whether it is, in time.
+    /// Connects repeatedly until that is refused. Returns whether it is, in time.
     private static func isRefused(_ address: SocketAddress) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < deadline {
@@ -148,13 +148,13 @@ struct EndpointShutdownTests {
             } catch let error as IOError where [ECONNREFUSED, ENOENT].contains(error.errnoCode) {
                 return true
             } catch {
-                // It was still let in, and is let go.
+                // It was still accepted, and is closed.
             }
         }
         return false
     }
 
-    @Test("a client that reads nothing can't hold the shutdown up for longer than the limit")
+    @Test("a client that reads nothing can't delay the shutdown beyond the limit")
     func stuckClient() async throws {
         try await withStore { store in
             try store.installBig([UInt8](repeating: 1, count: 12 << 20), "1.0.0")
@@ -180,7 +180,7 @@ struct EndpointShutdownTests {
         }
     }
 
-    @Test("a silent connection is closed after the idle time")
+    @Test("an idle connection is closed after the idle time")
     func idle() async throws {
         try await withStore { store in
             try await withEndpoint(store, configure: { $0.limits.idle = .milliseconds(20) }) { endpoint in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Changes of the store under the endpoint")
 struct EndpointStoreChangeTests {
-    @Test("an installation, a rollback and a removal by another process are seen with the next look")
+    @Test("an installation, a rollback and a removal by another process take effect with the next check")
     func otherProcess() async throws {
         try await withStore { store in
             try store.installShop("1.0.0", script: "old()")
@@ -31,7 +31,7 @@ struct EndpointStoreChangeTests {
         }
     }
 
-    @Test("with the real clock a change is seen, too")
+    @Test("a change takes effect with the real clock, too")
     func realClock() async throws {
         try await withStore { store in
             try store.installShop("1.0.0", script: "old()")
@@ -48,7 +48,7 @@ struct EndpointStoreChangeTests {
         }
     }
 
-    @Test("an answer under way is finished with the bytes of the version it began with")
+    @Test("a response under way is completed from the version that it began with")
     func underWay() async throws {
         let size = 12 << 20
         try await withStore { store in
@@ -73,7 +73,7 @@ struct EndpointStoreChangeTests {
 
 @Suite("StoreWatcher")
 struct StoreWatcherTests {
-    /// Spoils the segment that holds the shop's script, as nothing in this program does.
+    /// Damages the segment that contains the shop's script, as no code of the program does.
     private func spoil(_ store: BundleStore) throws {
         let folder = "\(store.path)/segments"
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -81,7 +81,7 @@ struct StoreWatcherTests {
         }
     }
 
-    @Test("a damaged release is reported once, at the start or when it is found")
+    @Test("a damaged release is reported once, at the start or when it is detected")
     func damage() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "store")
@@ -101,7 +101,7 @@ struct StoreWatcherTests {
         }
     }
 
-    /// What happens to a store's folder while it is served.
+    /// Changes of a store's folder while it is served.
     enum Mishap: CaseIterable {
         case removed, movedAway, replaced, restoredFromCopy
 
@@ -189,7 +189,7 @@ struct StoreWatcherTests {
         }
     }
 
-    /// Without a new file in its place.
+    /// In place, without a new file.
     private static func overwrite(_ file: URL, with content: Data) throws {
         let handle = try FileHandle(forWritingTo: file)
         try handle.truncate(atOffset: 0)
@@ -197,7 +197,7 @@ struct StoreWatcherTests {
         try handle.close()
     }
 
-    @Test("a store that can't be read is reported once, and the last known state goes on answering")
+    @Test("a store that can't be read is reported once, and the last known state is served")
     func failure() async throws {
         try await withStore { store in
             try store.installShop()

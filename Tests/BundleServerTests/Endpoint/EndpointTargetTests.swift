@@ -14,7 +14,7 @@ struct EndpointTargetTests {
     }
 
     @Test(
-        "an absolute-form target counts, and its Host doesn't",
+        "an absolute-form target takes precedence over Host",
         arguments: [
             ("https://m.example.com/shop/app.js", 200), ("HTTPS://M.example.com:443/shop/app.js?x=/y", 200),
             ("http://m.example.com/shop/app.js", 404), ("https://m.example.com/other/app.js", 404),
@@ -50,7 +50,7 @@ struct EndpointTargetTests {
         }
     }
 
-    @Test("OPTIONS * tells what the server allows")
+    @Test("OPTIONS * lists the allowed methods")
     func optionsAsterisk() async throws {
         try await withShop { connection in
             let response = try await connection.request("OPTIONS * HTTP/1.1", ["Host: localhost"])

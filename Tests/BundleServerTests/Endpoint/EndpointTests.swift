@@ -7,7 +7,7 @@ import Testing
 
 @Suite("BundleEndpoint")
 struct EndpointTests {
-    @Test("a file is answered with exactly its head and its bytes")
+    @Test("the response with a file is exactly its head and its bytes")
     func get() async throws {
         try await withShop { endpoint in
             let response = try await endpoint.get("/shop/app.js")
@@ -25,7 +25,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("one connection answers one request after the other, a HEAD among them")
+    @Test("requests on one connection get responses one after the other, HEAD included")
     func keepAlive() async throws {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
@@ -51,7 +51,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("pipelined requests are answered in their order")
+    @Test("pipelined requests get responses in order")
     func pipelining() async throws {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
@@ -68,7 +68,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "paths lead where the bundle says",
+        "paths lead to the bundle's files and redirects",
         arguments: [
             ("/shop/", 200), ("/shop/folder/", 200), ("/shop/folder", 301), ("/other/app.js", 404), ("/app.js", 404),
             ("/shop/%2e%2e/app.js", 404), ("/shop/app.js?x=1", 200),
@@ -83,7 +83,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("a bundle mounted at the root answers there too")
+    @Test("a bundle mounted at the root is served there too")
     func mount() async throws {
         try await withStore { store in
             try store.installShop()
@@ -95,7 +95,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("other methods get 405 and OPTIONS what is allowed")
+    @Test("other methods get 405, and OPTIONS lists the allowed ones")
     func methods() async throws {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
@@ -115,7 +115,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("a short request body is thrown away and the connection lives on")
+    @Test("a short request body is discarded, and the connection stays open")
     func shortBody() async throws {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
@@ -127,7 +127,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "a request body that may be endless is not read: the answer ends the connection",
+        "a request body that may be endless is not read: the response ends the connection",
         arguments: [
             "Content-Length: 1048577", "Transfer-Encoding: chunked", "Content-Length: 5\r\nExpect: 100-continue",
         ]
@@ -168,7 +168,7 @@ struct EndpointTests {
         }
     }
 
-    @Test("a host that isn't there is refused in one line")
+    @Test("an unknown host is refused in one line")
     func unknownHost() async throws {
         try await withStore { store in
             var configuration = BundleEndpoint.Configuration()

@@ -8,7 +8,7 @@ import Testing
 @Suite("The host of a request")
 struct HostPolicyTests {
     @Test(
-        "is answered when it is the machine's own, whatever the port",
+        "is served when it is the machine's own, whatever the port",
         arguments: [
             "localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:65535", "127.255.0.1", "[::1]",
             "[0:0:0:0:0:0:0:1]:80",
@@ -36,7 +36,7 @@ struct HostPolicyTests {
         }
     }
 
-    @Test("isn't refused when a bundle has an origin there, on any port, and no longer once the bundle is gone")
+    @Test("isn't refused when a bundle has an origin there, on any port, until the bundle is removed")
     func mapped() async throws {
         try await withStore { store in
             try store.installShop()
@@ -47,7 +47,7 @@ struct HostPolicyTests {
             _ = try store.remove(#require(BundleName("shop")), nil)
             try await withEndpoint(store) { endpoint async throws in
                 #expect(try await endpoint.get("/shop/app.js", host: "m.example.com:8080").status == 421)
-                // What the bundle left in browsers goes: to 421 a worker stays.
+                // The bundle's service worker is removed; with a 421 it would stay.
                 let fields = ["Service-Worker: script"]
                 let worker = try await endpoint.get("/shop/sw.js", host: "m.example.com", fields)
                 #expect(worker.status == 200)
@@ -57,7 +57,7 @@ struct HostPolicyTests {
     }
 
     @Test(
-        "is answered when it is allowed",
+        "is served when it is allowed",
         arguments: [
             ("kiosk.example", "KIOSK.example:1234", 200), ("kiosk.example", "other.example", 421),
             ("192.168.1.5", "192.168.1.5:8080", 200), ("[fe80::1]", "[fe80::1]:8080", 200), ("*", "evil.example", 200),
@@ -73,7 +73,7 @@ struct HostPolicyTests {
     }
 
     @Test(
-        "is answered when it is the one that the endpoint listens on, as the user named it",
+        "is served when it is the one that the endpoint listens on, as the user named it",
         arguments: [
             ("192.168.1.5", "192.168.1.5:8080", true), ("192.168.1.5", "192.168.1.6:8080", false),
             ("Kiosk.local", "kiosk.LOCAL:80", true), ("fe80::A", "[fe80::a]:8080", true),

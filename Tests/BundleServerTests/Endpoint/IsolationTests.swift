@@ -8,14 +8,14 @@ import Testing
 
 @testable import BundleServer
 
-/// That browsers have each bundle as an origin of its own, on every way through the server.
+/// Browsers isolate each bundle in an origin of its own, with every protocol.
 @Suite("The isolation of bundles")
 struct IsolationTests {
     private static let navigation = [
         ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document"), ("accept", "text/html,*/*"),
     ]
 
-    @Test("a bundle has its own host, and nobody else is there", arguments: RequestWay.allCases)
+    @Test("a bundle has its own host, where no other bundle is served", arguments: RequestWay.allCases)
     func ownHost(_ way: RequestWay) async throws {
         try await withBundles { endpoint, _ in
             try await endpoint.ask(way) { get async throws in
@@ -33,7 +33,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "what opens a page at /NAME/ is sent to the bundle's own host, each time, and tools get the file",
+        "opening a page at /NAME/ redirects to the bundle's own host, each time, and tools get the file",
         arguments: RequestWay.allCases,
         ["127.0.0.1", "localhost", "[::1]"]
     )
@@ -66,7 +66,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("a bundle whose name is too long for a host says who can give it one")
+    @Test("a bundle whose name is too long for a host gets an explanation that names the options")
     func longName() async throws {
         try await withStore { store in
             let name = String(repeating: "a", count: 64)
@@ -81,7 +81,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "on other hosts /NAME/ answers with a setting only, and says what that can be",
+        "on other hosts /NAME/ is served only with a setting, which the response names",
         arguments: [
             ([], [], false, 404), (["shop=/shop"], [], false, 200), ([], ["shop=kiosk.example"], false, 504),
             ([], [], true, 200),
@@ -112,7 +112,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("a host can be given to a bundle, and is nobody else's then", arguments: RequestWay.allCases)
+    @Test("a host can be assigned to a bundle, and then belongs to no other", arguments: RequestWay.allCases)
     func givenHost(_ way: RequestWay) async throws {
         try await withBundles { configuration in
             configuration.addresses.hosts = ["shop=kiosk.example", "gone=gone.example"].compactMap(BundleHost.init)
@@ -125,7 +125,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("a mount at the root of this machine's hosts opens elsewhere while other bundles' names are under it")
+    @Test("a mount at the root of this machine's hosts redirects pages while other bundles' names are under it")
     func rootMount() async throws {
         try await withBundles {
             $0.addresses.mounts = [Mount("shop=/")].compactMap(\.self)
@@ -151,7 +151,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("no cookie of a client reaches an origin where several bundles answer, and no service worker starts there")
+    @Test("where several bundles are served, no cookie of a client reaches an origin, and no worker starts")
     func sharedHost() async throws {
         try await withBundles { endpoint, network in
             for way in RequestWay.allCases {
@@ -176,7 +176,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("a manifest's Service-Worker-Allowed isn't sent, on no host", arguments: RequestWay.allCases)
+    @Test("a manifest's Service-Worker-Allowed isn't sent on any host", arguments: RequestWay.allCases)
     func manifestFields(_ way: RequestWay) async throws {
         try await withBundles { endpoint, _ in
             try await endpoint.ask(way) { get async throws in
@@ -191,7 +191,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "the host of a bundle that was removed gives back what browsers keep for it, and its worker's script removes it"
+        "the host of a removed bundle clears the bundle's data in browsers, and its worker's script removes the worker"
     )
     func removed() async throws {
         try await withBundles { endpoint, _ in
@@ -224,7 +224,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "nothing is cleared for a bundle that is there, for what can be no bundle's, or because another site names the address",
+        "nothing is cleared for an existing bundle, at no bundle's address, or because another site names the address",
         arguments: [
             ("shop.localhost", [], 404), ("x.gone.localhost", [], 404), ("localhost", [], 404),
             ("gone.localhost", [("sec-fetch-site", "cross-site"), ("sec-fetch-dest", "image")], 404),
@@ -243,7 +243,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("a bundle that is damaged loses nothing in browsers")
+    @Test("a damaged bundle's data in browsers isn't cleared")
     func damaged() async throws {
         try await withStore { store in
             try store.installShop()

@@ -3,7 +3,7 @@ import BundleServing
 import BundleTesting
 import HTTPTypes
 
-/// An origin that answers when the latch is open.
+/// An origin that responds once the latch is open.
 struct LatchedOrigin: OriginTransport {
     let latch = Latch()
 

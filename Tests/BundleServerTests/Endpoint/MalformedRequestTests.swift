@@ -3,7 +3,7 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("What isn't a request")
+@Suite("A malformed request")
 struct MalformedRequestTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -54,7 +54,7 @@ struct MalformedRequestTests {
         ),
     ]
 
-    @Test("gets an explanation and the end of the connection", arguments: cases)
+    @Test("gets an explanation, and the connection ends", arguments: cases)
     func refused(_ malformed: Case) async throws {
         try await withShop { connection in
             try await connection.send(malformed.bytes)
@@ -62,7 +62,7 @@ struct MalformedRequestTests {
         }
     }
 
-    @Test("after a request is refused in its turn", arguments: cases)
+    @Test("after another request is refused in its turn", arguments: cases)
     func pipelined(_ malformed: Case) async throws {
         try await withShop { connection in
             try await connection.send("GET /shop/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n" + malformed.bytes)

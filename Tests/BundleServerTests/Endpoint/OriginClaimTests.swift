@@ -4,12 +4,12 @@ import Testing
 
 @testable import BundleServer
 
-/// That a manifest's origins take nothing from other bundles, nor from who runs the endpoint.
-@Suite("What a manifest claims as its origin")
+/// A manifest's origins take nothing from other bundles, nor from the operator.
+@Suite("An origin that a manifest claims")
 struct OriginClaimTests {
     private static let navigation = ["Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"]
 
-    @Test("puts the bundle nowhere else on that host", arguments: [navigation, []])
+    @Test("serves the bundle nowhere else on that host", arguments: [navigation, []])
     func otherPort(_ fields: [String]) async throws {
         try await withClaim(of: "http://m.example.com:9/") { endpoint async throws in
             #expect(try await endpoint.get("/shop/", host: "m.example.com", fields).text == "shop")
@@ -31,7 +31,7 @@ struct OriginClaimTests {
             $0.addresses.mounts = [mount]
         } _: { endpoint async throws in
             #expect(try await endpoint.get(path, host: "kiosk.example", Self.navigation).text == "shop")
-            // With cookies and workers, because nobody else has pages there.
+            // With cookies and workers, because no other bundle has pages there.
             let worker = try await endpoint.get(path + "sw.js", host: "kiosk.example", ["Service-Worker: script"])
             #expect(worker.text == "shop()")
         }
@@ -64,7 +64,7 @@ struct OriginClaimTests {
         }
     }
 
-    /// Serves `shop`, and `evil`, which claims an origin.
+    /// Serves `shop`, and `evil`, which claims another's origin.
     private func withClaim(
         of origin: String,
         configure: (inout BundleEndpoint.Configuration) -> Void = { _ in },

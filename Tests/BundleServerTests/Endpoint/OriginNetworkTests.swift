@@ -11,7 +11,7 @@ import Testing
 @testable import BundleServer
 @testable import BundleTransport
 
-@Suite("What a transport connects to")
+@Suite("The network that a transport connects to")
 struct OriginNetworkTests {
     private static func tcp(_ host: String) -> ListenAddress { .tcp(host: host, port: 8080) }
 
@@ -20,7 +20,7 @@ struct OriginNetworkTests {
     }
 
     @Test(
-        "is the machine and its network, when the endpoint is reached from the machine alone",
+        "includes the machine and its network, when the endpoint is reachable from the machine only",
         arguments: [
             ([tcp("127.0.0.1")], true), ([tcp("127.0.0.1"), tcp("::1")], true), ([.unix(path: "/run/a.sock")], true),
             ([tcp("0.0.0.0")], false), ([tcp("::")], false), ([tcp("192.168.1.5")], false), ([tcp("10.0.0.1")], false),
@@ -39,7 +39,7 @@ struct OriginNetworkTests {
     }
 
     @Test(
-        "isn't the machine, when the endpoint answers for a host elsewhere, as behind a reverse proxy",
+        "excludes the machine, when the endpoint serves a host elsewhere, as behind a reverse proxy",
         arguments: [
             ([], true), ([.named("localhost")], true), ([.named("shop.localhost"), .named("[::1]")], true),
             ([.named("kiosk.example")], false), ([.named("localhost"), .named("shop.example")], false), ([.any], false),
@@ -55,7 +55,7 @@ struct OriginNetworkTests {
         }
     }
 
-    @Test("is what the operator allows, for an endpoint that others reach")
+    @Test("is the one that the operator allows, for an endpoint that others can reach")
     func allowed() throws {
         let network = OriginNetwork(OriginAddressPolicy(allowing: [.loopback]))
         network.serve(at: [Self.tcp("0.0.0.0")], operators: [])
@@ -64,7 +64,7 @@ struct OriginNetworkTests {
     }
 
     @Test(
-        "is never what the process listens on itself, under whichever of the machine's addresses",
+        "never includes the process's own listeners, under any of the machine's addresses",
         arguments: [
             ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "::ffff:127.0.0.1", true),
             ("127.0.0.1", "127.0.0.2", false),
@@ -85,7 +85,7 @@ struct OriginNetworkTests {
     }
 
     @Test(
-        "is nothing on the machine when that isn't allowed, however it is written",
+        "includes nothing on the machine when that isn't allowed, however the address is written",
         arguments: [
             "127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "127.1", "2130706433", "0x7f000001", "0.0.0.0",
             "[::]",
@@ -103,7 +103,7 @@ struct OriginNetworkTests {
         }
     }
 
-    @Test("is judged again once it is connected, whatever the name was looked up to before")
+    @Test("is checked again once connected, whatever the look-up returned before")
     func rebinding() async throws {
         try await withOriginServer { origin in
             let network = OriginNetwork(OriginAddressPolicy(allowing: []))
@@ -114,7 +114,7 @@ struct OriginNetworkTests {
         }
     }
 
-    @Test("says that a name has no address")
+    @Test("reports a name without an address")
     func unknownName() async throws {
         try await withTransport { _, transport in
             let request = HTTPRequest(method: .get, scheme: "http", authority: "nowhere.invalid", path: "/")
@@ -123,7 +123,7 @@ struct OriginNetworkTests {
         }
     }
 
-    @Test("holds for feeds, and for what they redirect to", arguments: ["feed", "redirect"])
+    @Test("applies to feeds and their redirects", arguments: ["feed", "redirect"])
     func feeds(kind: String) async throws {
         try await withTransport(allowing: kind == "feed" ? [] : [.loopback]) { origin, transport in
             try await withStore { store in

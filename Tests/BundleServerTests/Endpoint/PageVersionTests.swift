@@ -4,19 +4,19 @@ import Testing
 
 @testable import BundleServer
 
-/// What an open page gets when another version becomes active.
+/// The responses to an open page when another version becomes active.
 @Suite("The version of a page")
 struct PageVersionTests {
     fileprivate static let host = "shop.localhost"
     private static let document = ["Sec-Fetch-Dest: document", "Accept: text/html"]
 
-    /// One that a loop answers, and one that becomes a channel's before.
+    /// A connection that stays in a loop, and one that is migrated to a channel first.
     enum Reader: String, Sendable, CaseIterable {
         case loop
         case channel
     }
 
-    @Test("is told by a cookie, once", arguments: Reader.allCases)
+    @Test("is set by a cookie, once", arguments: Reader.allCases)
     func told(_ reader: Reader) async throws {
         try await withShop { endpoint, _ async throws in
             try await endpoint.connect(reader) { connection async throws in
@@ -41,7 +41,7 @@ struct PageVersionTests {
         }
     }
 
-    @Test("is that of its parts, while it is retained", arguments: Reader.allCases)
+    @Test("is also that of its parts, while it is retained", arguments: Reader.allCases)
     func kept(_ reader: Reader) async throws {
         try await withShop { endpoint, activate async throws in
             try await endpoint.connect(reader) { connection async throws in
@@ -81,7 +81,7 @@ struct PageVersionTests {
         }
     }
 
-    @Test("isn't told when that is switched off")
+    @Test("isn't sent when that is switched off")
     func off() async throws {
         try await withShop(configure: { $0.tellsPageVersions = false }) { endpoint, activate async throws in
             #expect(try await endpoint.get("/", host: Self.host, Self.document)["set-cookie"] == nil)

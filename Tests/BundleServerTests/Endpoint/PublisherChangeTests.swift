@@ -7,7 +7,7 @@ import Testing
 
 @testable import BundleServer
 
-/// That what browsers keep for one publisher doesn't come to the next one of the same name, on every way through the server.
+/// The data that browsers keep for one publisher doesn't reach the next one of the same name, with every protocol.
 @Suite("A name that has passed to another publisher")
 struct PublisherChangeTests {
     private static let host = "shop.localhost:8080"
@@ -19,7 +19,7 @@ struct PublisherChangeTests {
     func opened(_ way: RequestWay) async throws {
         try await withSuccessor { endpoint, network in
             try await endpoint.ask(way) { get async throws in
-                // Twice, so that nothing of it is kept ready.
+                // Twice, to show that it isn't a ready response.
                 for _ in 0..<2 {
                     let clearing = try await get("/?q=1", Self.host, Self.document + [("sec-fetch-site", "cross-site")])
                     #expect(clearing.status == 200)
@@ -67,7 +67,7 @@ struct PublisherChangeTests {
     }
 
     @Test(
-        "gives no cookie to the origin, nor from it, and no worker, before a browser has been cleared",
+        "passes no cookies to or from the origin, and no worker, before a browser has been cleared",
         arguments: RequestWay.allCases
     )
     func parts(_ way: RequestWay) async throws {
@@ -84,7 +84,7 @@ struct PublisherChangeTests {
                     let worker = try await get("/sw.js", Self.host, [("service-worker", "script")])
                     #expect(worker.text.contains("unregister"))
                 }
-                // Elsewhere nothing of its host is kept.
+                // On other hosts, nothing of the bundle's own host is kept.
                 #expect(try await get("/shop/app.js", "localhost", Self.part).text == "second()")
                 #expect(try await get("/app.js", "b.example", Self.document)["clear-site-data"] == nil)
             }
@@ -93,7 +93,7 @@ struct PublisherChangeTests {
     }
 
     @Test(
-        "tells pages their version so that an earlier publisher's equal one is another",
+        "distinguishes a page's version from an equal one of an earlier publisher",
         arguments: RequestWay.allCases
     )
     func versions(_ way: RequestWay) async throws {
@@ -114,7 +114,7 @@ struct PublisherChangeTests {
         }
     }
 
-    @Test("leaves bundles alone whose publisher has stayed the same")
+    @Test("changes nothing for bundles with the same publisher")
     func first() async throws {
         try await withStore { store in
             try store.installShop("1.0.0")
@@ -128,7 +128,7 @@ struct PublisherChangeTests {
         }
     }
 
-    /// Lends an endpoint whose bundle `shop` was another publisher's.
+    /// Passes on an endpoint whose bundle `shop` was another publisher's.
     private func withSuccessor(_ body: (RunningEndpoint, ScriptedTransport) async throws -> Void) async throws {
         try await withStore { store in
             func install(_ host: String, _ text: String) throws {

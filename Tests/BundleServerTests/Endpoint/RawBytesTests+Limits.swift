@@ -6,9 +6,9 @@ import Testing
 
 @testable import BundleServer
 
-/// Clients that send too much, or take their time.
+/// Clients that send too much, or are slow.
 extension RawBytesTests {
-    @Test("that never become a request are told so when their time is over", arguments: Reader.allCases)
+    @Test("that never become a request get 408 after the time limit", arguments: Reader.allCases)
     func slowHead(_ reader: Reader) async throws {
         try await withEmptyOrigin {
             $0.headTime = .milliseconds(20)
@@ -24,7 +24,7 @@ extension RawBytesTests {
         }
     }
 
-    @Test("that come byte by byte have no more time for that")
+    @Test("that arrive one by one get no more time")
     func drippingHead() async throws {
         try await withEmptyOrigin {
             $0.headTime = .milliseconds(20)
@@ -44,7 +44,7 @@ extension RawBytesTests {
         }
     }
 
-    @Test("of content that never ends are waited for no longer than they may take")
+    @Test("of content that never ends are awaited only up to the time limit")
     func slowContent() async throws {
         try await withEmptyOrigin {
             $0.bodyTime = .milliseconds(20)
@@ -57,14 +57,14 @@ extension RawBytesTests {
         }
     }
 
-    @Test("come at most so often on a connection", arguments: Reader.allCases)
+    @Test("are limited by the request rate of a connection", arguments: Reader.allCases)
     func rate(_ reader: Reader) async throws {
         try await withEmptyOrigin {
             $0.requestsPerSecond = 5
         } _: { endpoint, _ in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await Self.begin(connection, reader)
-                // More than two seconds' worth, so that the second they come in doesn't matter.
+                // More than two seconds' worth, so that the second in which they arrive doesn't matter.
                 try await connection.send(String(repeating: Self.plain, count: 12))
                 var status = 200
                 while status == 200 { status = try await connection.response().status }
@@ -74,7 +74,7 @@ extension RawBytesTests {
         }
     }
 
-    @Test("find a place only up to the number of connections")
+    @Test("are accepted only up to the number of connections")
     func connections() async throws {
         try await withEmptyOrigin {
             $0.connections = 2
@@ -92,7 +92,7 @@ extension RawBytesTests {
         }
     }
 
-    @Test("find a place only up to the number from one address")
+    @Test("are accepted only up to the number of connections from one address")
     func connectionsPerAddress() async throws {
         try await withEmptyOrigin {
             $0.connectionsPerAddress = 1
@@ -106,13 +106,13 @@ extension RawBytesTests {
         }
     }
 
-    @Test("come at most so often, also when the connection is handed on between them")
+    @Test("are limited by the request rate, also when the connection migrates in between")
     func rateOfBoth() async throws {
         try await withEmptyOrigin {
             $0.requestsPerSecond = 6
         } _: { endpoint, _ in
             try await withRawConnection(to: endpoint.port) { connection in
-                // Twelve in two seconds at most, in whichever second they come.
+                // At most twelve in two seconds, whichever seconds they arrive in.
                 try await connection.send(String(repeating: Self.plain, count: 6))
                 try await connection.send(String(repeating: Self.unusual, count: 12))
                 var count = 0
@@ -122,7 +122,7 @@ extension RawBytesTests {
         }
     }
 
-    @Test("of a HEAD that never becomes a request are told so without content", arguments: Reader.allCases)
+    @Test("of a HEAD that never becomes a request get 408 without content", arguments: Reader.allCases)
     func slowHeadOfHead(_ reader: Reader) async throws {
         try await withEmptyOrigin {
             $0.headTime = .milliseconds(20)
@@ -136,7 +136,7 @@ extension RawBytesTests {
         }
     }
 
-    @Test("for a client that reads nothing are given up", arguments: Reader.allCases)
+    @Test("for a client that reads nothing are dropped", arguments: Reader.allCases)
     func stalled(_ reader: Reader) async throws {
         try await withStore { store in
             try store.installBig([UInt8](repeating: 7, count: 32 << 20), "1.0.0")

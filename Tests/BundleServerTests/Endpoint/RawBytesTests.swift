@@ -9,10 +9,10 @@ import Testing
 
 @testable import BundleServer
 
-/// What comes of bytes that two receivers could read in two ways, and of clients that take their time.
+/// Bytes that two receivers could read in two ways, and slow clients.
 @Suite("Raw bytes at the endpoint")
 struct RawBytesTests {
-    /// What reads them: the loop that a connection begins in, or the channel that it becomes when it is handed on.
+    /// The reader: the loop that a connection begins in, or the channel that it migrates to.
     enum Reader: String, Sendable, CaseIterable {
         case loop
         case channel
@@ -21,9 +21,9 @@ struct RawBytesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]
-        /// Of the responses, in order.
+        /// The statuses of the responses, in order.
         let statuses: [Int]
-        /// Whether the connection is over after them.
+        /// Whether the connection ends after them.
         let isLast: Bool
 
         init(_ name: String, _ bytes: String, _ statuses: [Int], isLast: Bool = false) {
@@ -51,30 +51,30 @@ struct RawBytesTests {
 
     static let cases = [
         Case(
-            "RFC 9112 §5.1: white space behind a host isn't part of it",
+            "RFC 9112 §5.1: white space after a host isn't part of it",
             "GET /shop/app.js HTTP/1.1\r\nHost: localhost \t\r\n\r\nGET /shop/app.js HTTP/1.1\r\nHost:localhost\t\r\nRange: bytes=0-1\r\n\r\n",
             [200, 206]
         ),
         Case("RFC 9112 §3.2: a fragment isn't sent", get("/shop/app.js#a"), [400], isLast: true),
         Case(
-            "RFC 9112 §3.2: nor behind a query, and not near the end",
+            "RFC 9112 §3.2: nor after a query, far from the end",
             get("/shop/app.js?a=b#c/d/e/f/g"),
             [400],
             isLast: true
         ),
         Case(
-            "RFC 9112 §9.3.2: requests in one go are answered in order",
+            "RFC 9112 §9.3.2: pipelined requests get responses in order",
             plain + unusual + plain + plain,
             [200, 206, 200, 200]
         ),
         Case(
-            "RFC 9112 §9.3.2: a hundred requests in one go",
+            "RFC 9112 §9.3.2: a hundred pipelined requests",
             String(repeating: plain, count: 100),
             Array(repeating: 200, count: 100)
         ),
         Case("RFC 9112 §2.2: empty lines before a request", "\r\n\r\n" + plain, [200]),
         Case(
-            "RFC 9112 §9.6: nothing is answered after close",
+            "RFC 9112 §9.6: no request after close gets a response",
             get("/shop/app.js", "Connection: close\r\n") + plain,
             [200],
             isLast: true
@@ -153,7 +153,7 @@ struct RawBytesTests {
             isLast: true
         ),
         Case(
-            "RFC 9110 §9.3.2: HEAD for what is no host has no content either",
+            "RFC 9110 §9.3.2: HEAD with an invalid host has no content either",
             "HEAD /shop/app.js HTTP/1.1\r\nHost: localhost/shop\r\n\r\n" + plain,
             [-400],
             isLast: true
@@ -171,13 +171,13 @@ struct RawBytesTests {
             isLast: true
         ),
         Case(
-            "RFC 9110 §9.3.6: another server is meant after CONNECT",
+            "RFC 9110 §9.3.6: data for another server follows CONNECT",
             "CONNECT m.example.com:443 HTTP/1.1\r\nHost: m.example.com:443\r\n\r\n" + plain,
             [405],
             isLast: true
         ),
         Case(
-            "RFC 9110 §2.5: a higher minor version is the highest known",
+            "RFC 9110 §2.5: a higher minor version is treated as the highest known",
             "GET /shop/app.js HTTP/1.2\r\n\(host)\r\n"
                 + "GET /shop/app.js HTTP/1.9\r\n\(host)Range: bytes=0-1\r\n\r\n" + plain,
             [200, 206, 200]
@@ -217,7 +217,7 @@ struct RawBytesTests {
     ]
 
     @Test(
-        "are answered or refused as RFC 9112 has it, and reach no origin in another reading",
+        "are served or refused by RFC 9112, and reach no origin in another reading",
         arguments: cases,
         Reader.allCases
     )
@@ -241,7 +241,7 @@ struct RawBytesTests {
         try await withEmptyOrigin { endpoint, origin in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await Self.begin(connection, reader)
-                // RFC 3986 §2.4: what is encoded twice is decoded once.
+                // RFC 3986 §2.4: text that is encoded twice is decoded once.
                 try await connection.send(Self.get("/shop/%2561pp.js?a=%00"))
                 #expect(try await connection.response().status == 404)
             }
@@ -249,7 +249,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("one at a time make the same request", arguments: Reader.allCases)
+    @Test("that arrive one at a time make the same request", arguments: Reader.allCases)
     func piecemeal(_ reader: Reader) async throws {
         try await withEmptyOrigin { endpoint, _ in
             try await withRawConnection(to: endpoint.port) { connection in
@@ -261,7 +261,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("that empty lines come before are answered, without end they are refused", arguments: Reader.allCases)
+    @Test("after empty lines are served; endless empty lines are refused", arguments: Reader.allCases)
     func emptyLines(_ reader: Reader) async throws {
         try await withEmptyOrigin { endpoint, _ in
             try await withRawConnection(to: endpoint.port) { connection in
@@ -274,7 +274,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("from a client that sends nothing more are still answered", arguments: Reader.allCases)
+    @Test("from a client that sends nothing more still get a response", arguments: Reader.allCases)
     func halfClosed(_ reader: Reader) async throws {
         try await withEmptyOrigin { endpoint, _ in
             try await withRawConnection(to: endpoint.port) { connection in
@@ -300,7 +300,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("for a file whose fields are longer than all buffers are answered", arguments: Reader.allCases)
+    @Test("for a file whose fields are longer than all buffers get a response", arguments: Reader.allCases)
     func longFields(_ reader: Reader) async throws {
         let value = String(repeating: "x", count: 8_000)
         let fields = (0..<10).map { #""X-\#($0)": "\#(value)""# }.joined(separator: ", ")
@@ -325,7 +325,7 @@ struct RawBytesTests {
         }
     }
 
-    @Test("are told why they aren't answered also when a field that is added is very long")
+    @Test("get an explanation even when an added field is very long")
     func refusalWithLongField() async throws {
         try await withStore { store in
             try store.installShop()
@@ -345,7 +345,7 @@ struct RawBytesTests {
         }
     }
 
-    /// Has something asked first that makes the connection a channel.
+    /// Sends a request first that migrates the connection to a channel.
     static func begin(_ connection: RawConnection, _ reader: Reader) async throws {
         guard reader == .channel else { return }
         try await connection.send(unusual)

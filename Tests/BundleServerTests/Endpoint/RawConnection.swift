@@ -3,7 +3,7 @@ import NIOPosix
 
 /// A connection on which a test sends and reads HTTP/1 byte by byte. For use in one task.
 final class RawConnection {
-    /// The connection was closed before everything was there.
+    /// The connection was closed before everything had arrived.
     struct EndOfStream: Error {}
 
     private var input: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
@@ -53,7 +53,7 @@ final class RawConnection {
         return response
     }
 
-    /// Reads a response's head alone.
+    /// Reads only a response's head.
     func head() async throws -> RawResponse {
         var lines: [String] = []
         while let line = try await line().nonEmpty { lines.append(line) }
@@ -66,7 +66,7 @@ final class RawConnection {
         return buffer.readBytes(length: count) ?? []
     }
 
-    /// Reads and throws away exactly this many bytes.
+    /// Reads and discards exactly this many bytes.
     func skip(_ count: Int, noting progress: (Int) -> Void = { _ in }) async throws {
         var remaining = count
         while remaining > 0 {
@@ -115,7 +115,7 @@ extension String {
     fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
 
-/// Connects to 127.0.0.1 and lends the connection to `body`.
+/// Connects to 127.0.0.1 and passes the connection to `body`.
 func withRawConnection<Result: Sendable>(
     to port: Int,
     _ body: (RawConnection) async throws -> Result
@@ -123,13 +123,13 @@ func withRawConnection<Result: Sendable>(
     try await withRawConnection(to: SocketAddress(ipAddress: "127.0.0.1", port: port), body)
 }
 
-/// Connects to an address and lends the connection to `body`.
+/// Connects to an address and passes the connection to `body`.
 func withRawConnection<Result: Sendable>(
     to address: SocketAddress,
     _ body: (RawConnection) async throws -> Result
 ) async throws -> Result {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        // What the kernel holds back for a client that doesn't read is little and known.
+        // A small and known buffer in the kernel for a client that doesn't read.
         .channelOption(.socketOption(.so_rcvbuf), value: 64 << 10)
         .connect(to: address) { channel in
             channel.eventLoop.makeCompletedFuture {

@@ -1,4 +1,4 @@
-/// A response as it came over the wire, its body put together.
+/// A response as it arrived, with its body decoded from chunks.
 struct RawResponse: Sendable {
     let statusLine: String
     let fields: [(name: String, value: String)]
@@ -13,7 +13,7 @@ struct RawResponse: Sendable {
         }
     }
 
-    /// The head as HTTP/2 has it.
+    /// The head of an HTTP/2 response.
     init(fields: [(name: String, value: String)]) {
         self.fields = fields.filter { $0.name != ":status" }
         statusLine = "HTTP/2 \(fields.first { $0.name == ":status" }?.value ?? "")"

@@ -2,7 +2,7 @@ import BundleTesting
 
 @testable import BundleServer
 
-/// How a request comes in: one that a loop answers, one that becomes a channel's before, and HTTP/2.
+/// The driver of a request: a loop, HTTP/1 on a channel, or HTTP/2.
 enum RequestWay: String, Sendable, CaseIterable {
     case loop, channel, http2
 }
@@ -11,7 +11,7 @@ extension RunningEndpoint {
     typealias Get = (_ path: String, _ host: String, _ fields: [(String, String)]) async throws ->
         RawResponse
 
-    /// Lends what asks on one connection.
+    /// Passes on a function that sends requests on one connection.
     func ask(_ way: RequestWay, _ body: (Get) async throws -> Void) async throws {
         if way == .http2 {
             return try await withHTTP2Client(to: port) { client in

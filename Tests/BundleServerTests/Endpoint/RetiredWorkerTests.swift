@@ -8,18 +8,18 @@ import Testing
 
 @testable import BundleServer
 
-/// That a worker which a bundle has left at a path is told to remove itself, once the path is no bundle's any more.
-@Suite("A service worker where no bundle is any more")
+/// A service worker that a bundle left at a path removes itself once the path belongs to no bundle.
+@Suite("A service worker where no bundle is served any more")
 struct RetiredWorkerTests {
     private static let script = ["Service-Worker: script"]
 
     @Test(
         "is removed, where other requests get 404",
         arguments: [
-            // What is mounted at the root has no such file, and another bundle may have been mounted there.
+            // The bundle mounted at the root has no such file, and another one may have been mounted there.
             (["shop=/"], "127.0.0.1", "/x/sw.js"), (["shop=/"], "kiosk.example", "/x/sw.js"),
             (["gone=/x"], "127.0.0.1", "/x/sw.js"), (["gone=/x"], "kiosk.example", "/x/sw.js"),
-            // Its name led there with other options.
+            // Its name was served there with other options.
             ([], "kiosk.example", "/shop/sw.js"),
             // Another bundle had this part of a mapped host.
             ([], "m.example.com", "/gone/sw.js"),
@@ -39,7 +39,7 @@ struct RetiredWorkerTests {
         }
     }
 
-    @Test("is left alone where its bundle only can't answer", arguments: ["/shop/none.js", "/shop/app.js"])
+    @Test("is kept where its bundle merely can't be served", arguments: ["/shop/none.js", "/shop/app.js"])
     func kept(_ path: String) async throws {
         try await withShop([]) { endpoint, _ in
             let worker = try await endpoint.get(path, host: "m.example.com", Self.script)
@@ -49,7 +49,7 @@ struct RetiredWorkerTests {
         }
     }
 
-    @Test("is left alone while a damaged release may have the path")
+    @Test("is kept while a damaged release may have the path")
     func damaged() async throws {
         try await withStore { store in
             try store.installShop()
@@ -72,7 +72,7 @@ struct RetiredWorkerTests {
     }
 
     @Test(
-        "is removed at a mount whose origin doesn't have it either, and not when that can't be told",
+        "is removed at a mount whose origin doesn't have it either, and kept when that isn't known",
         arguments: [(404, true), (410, true), (500, false), (nil, false)] as [(Int?, Bool)]
     )
     func mounted(_ status: Int?, _ isRetired: Bool) async throws {
@@ -90,8 +90,8 @@ struct RetiredWorkerTests {
         }
     }
 
-    /// Lends an endpoint with a bundle that is mapped to `m.example.com` and one with an own origin, of which neither
-    /// has a worker.
+    /// Passes on an endpoint with a bundle that is mapped to `m.example.com` and one with its own origin; neither has a
+    /// worker.
     private func withShop(
         _ mounts: [String],
         _ body: (RunningEndpoint, ScriptedTransport) async throws -> Void

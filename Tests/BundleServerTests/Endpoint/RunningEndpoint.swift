@@ -33,7 +33,7 @@ struct UnreachableNetwork: OriginTransport {
     }
 }
 
-/// Serves a store, lends the endpoint to `body`, and shuts it down gracefully, whatever `body` did.
+/// Serves a store, passes the endpoint to `body`, and shuts it down gracefully in any case.
 func withEndpoint(
     _ store: BundleStore,
     transport: any OriginTransport = UnreachableNetwork(),

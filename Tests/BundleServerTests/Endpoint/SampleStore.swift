@@ -49,7 +49,7 @@ extension BundleStore {
     }
 }
 
-/// Makes a store in a folder of its own, lends it to `body`, and removes it.
+/// Makes a store in a folder of its own, passes it to `body`, and removes it.
 func withStore<Result>(_ body: (BundleStore) async throws -> Result) async throws -> Result {
     try await withTemporaryDirectory { folder in
         try await body(try BundleStore(at: folder.path(of: "store"), creating: true))

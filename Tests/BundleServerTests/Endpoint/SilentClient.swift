@@ -27,18 +27,18 @@ final class SilentClient: Sendable {
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Waits until the server has ended the connection, too. Whether it has, in time.
+    /// Waits until the server has ended the connection, too. Returns whether it has, in time.
     var isAtEnd: Bool {
         get async { await isTold(of: POLLHUP) }
     }
 
-    /// Waits until the connection is gone. Whether the server has reset it.
+    /// Waits until the connection has ended. Returns whether the server has reset it.
     var isReset: Bool {
         get async { await isTold(of: POLLERR) }
     }
 
-    /// Waits until something is told unasked: that both directions are closed, though what has come may still be unread, or an
-    /// error. Whether `event` is among it, in time.
+    /// Waits until both directions are closed, possibly with unread input, or for an error. Returns whether `event` is
+    /// reported, in time.
     private func isTold(of event: Int32) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [descriptor] in

@@ -14,7 +14,7 @@ import Testing
 struct UpdateSchedulerTests {
     private static let feedURL = "https://m.example.com/feed.json"
 
-    @Test("each round asks the feeds of the bundles that have one, and a failure ends nothing")
+    @Test("each round reads the feeds of all bundles that have one, and a failure doesn't end it")
     func rounds() async throws {
         try await withStore { store in
             try store.installShop(feed: Self.feedURL)
@@ -37,7 +37,7 @@ struct UpdateSchedulerTests {
     }
 
     @Test(
-        "what couldn't be removed while the store was busy is removed in a later round, though nothing is updated then"
+        "versions kept because the store was busy are removed in a later round, even without an update"
     )
     func delayedPruning() async throws {
         try await withStore { store in
@@ -63,7 +63,7 @@ struct UpdateSchedulerTests {
         }
     }
 
-    @Test("why files that nothing needs are kept is logged")
+    @Test("the reason why unneeded files are kept is logged")
     func keptFiles() async throws {
         try await withStore { store in
             try store.install(#"{"name": "docs", "version": "1.0.0", "origins": []}"#, ["index.html": "docs"])
@@ -85,7 +85,7 @@ struct UpdateSchedulerTests {
         }
     }
 
-    @Test("a store that was replaced is neither asked for updates nor changed")
+    @Test("a store that was replaced is neither checked for updates nor changed")
     func replacedStore() async throws {
         try await withTemporaryDirectory { folder in
             let store = try BundleStore(at: folder.path(of: "store"), creating: true)
@@ -143,7 +143,7 @@ struct UpdateSchedulerTests {
         }
     }
 
-    @Test("an archive that couldn't be fetched, or for which there is no room yet, is tried again at each check")
+    @Test("an archive that couldn't be fetched, or for which there is no space yet, is retried at each check")
     func retries() async throws {
         try await withStore { store in
             try store.installShop(feed: Self.feedURL)
@@ -170,7 +170,7 @@ struct UpdateSchedulerTests {
         }
     }
 
-    @Test("a higher version is installed, and what came before the last one is removed")
+    @Test("a higher version is installed, and versions before the previous one are removed")
     func update() async throws {
         try await withStore { store in
             try store.installShop("0.9.0", feed: Self.feedURL, script: "oldest()")
@@ -231,7 +231,7 @@ extension BundleStore {
     }
 }
 
-/// A publisher's server that has what it was given.
+/// A publisher's server with the given files.
 private final class ScriptedFeeds: OriginTransport {
     private struct State: Sendable {
         var files: [String: [UInt8]] = [:]
@@ -242,7 +242,7 @@ private final class ScriptedFeeds: OriginTransport {
 
     var requested: [String] { state.state.requested }
 
-    /// How often the archive was asked for.
+    /// How often the archive was requested.
     var downloads: Int { requested.count { $0 == "/shop.tar" } }
 
     func set(_ path: String, _ content: [UInt8]) {

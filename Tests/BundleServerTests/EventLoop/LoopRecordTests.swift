@@ -10,19 +10,19 @@
     struct LoopRecordTests {
         private static let byteCount = 32 << 20
 
-        @Test("tells of the bytes that were sent when a client goes away in the middle of an answer")
+        @Test("has the bytes that were sent when a client disconnects during a response")
         func abandoned() async throws {
             let entry = try await log(writeStall: .milliseconds(200)) { endpoint in
                 let client = try SilentClient(port: endpoint.port)
                 try client.send("GET /big/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                // It never reads, and is given up.
+                // It never reads, and is disconnected.
                 #expect(await client.isReset)
             }
             #expect(entry.status == 200)
             #expect(entry.bytes > 0 && entry.bytes < Self.byteCount)
         }
 
-        @Test("tells of all bytes when the client has taken its time")
+        @Test("has all bytes when the client is slow")
         func taken() async throws {
             let entry = try await log { endpoint in
                 try await withRawConnection(to: endpoint.port) { connection in
@@ -40,7 +40,7 @@
             let bytes: Int
         }
 
-        /// The only line that there is in the end.
+        /// The only line at the end.
         private func log(
             writeStall: Duration = .seconds(30),
             _ body: (RunningEndpoint) async throws -> Void

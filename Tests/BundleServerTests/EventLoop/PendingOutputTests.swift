@@ -10,7 +10,7 @@
     @Suite("Output that a socket hasn't taken yet")
     struct PendingOutputTests {
         @Test(
-            "comes out whole and in order, however little the reader takes at once",
+            "arrives complete and in order, however little the reader takes at a time",
             arguments: [10, 40_000, 3 << 20]
         )
         func whole(_ byteCount: Int) throws {
@@ -23,7 +23,7 @@
             }
         }
 
-        @Test("comes from the file that a body is in")
+        @Test("is sent from the file that contains the body")
         func file() async throws {
             try await withStore { store in
                 let body = (0..<3 << 20).map { UInt8(truncatingIfNeeded: $0 / 11) }
@@ -40,7 +40,7 @@
             }
         }
 
-        @Test("that nobody will take is given up")
+        @Test("that can't be sent is dropped")
         func gone() throws {
             try withSocketPair { writer, reader in
                 shutdown(reader, Int32(SHUT_RDWR))

@@ -5,10 +5,10 @@ import Testing
 
 @testable import BundleServer
 
-/// What becomes of the responses that a client has asked for and doesn't take yet.
-@Suite("Many requests in one go")
+/// The responses that a client has requested and doesn't take yet.
+@Suite("Pipelined requests")
 struct PipeliningTests {
-    /// Lengths of files that are copied beside their heads, and of some that aren't.
+    /// Lengths of files that are copied next to their heads, and of some that aren't.
     private static let lengths = [1 << 10, 4 << 10, 7 << 10, 60 << 10, 300 << 10]
 
     private static func file(_ index: Int) -> [UInt8] {
@@ -20,12 +20,12 @@ struct PipeliningTests {
     }
 
     @Test(
-        "are answered to who asked, in order, however late they are taken",
+        "get their responses on their connection, in order, however late these are taken",
         arguments: [[0], [2], [0, 3], [0, 1, 2, 3, 4]]
     )
     func order(_ cycle: [Int]) async throws {
         let cycleByteCount = cycle.map { Self.lengths[$0] }.reduce(0, +)
-        // More than the system holds for a client that doesn't read.
+        // More than the system buffers for a client that doesn't read.
         let repetitions = (12 << 20) / cycleByteCount
         try await withFiles { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in

@@ -13,7 +13,7 @@ import Testing
 @Suite("An HTTP/1 connection")
 struct HTTP1ConnectionTests {
     #if os(Linux)
-        @Test("that took more than its loop returns there, and is answered as before", .timeLimit(.minutes(1)))
+        @Test("that had to leave its loop returns there, and is served as before", .timeLimit(.minutes(1)))
         func comingBack() async throws {
             let responder = LatchedResponder()
             responder.latch.open()
@@ -26,7 +26,7 @@ struct HTTP1ConnectionTests {
                         #expect(channel.openChannels.count == 1)
                         let post = try await connection.request("POST /x HTTP/1.1", ["Host: a", "Content-Length: 0"])
                         #expect(post.text == "/x\n")
-                        // A ready response sends it back.
+                        // A ready response returns it to its loop.
                         #expect(try await connection.get("/now").status == 404)
                         while channel.openChannels.count > 0 { await Task.yield() }
                     }
@@ -35,7 +35,7 @@ struct HTTP1ConnectionTests {
         }
     #endif
 
-    @Test("answers all that was asked before the client's end", .timeLimit(.minutes(1)), arguments: [0, 1, 2])
+    @Test("responds to all requests before the client's end", .timeLimit(.minutes(1)), arguments: [0, 1, 2])
     func halfClosed(_ slowIndex: Int) async throws {
         let responder = LatchedResponder()
         try await withServer(responder) { port, _ in
@@ -68,7 +68,7 @@ struct HTTP1ConnectionTests {
     }
 
     @Test(
-        "sends all of a response to a client that ends its side",
+        "completes a response to a client that ends its side",
         .timeLimit(.minutes(1)),
         arguments: ["HTTP/1.0", "HTTP/1.1"]
     )
@@ -84,7 +84,7 @@ struct HTTP1ConnectionTests {
         }
     }
 
-    @Test("reads little of what comes behind a request that waits", .timeLimit(.minutes(1)))
+    @Test("reads little after a request whose response is awaited", .timeLimit(.minutes(1)))
     func boundedReading() async throws {
         let responder = LatchedResponder()
         try await withServer(responder) { port, _ in
@@ -100,7 +100,7 @@ struct HTTP1ConnectionTests {
                         }
                         return true
                     }
-                    // Time for the server to take it all, if it did, measured in what it does for others.
+                    // Time in which the server could read it all, measured in requests of others.
                     group.addTask {
                         for _ in 0..<200 {
                             _ = try await withRawConnection(to: port) { try await $0.get("/b") }

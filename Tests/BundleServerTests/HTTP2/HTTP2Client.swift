@@ -1,10 +1,10 @@
 import BundleTesting
 
-/// A client that sends HTTP/2 frame by frame, in clear text and by prior knowledge. For use in one task.
+/// A client that sends HTTP/2 frame by frame, in clear text with prior knowledge. For use in one task.
 final class HTTP2Client {
     private let connection: RawConnection
     private let decoder: HPACKDecoder
-    /// What was received and is about a stream that nobody has asked for yet.
+    /// Received frames of streams that haven't been read yet.
     private var frames: [HTTP2Frame] = []
 
     init(_ connection: RawConnection) throws {
@@ -30,7 +30,7 @@ final class HTTP2Client {
         return try await response(on: stream)
     }
 
-    /// Reads a whole response, and gives the server room for the rest of it when a window is half used.
+    /// Reads a whole response, and opens a window again when it is half used.
     func response(on stream: UInt32) async throws -> RawResponse {
         var response = try await head(on: stream)
         while !response.isWhole {
@@ -47,7 +47,7 @@ final class HTTP2Client {
         return response.response
     }
 
-    /// Reads the head of a response, and whether that is all.
+    /// Reads the head of a response, and whether the stream ends with it.
     func head(on stream: UInt32) async throws -> (response: RawResponse, isWhole: Bool) {
         let frame = try await frame(on: stream)
         guard frame.kind == HTTP2Frame.Kind.headers.rawValue else { throw StreamReset(code: frame.errorCode) }
@@ -79,7 +79,7 @@ final class HTTP2Client {
         let code: UInt32
     }
 
-    /// The next frame that is wanted; GOAWAY for an error ends the wait.
+    /// The next matching frame; GOAWAY for an error ends the wait.
     func frame(where isWanted: (HTTP2Frame) -> Bool) async throws -> HTTP2Frame {
         if let index = frames.firstIndex(where: isWanted) { return frames.remove(at: index) }
         while true {
@@ -100,7 +100,7 @@ final class HTTP2Client {
     }
 }
 
-/// Connects to 127.0.0.1, opens HTTP/2 with these settings, and lends the connection to `body`.
+/// Connects to 127.0.0.1, opens HTTP/2 with these settings, and passes the connection to `body`.
 func withHTTP2Client<Result: Sendable>(
     to port: Int,
     _ settings: KeyValuePairs<UInt16, UInt32> = [:],

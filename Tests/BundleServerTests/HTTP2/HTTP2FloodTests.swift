@@ -22,7 +22,7 @@ struct HTTP2FloodTests {
         /// CVE-2019-9513.
         case priorities
 
-        /// What comes before the flood.
+        /// The frames before the flood.
         var start: [HTTP2Frame] {
             guard self == .emptyContent else { return [] }
             return [.headers(HTTP2Frame.request("POST", "/shop/app.js"), stream: 1, isEnd: false)]
@@ -42,7 +42,7 @@ struct HTTP2FloodTests {
     }
 
     @Test(
-        "that makes work and gets nothing done ends the connection with ENHANCE_YOUR_CALM (RFC 9113 §10.5)",
+        "that causes work without requests ends the connection with ENHANCE_YOUR_CALM (RFC 9113 §10.5)",
         arguments: Flood.allCases
     )
     func control(_ flood: Flood) async throws {
@@ -57,7 +57,7 @@ struct HTTP2FloodTests {
     }
 
     @Test(
-        "of fields gets 431, and the connection goes on (RFC 6585 §5, RFC 9113 §10.5.1)",
+        "of fields gets 431, and the connection stays open (RFC 6585 §5, RFC 9113 §10.5.1)",
         arguments: [(129, 1), (5, 15_000)]
     )
     func fields(_ count: Int, _ length: Int) async throws {
@@ -83,7 +83,10 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("of requests is refused, and those before it are answered; who goes on is cut off", arguments: [false, true])
+    @Test(
+        "of requests is refused, and earlier ones get responses; a client that goes on is cut off",
+        arguments: [false, true]
+    )
     func requests(_ goesOn: Bool) async throws {
         try await withStore { store in
             try store.installShop()
@@ -93,7 +96,7 @@ struct HTTP2FloodTests {
                     let resets = [try await client.frame(.resetStream), try await client.frame(.resetStream)]
                     #expect(resets.map(\.stream) == [3, 5])
                     #expect(resets.map(\.errorCode) == [11, 11])
-                    // No error, and the last request that is answered.
+                    // No error, and the last request that gets a response.
                     #expect(try await client.frame(.goAway).payload == [0, 0, 0, 1, 0, 0, 0, 0])
                     if goesOn {
                         try? await client.send((0..<3_000).map { .get("/shop/app.js", stream: UInt32($0 * 2 + 7)) })
@@ -108,10 +111,10 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("is let through when it comes slowly enough")
+    @Test("is accepted when it is slow enough")
     func rate() {
         var bucket = TokenBucket(capacity: 2, tokensPerSecond: 10)
-        // Milliseconds; the clock goes back at the end, which adds nothing.
+        // Milliseconds; the clock is set back at the end, which adds no tokens.
         let takes: [(at: Int64, isThere: Bool)] = [
             (0, true), (0, true), (90, false), (110, true), (120, false), (3_600_000, true), (3_600_000, true),
             (3_600_000, false), (0, false),

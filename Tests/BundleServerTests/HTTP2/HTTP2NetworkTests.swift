@@ -12,7 +12,7 @@ import Testing
 struct HTTP2NetworkTests {
     private static let url = "https://m.example.com/shop/data"
 
-    @Test("what the bundle lacks comes from the network while other requests of the connection are answered")
+    @Test("what the bundle lacks comes from the network while other requests of the connection get responses")
     func fallback() async throws {
         let latch = Latch()
         let network = ScriptedTransport()
@@ -31,16 +31,16 @@ struct HTTP2NetworkTests {
         }
     }
 
-    @Test("a long answer is taken from the origin only as fast as the client takes it")
+    @Test("a long response is read from the origin only as fast as the client takes it")
     func backPressure() async throws {
         let source = CountedChunks(count: 256, byteCount: 64 << 10)
         let network = ScriptedTransport()
         network.response(Self.url) { _ in source.response }
         try await withShop(network) { client, _ in
-            // Room on the connection, for other streams, and none on this one.
+            // The connection's window is open for other streams, this stream's is closed.
             try await client.send(.windowUpdate(1 << 20), .get("/shop/data", stream: 1))
             _ = try await client.head(on: 1)
-            // Time for the server, measured in what it does for others, to run ahead.
+            // Time for the server to run ahead, measured in other requests.
             for index in 0..<50 { _ = try await client.get("/shop/app.js", stream: UInt32(index * 2 + 3)) }
             #expect(source.takenCount < 64)
             var byteCount = 0
@@ -55,7 +55,7 @@ struct HTTP2NetworkTests {
         }
     }
 
-    @Test("an answer that breaks off is reset, so that nobody takes the part for the whole (RFC 9113 §8.1)")
+    @Test("an incomplete response is reset, so that no client takes it for a complete one (RFC 9113 §8.1)")
     func brokenOrigin() async throws {
         let network = ScriptedTransport()
         network.response(Self.url) { _ in
@@ -73,7 +73,7 @@ struct HTTP2NetworkTests {
         }
     }
 
-    @Test("a request that the client gives up is given up at the origin")
+    @Test("a request that the client cancels is cancelled at the origin")
     func givenUp() async throws {
         let source = CountedChunks(count: 64, byteCount: 64 << 10)
         let network = ScriptedTransport()
@@ -88,7 +88,7 @@ struct HTTP2NetworkTests {
         }
     }
 
-    @Test("sixteen of a connection's requests go to the network at once, the others wait, and those given up never go")
+    @Test("at most sixteen requests of a connection use the network at a time; cancelled ones never do")
     func turns() async throws {
         let latch = Latch()
         let network = ScriptedTransport()
@@ -113,7 +113,7 @@ struct HTTP2NetworkTests {
         }
     }
 
-    @Test("at shutdown the requests under way are answered, and later ones are not taken (RFC 9113 §6.8)")
+    @Test("at shutdown the requests under way get responses, and later ones aren't accepted (RFC 9113 §6.8)")
     func drain() async throws {
         let latch = Latch()
         let network = ScriptedTransport()
@@ -147,14 +147,14 @@ struct HTTP2NetworkTests {
     }
 }
 
-/// A long response that isn't kept, and which counts how much of it was taken.
+/// A long response that isn't stored, which counts the bytes taken.
 private final class CountedChunks: Sendable {
     private struct State: Sendable {
         var takenCount = 0
         var hasEnded = false
     }
 
-    /// Lives for as long as anyone reads.
+    /// Exists for as long as there is a reader.
     private final class Reader: Sendable {
         private let onEnd: @Sendable () -> Void
 

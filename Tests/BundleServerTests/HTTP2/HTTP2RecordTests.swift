@@ -15,7 +15,7 @@ struct HTTP2RecordTests {
     private let network = ScriptedTransport()
     private let latch = Latch()
 
-    @Test("an answer is told of with the bytes that went out, and in the end")
+    @Test("a response is recorded at its end, with the bytes sent")
     func sent() async throws {
         let lines = try await log { client in
             try await client.send(.get("/shop/app.js", stream: 1))
@@ -29,7 +29,7 @@ struct HTTP2RecordTests {
         #expect(lines == ["GET 200 5 active", "GET 200 2 active", "HEAD 200 0 active"])
     }
 
-    @Test("a request that is given up before its answer is told of as 499, as nginx has it")
+    @Test("a request that is cancelled before its response is recorded as 499, as in nginx")
     func givenUp() async throws {
         network.response(Self.url) { [latch] _ in
             try await latch.wait()
@@ -40,13 +40,13 @@ struct HTTP2RecordTests {
             try await latch.waitForArrivals()
             try await client.send(.reset(1), .headers(HTTP2Frame.request("HEAD", "/shop/app.js"), stream: 5))
             #expect(try await client.response(on: 5).status == 200)
-            // The other one is given up with the connection.
+            // The other one is cancelled with the connection.
         }
         latch.open()
         #expect(lines == ["GET 499 0 server", "HEAD 200 0 active", "GET 499 0 server"])
     }
 
-    @Test("content that is passed on is counted as it goes out")
+    @Test("relayed content is counted as it is sent")
     func relayed() async throws {
         network.response(Self.url) { _ in
             let chunks = AsyncStream { continuation in
@@ -64,7 +64,7 @@ struct HTTP2RecordTests {
         #expect(lines == ["GET 200 2 network"])
     }
 
-    /// What the log has of a connection whose streams have room for two bytes: method, status, bytes and layer.
+    /// The log of a connection whose streams have windows of two bytes: method, status, bytes and layer.
     private func log(_ body: (HTTP2Client) async throws -> Void) async throws -> [String] {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "access.log")

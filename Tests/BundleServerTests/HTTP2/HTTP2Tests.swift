@@ -8,7 +8,7 @@ import Testing
 @Suite("HTTP/2 at the endpoint")
 struct HTTP2Tests {
     @Test(
-        "says what HTTP/1.1 says",
+        "has the same responses as HTTP/1.1",
         arguments: [
             ("GET", "/shop/app.js", [:]), ("HEAD", "/shop/app.js", [:]), ("GET", "/shop/", [:]),
             ("GET", "/shop/folder", [:]), ("GET", "/nothing", [:]), ("GET", "/shop/nothing", [:]),
@@ -24,7 +24,7 @@ struct HTTP2Tests {
             let expected = try await endpoint.request("\(method) \(path) HTTP/1.1", ["Host: localhost"] + lines)
             try await withHTTP2Client(to: endpoint.port) { client in
                 let request = HTTP2Frame.request(method, path) + fields.map { ($0.key, $0.value) }
-                // The second time it may come from what was kept of the first.
+                // The second time it may be a ready response.
                 for stream: UInt32 in [1, 3] {
                     try await client.send(.headers(request, stream: stream))
                     let response = try await client.response(on: stream)
@@ -61,7 +61,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("128 requests at once are all answered in full")
+    @Test("128 concurrent requests all get complete responses")
     func concurrency() async throws {
         let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
         try await withStore { store in
@@ -80,12 +80,12 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("one request more than may be under way is refused, and may be repeated (RFC 9113 §5.1.2)")
+    @Test("a request beyond the limit of concurrent ones is refused, and may be retried (RFC 9113 §5.1.2)")
     func tooManyStreams() async throws {
         try await withStore { store in
             try store.installBig([UInt8](repeating: 1, count: 1 << 20), "1.0.0")
             try await withEndpoint(store) { endpoint in
-                // No content can be sent, so no request comes to its end.
+                // No content can be sent, so no response is completed.
                 try await withHTTP2Client(to: endpoint.port, [4: 0]) { client in
                     try await client.send((0...128).map { .get("/big/big.bin", stream: UInt32($0 * 2 + 1)) })
                     let refusal = try await client.frame(.resetStream)
@@ -114,7 +114,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("an answer of which the client takes nothing is ended, whatever else it asks for, and the connection goes on")
+    @Test("a response of which the client takes nothing is reset, and the connection stays open")
     func stalled() async throws {
         try await withStore { store in
             try store.installShop()
@@ -137,7 +137,7 @@ struct HTTP2Tests {
     }
 
     @Test(
-        "a target that isn't ASCII, or has a fragment, is refused, and isn't taken for another (RFC 3986 §2)",
+        "a target that isn't ASCII, or has a fragment, is refused, not read as another one (RFC 3986 §2)",
         arguments: ["é", "\u{FFFD}", "#a"]
     )
     func targetBytes(_ name: String) async throws {
@@ -153,7 +153,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("a silent connection is closed with an explanation after the idle time")
+    @Test("an idle connection is closed with GOAWAY after the idle time")
     func idle() async throws {
         try await withStore { store in
             try await withEndpoint(store, configure: { $0.limits.idle = .seconds(2) }) { endpoint in
@@ -166,7 +166,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("the preface may come in pieces, and what begins like it and goes on otherwise is HTTP/1 (RFC 9113 §3.4)")
+    @Test("the preface may arrive in pieces; input that only begins like it is HTTP/1 (RFC 9113 §3.4)")
     func preface() async throws {
         try await withShop { endpoint in
             try await withRawConnection(to: endpoint.port) { connection in
@@ -185,7 +185,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("content of a request is thrown away; too much of it is stopped when all is said (RFC 9113 §8.1)")
+    @Test("content of a request is discarded; too much of it resets the stream after the response (RFC 9113 §8.1)")
     func requestContent() async throws {
         try await withShop { endpoint in
             try await withHTTP2Client(to: endpoint.port) { client in
@@ -237,7 +237,7 @@ struct HTTP2Tests {
 }
 
 extension RawResponse {
-    /// The fields that two answers to the same request have in common, in their order. The boundary of parts is random.
+    /// The fields that two responses to the same request must share, in order.
     fileprivate var comparable: [String] {
         fields.filter { !["date", "content-type", "connection"].contains($0.name) }.map { "\($0.name): \($0.value)" }
     }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("What breaks the rules of HTTP/2")
+@Suite("A violation of HTTP/2")
 struct HTTP2ViolationTests {
     private static let pseudo = HTTP2Frame.request("GET", "/shop/app.js")
 
     @Test(
-        "in one request ends its stream with PROTOCOL_ERROR, and the connection goes on (RFC 9113 §8.1.1)",
+        "in one request ends its stream with PROTOCOL_ERROR, and the connection stays open (RFC 9113 §8.1.1)",
         arguments: [
             ("no path, §8.3.1", pseudo.filter { $0.0 != ":path" }),
             ("no method, §8.3.1", pseudo.filter { $0.0 != ":method" }),
@@ -29,7 +29,7 @@ struct HTTP2ViolationTests {
             ("Transfer-Encoding, §8.2.2", pseudo + [("transfer-encoding", "chunked")]),
             ("Upgrade, §8.2.2", pseudo + [("upgrade", "h2c")]),
             ("TE with a coding, §8.2.2", pseudo + [("te", "gzip")]),
-            ("a length for content that isn't there, §8.1.1", pseudo + [("content-length", "5")]),
+            ("a length without content, §8.1.1", pseudo + [("content-length", "5")]),
             ("two lengths, §8.1.1", pseudo + [("content-length", "0"), ("content-length", "0")]),
         ] as [(String, [(String, String)])]
     )
@@ -54,14 +54,14 @@ struct HTTP2ViolationTests {
                 "a field that HPACK's tables don't have, §4.3", 9,
                 [HTTP2Frame(.headers, flags: 5, stream: 1, [0xFF, 0x7F])]
             ),
-            ("a block that breaks off, §4.3", 9, [HTTP2Frame(.headers, flags: 5, stream: 1, [0, 9, 1])]),
+            ("a truncated block, §4.3", 9, [HTTP2Frame(.headers, flags: 5, stream: 1, [0, 9, 1])]),
             ("an even stream, §5.1.1", 1, [.get("/", stream: 2)]),
-            ("a stream again, §5.1", 5, [.get("/", stream: 1), .get("/", stream: 1)]),
+            ("a reused stream, §5.1", 5, [.get("/", stream: 1), .get("/", stream: 1)]),
             ("content before a request, §5.1", 1, [.data([1], stream: 1)]),
             ("a reset before a request, §6.4", 1, [.reset(1)]),
-            ("the rest of nothing, §6.10", 1, [HTTP2Frame(.continuation, flags: 4, stream: 1, [])]),
+            ("a continuation without a block, §6.10", 1, [HTTP2Frame(.continuation, flags: 4, stream: 1, [])]),
             (
-                "something in the middle of a block, §4.3", 1,
+                "a frame in the middle of a block, §4.3", 1,
                 [HTTP2Frame(.headers, flags: 1, stream: 1, []), HTTP2Frame(.ping, [UInt8](repeating: 0, count: 8))]
             ),
             ("fields on stream 0, §6.2", 1, [.get("/", stream: 0)]),
@@ -73,7 +73,8 @@ struct HTTP2ViolationTests {
             ("an empty update of the window, §6.9", 1, [.windowUpdate(0)]),
             ("a window that overflows, §6.9.1", 3, [.windowUpdate(0x7FFF_FFFF)]),
             ("a push, §8.4", 1, [HTTP2Frame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2])]),
-            // A field of 8,000 bytes enters the table without a byte of it kept, and then each byte of the block stands for it.
+            // A field of 8,000 bytes enters the table without being kept here, and then each byte of the block stands
+            // for it.
             (
                 "a block of far more than the limit, RFC 7541 §7.3", 11,
                 [HTTP2Frame(.headers, flags: 5, stream: 1, amplifyingBlock)]
@@ -91,15 +92,15 @@ struct HTTP2ViolationTests {
     }
 
     @Test(
-        "but may be ignored changes nothing",
+        "that may be ignored changes nothing",
         arguments: [
-            // It could be what a client sends on a stream that was reset meanwhile.
+            // A client may send it on a stream that was reset meanwhile.
             ("a stream that is lower than the last, §5.1.1", [.get("/", stream: 5), .get("/", stream: 3)]),
             ("a frame of an unknown kind, §5.5", [HTTP2Frame(0xEE, flags: 0xFF, stream: 1, [1, 2, 3])]),
             ("an unknown setting, §6.5.2", [.settings([0xEEEE: 7])]),
             ("a stream that depends on itself, §5.3.2", [HTTP2Frame(.priority, stream: 1, [0, 0, 0, 1, 16])]),
             (
-                "a PING's answer that nobody asked for, §6.7",
+                "a PING's acknowledgement without a PING, §6.7",
                 [HTTP2Frame(.ping, flags: 1, [UInt8](repeating: 0, count: 8))]
             ),
         ] as [(String, [HTTP2Frame])]

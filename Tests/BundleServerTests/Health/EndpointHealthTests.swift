@@ -20,7 +20,7 @@ struct EndpointHealthTests {
         #expect(health.unreadiness == "The server is shutting down.")
     }
 
-    @Test("it is ready, and says so, while another release answers for one that can't be opened")
+    @Test("it is ready but degraded while another release replaces one that can't be opened")
     func degraded() throws {
         let health = EndpointHealth()
         health.startServing()
@@ -34,7 +34,7 @@ struct EndpointHealthTests {
     }
 
     @Test(
-        "probes are told apart from other requests",
+        "probes are distinguished from other requests",
         arguments: [
             (.get, "/healthz", 200), (.head, "/healthz?x", 200), (.get, "/readyz", 503), (.post, "/healthz", nil),
             (.get, "/healthz/", nil), (.get, "/", nil), (.get, nil, nil),

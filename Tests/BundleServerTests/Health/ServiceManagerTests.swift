@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Service manager")
 struct ServiceManagerTests {
-    @Test("a state arrives at the socket that the manager named, and nobody minds when it is gone")
+    @Test("a state is sent to the socket that the manager named, and a missing socket is ignored")
     func notified() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "notify")
@@ -25,7 +25,7 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "without a socket that can be named nobody is told",
+        "without a valid socket name nothing is sent",
         arguments: [nil, "", "/", "relative", String(repeating: "/x", count: 100)]
     )
     func absent(_ name: String?) {

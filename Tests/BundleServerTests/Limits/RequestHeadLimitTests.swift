@@ -8,7 +8,7 @@ import Testing
 @Suite("Long heads")
 struct RequestHeadLimitTests {
     @Test(
-        "are taken up to the limit on a connection that is handed on too",
+        "are accepted up to the limit, also on a migrated connection",
         arguments: [
             (["X-Long: " + String(repeating: "a", count: 199_000)], 206), ((0..<900).map { "X-\($0): a" }, 206),
             (["X-Long: " + String(repeating: "a", count: 200_000)], 431), ((0..<1_000).map { "X-\($0): a" }, 431),

@@ -24,7 +24,7 @@ struct EndpointMetricsTests {
         #expect(lines.contains(#"bundlectl_http_request_duration_seconds_sum{layer="miss"} 20"#))
     }
 
-    @Test("connections are counted, those that are open apart")
+    @Test("connections are counted, and open ones separately")
     func connections() {
         let metrics = EndpointMetrics()
         for _ in 0..<3 { metrics.connectionOpened() }
@@ -38,7 +38,7 @@ struct EndpointMetricsTests {
         #expect(lines.contains("bundlectl_origin_received_bytes_total 5"))
     }
 
-    @Test("numbers that no request has are no reason to end", arguments: [-1, 0, 600, Int.max, Int.min])
+    @Test("numbers outside any valid range don't trap", arguments: [-1, 0, 600, Int.max, Int.min])
     func oddNumbers(_ number: Int) {
         let metrics = EndpointMetrics()
         metrics.record(.server, status: number, byteCount: number, duration: .seconds(number))

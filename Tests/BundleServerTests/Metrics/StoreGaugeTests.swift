@@ -5,9 +5,9 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("What metrics tell of the store")
+@Suite("The metrics of the store")
 struct StoreGaugeTests {
-    @Test("every kind of bytes is told, coded forms among them")
+    @Test("every kind of bytes is reported, coded forms included")
     func kinds() async throws {
         try await withStore { store in
             try store.installShop()
@@ -20,7 +20,7 @@ struct StoreGaugeTests {
         }
     }
 
-    @Test("it is looked at once a minute at most, the updates too")
+    @Test("it is read at most once a minute, the updates too")
     func age() async throws {
         try await withStore { store in
             try store.installShop(feed: "https://m.example.com/feed.json")

@@ -33,10 +33,10 @@ struct RefusedReleasesTests {
         #expect(pauses == [1, 2, 4, 8, 16, 24, 24])
     }
 
-    /// What was refused for the shop (at hour 0, 1, …, by the first bytes of two archives), and whether an archive of a bundle is
-    /// due at hour 2.
+    /// The archives refused for the shop (at hour 0, 1, …, by the first bytes of two archives), and whether an archive
+    /// of a bundle is due at hour 2.
     @Test(
-        "at once when it is another archive, or another bundle's",
+        "immediately when it is another archive, or another bundle's",
         arguments: [
             ([], "shop", 1, true), ([1], "shop", 1, true), ([1, 1], "shop", 1, false), ([1, 1], "shop", 2, true),
             ([1, 1], "docs", 1, true), ([1, 1, 2], "shop", 1, true), ([1, 2, 1], "shop", 1, false),
@@ -53,7 +53,7 @@ struct RefusedReleasesTests {
         #expect(((try? check.get()) != nil) == isDue)
     }
 
-    @Test("says until then what it was refused for")
+    @Test("gives the reason for the refusal until then")
     func reason() {
         var releases = RefusedReleases()
         _ = releases.add(archive, for: shop, "the archive is invalid", at: .zero)
@@ -63,7 +63,7 @@ struct RefusedReleasesTests {
         #expect(error?.description == "the archive is invalid")
     }
 
-    @Test("at once when the bundle was removed meanwhile")
+    @Test("immediately when the bundle was removed meanwhile")
     func removed() {
         var releases = RefusedReleases()
         _ = releases.add(archive, for: shop, "invalid", at: .zero)

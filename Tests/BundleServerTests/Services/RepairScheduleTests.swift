@@ -13,7 +13,7 @@ struct RepairScheduleTests {
         docs = try #require(BundleName("docs"))
     }
 
-    @Test("at once, and not again once nothing is wrong")
+    @Test("immediately, and not again once nothing is damaged")
     func atOnce() {
         var schedule = RepairSchedule()
         #expect(schedule.due(at: .zero) == [])
@@ -25,7 +25,7 @@ struct RepairScheduleTests {
         #expect(schedule.due(at: .seconds(1_000_000)) == [])
     }
 
-    @Test("with pauses that double up to a day while something is wrong still")
+    @Test("with pauses that double up to a day while something is still damaged")
     func pauses() {
         var schedule = RepairSchedule()
         schedule.add([shop])
@@ -33,7 +33,7 @@ struct RepairScheduleTests {
         var pauses: [Int64] = []
         for _ in 0..<10 {
             schedule.failed(shop, at: now)
-            // That it is still damaged is no news.
+            // Reporting the same damage again changes nothing.
             schedule.add([shop])
             var pause: Int64 = 0
             while schedule.due(at: now + .seconds(pause)).isEmpty { pause += 600 }
@@ -43,7 +43,7 @@ struct RepairScheduleTests {
         #expect(pauses == [600, 1_200, 2_400, 4_800, 9_600, 19_200, 38_400, 76_800, 86_400, 86_400])
     }
 
-    @Test("after a pause when the same was found sound before, and soon when another process was in the way")
+    @Test("after a pause when the bundle was found intact before, and soon when another process held the lock")
     func soundAndBusy() {
         var schedule = RepairSchedule()
         schedule.add([shop])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("What TLS is spoken")
+@Suite("Supported TLS versions")
 struct TLSVersionTests {
     private static let modern: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
@@ -16,7 +16,7 @@ struct TLSVersionTests {
     ]
 
     @Test(
-        "TLS 1.2 takes the suites that HTTP/2 allows, and no others (RFC 9113 §9.2.2)",
+        "TLS 1.2 has the cipher suites that HTTP/2 allows, and no others (RFC 9113 §9.2.2)",
         arguments: modern.map { ($0, true) } + forbidden.map { ($0, false) }
     )
     func suites(_ suite: NIOTLSCipher, _ isTaken: Bool) async throws {

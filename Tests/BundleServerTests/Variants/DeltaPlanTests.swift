@@ -4,7 +4,7 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("DifferencePlan")
+@Suite("DeltaPlan")
 struct DeltaPlanTests {
     private static let long = String(repeating: "function add(a, b) { return a + b }\n", count: 50)
 
@@ -16,7 +16,7 @@ struct DeltaPlanTests {
                 [
                     "a/app.4f3a9c21.js": Self.long + "1", "a/kept.4f3a9c21.js": Self.long + "kept",
                     "plain.js": Self.long, "gone.4f3a9c21.js": Self.long + "gone",
-                    // Two that differ in nothing but the hash.
+                    // Two that differ only in the hash.
                     "4f3a9c21.js": Self.long + "x", "5f3a9c21.js": Self.long + "y",
                 ]
             )

@@ -14,7 +14,7 @@ struct VariantMakerTests {
     private static let script = String(repeating: "function add(a, b) { return a + b }\n", count: 50)
     private static let browser = CodingPreferences(AcceptEncoding("gzip, deflate, br, zstd"))
 
-    @Test("a first look has nothing but has the best form made; a later one finds it")
+    @Test("the first request finds no form and schedules the best one; a later one finds it")
     func making() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["app.js": Self.script])
@@ -31,7 +31,7 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("a form is made once for many who ask, and found again after a restart without being made")
+    @Test("a form is made once for many requests, and found after a restart without being made again")
     func once() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["app.js": Self.script])
@@ -49,7 +49,7 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("of many forms in a row is told once a second, and at the end")
+    @Test("a series of forms is announced once a second, and at the end")
     func announcements() async throws {
         try await withStore { store in
             let files = (0..<4).map { ("\($0).js", Self.script + "\($0)") }
@@ -60,13 +60,13 @@ struct VariantMakerTests {
             clock.onLook = { seen.withLock { $0.append(workbench.maker.generation) } }
             for (path, _) in files { _ = workbench.maker.variants(of: try store.asset(path), for: Self.browser) }
             workbench.work()
-            // When each is asked for; then before each form, when it is there, and after it.
+            // When each is requested; then before each form, when it exists, and after it.
             #expect(seen.withLock(\.self) == [0, 0, 0, 0] + [0, 0, 0, 0, 0, 0] + [2, 2, 2, 2, 2, 2])
             #expect(workbench.maker.generation == 4)
         }
     }
 
-    @Test("a form is told of before the next one, if that takes long")
+    @Test("a form is announced before the next one, if that takes long")
     func longWork() async throws {
         try await withStore { store in
             let long = String(repeating: "long ", count: 1 << 18)
@@ -83,12 +83,12 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("a form that has gone because of the quota comes back when it is asked for, but not at once")
+    @Test("a form that was removed because of the quota is made again on request, but not immediately")
     func evicted() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["a.js": Self.script, "b.js": Self.script + "b"])
             let clock = TestClock()
-            // Room for one: the head of a file takes 128 bytes.
+            // Space for one: the head of a file takes 128 bytes.
             let workbench = Workbench(store, clock: clock, quota: 300)
             func isThere(_ path: String) throws -> Bool {
                 try !workbench.maker.variants(of: store.asset(path), for: Self.browser).isEmpty
@@ -107,7 +107,7 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("each client has its own best form made", arguments: [("gzip", ContentCoding.gzip), ("zstd", .zstandard)])
+    @Test("the best form for each client is made", arguments: [("gzip", ContentCoding.gzip), ("zstd", .zstandard)])
     func codings(_ accepted: String, _ coding: ContentCoding) async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["app.js": Self.script])
@@ -120,7 +120,7 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("that a file becomes no smaller is remembered, also after a restart")
+    @Test("it is remembered that a file doesn't become smaller, also after a restart")
     func futile() async throws {
         var generator = SeededGenerator(seed: 1)
         let noise = generator.noise(1_000)
@@ -138,7 +138,7 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("the publisher's own form is taken, and not kept twice")
+    @Test("the publisher's own form is used, and not stored twice")
     func sibling() async throws {
         let own = try #require(
             Array(Self.script.utf8).withUnsafeBytes { ContentEncoder.encode($0, as: .gzip, within: $0.count) }
@@ -154,7 +154,7 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("a sibling that is something else is told of, and one of ours takes its place")
+    @Test("a sibling with other content is reported, and replaced by a form made here")
     func wrongSibling() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["app.js": Self.script, "app.js.br": "something else"])
@@ -173,12 +173,12 @@ struct VariantMakerTests {
     }
 
     @Test(
-        "a store that can't be written is told of once; siblings are still taken, and after a change it is tried again"
+        "a store that can't be written is reported once; siblings are still used, and writing is retried after a change"
     )
     func unwritable() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["a.js": Self.script, "b.js": Self.script + "b"])
-            // A file where the folder should be: nobody can write then, not even root.
+            // A file in place of the folder: not even root can write then.
             let folder = URL(fileURLWithPath: store.path + "/variants")
             try Data().write(to: folder)
             let workbench = Workbench(store)
@@ -200,7 +200,7 @@ struct VariantMakerTests {
         }
     }
 
-    @Test("after an activation the differences to the version before are there before anybody asks")
+    @Test("after an activation the deltas to the previous version are made before they are requested")
     func differences() async throws {
         try await withStore { store in
             try store.install(Self.manifest(), ["app.4f3a9c21.js": Self.script + "old()", "style.css": Self.script])
@@ -233,7 +233,7 @@ extension VariantMakerTests {
         }
     }
 
-    @Test("a difference that isn't there yet is waited for, by several who ask with one making")
+    @Test("a missing delta is awaited, and made once for several requests")
     func waiting() async throws {
         try await withTwoVersions { store, asset, preferences in
             let clock = TestClock()
@@ -258,7 +258,7 @@ extension VariantMakerTests {
         }
     }
 
-    @Test("an unknown dictionary, and one of another name, make no work")
+    @Test("an unknown dictionary, and one of another name, cause no work")
     func strangers() async throws {
         try await withTwoVersions { store, asset, _ in
             let workbench = Workbench(store)
@@ -286,7 +286,7 @@ extension VariantMakerTests {
     }
 }
 
-/// A maker whose work is done when a test says so.
+/// A maker that works when a test says so.
 private struct Workbench {
     let maker: VariantMaker
     let log = RecordedLog()
@@ -299,17 +299,17 @@ private struct Workbench {
         }
     }
 
-    /// How often a thread was asked for.
+    /// How often a thread was requested.
     var startCount: Int { started.state.count }
-    /// Whether no thread was asked for since the last work was done.
+    /// Whether no thread was requested since the last work was done.
     var isIdle: Bool { startCount == done.state }
 
-    /// Waits for a difference as a response does.
+    /// Waits for a delta as a response does.
     func waitForDelta(of asset: Asset, for preferences: CodingPreferences) async {
         await maker.pendingDelta(of: asset, for: preferences)?()
     }
 
-    /// Does what there is to do.
+    /// Does all work that there is.
     func work() {
         while !isIdle {
             let work = started.state[done.state]

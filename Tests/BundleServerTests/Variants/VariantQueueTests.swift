@@ -7,7 +7,7 @@ import Testing
 
 @Suite("VariantQueue")
 struct VariantQueueTests {
-    /// Lends this many assets, named by the numbers from 1000 on.
+    /// Passes on this many assets, named by the numbers from 1000 on.
     private func withAssets(_ count: Int, _ body: ([Asset]) throws -> Void) async throws {
         try await withStore { store in
             try store.install(
@@ -19,7 +19,7 @@ struct VariantQueueTests {
         }
     }
 
-    /// What is done when everybody works, first on what is awaited.
+    /// The work in the order in which it is done, the awaited forms first.
     private func paths(_ queue: inout VariantQueue) -> [String] {
         var paths: [String] = []
         for lane in VariantQueue.Lane.allCases {
@@ -28,7 +28,7 @@ struct VariantQueueTests {
         return paths
     }
 
-    @Test("what an answer waits for comes first, then what may be asked for, then what was; each in its order")
+    @Test("awaited forms come first, then those that may be requested, then those that were; each in order")
     func order() async throws {
         try await withAssets(6) { assets in
             var queue = VariantQueue()
@@ -41,7 +41,7 @@ struct VariantQueueTests {
         }
     }
 
-    @Test("what waits is there once, and comes earlier when an answer begins to wait for it")
+    @Test("a waiting form is queued once, and moves up when a response awaits it")
     func promotion() async throws {
         try await withAssets(3) { assets in
             var queue = VariantQueue()
@@ -56,7 +56,7 @@ struct VariantQueueTests {
         }
     }
 
-    @Test("the newest state of the store comes before what is made of it, and the others not at all")
+    @Test("the newest state of the store comes before the forms, and older states are dropped")
     func snapshots() async throws {
         try await withStore { store in
             try store.install(#"{"name": "shop", "version": "1", "origins": []}"#, ["1000": "content"])
@@ -81,7 +81,7 @@ struct VariantQueueTests {
         }
     }
 
-    @Test("what is done isn't done again, unless it is to be reconsidered, may be asked for again, or was long ago")
+    @Test("a form isn't made again, unless it is reconsidered, may be requested again, or was tried long ago")
     func done() async throws {
         try await withAssets(1) { assets in
             var queue = VariantQueue()

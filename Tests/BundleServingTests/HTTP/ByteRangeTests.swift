@@ -6,7 +6,7 @@ import Testing
 @Suite("Byte ranges (RFC 9110 §14.1.2, §14.2)")
 struct ByteRangeTests {
     @Test(
-        "ranges are read",
+        "ranges are parsed",
         arguments: [
             ("bytes=0-499", [ByteRange.from(0, through: 499)]),
             ("bytes=9500-", [.from(9_500, through: nil)]),
@@ -60,7 +60,7 @@ struct ByteRangeTests {
     }
 
     @Test(
-        "ranges that overlap or touch are joined, the others stay in order (§15.3.7.2)",
+        "overlapping or adjacent ranges are joined, the others stay in order (§15.3.7.2)",
         arguments: [
             ("bytes=0-1,4-5", [0..<2, 4..<6]), ("bytes=4-5,0-1", [4..<6, 0..<2]), ("bytes=0-0,-1", [0..<1, 99..<100]),
             ("bytes=-1,0-0", [99..<100, 0..<1]), ("bytes=0-4,4-8", [0..<9]), ("bytes=0-4,5-8", [0..<9]),

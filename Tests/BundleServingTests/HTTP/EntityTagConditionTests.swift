@@ -57,7 +57,7 @@ struct EntityTagConditionTests {
 }
 
 extension String {
-    /// Lends a condition whose value this is.
+    /// Passes on a condition with this value.
     fileprivate func condition<Result>(_ body: (EntityTagCondition) -> Result) -> Result {
         var value = self
         return value.withUTF8 { body(EntityTagCondition(UnsafeRawBufferPointer($0))) }

@@ -171,7 +171,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "a range behind the end gives 416 with the length (§15.5.17)",
+        "a range after the end gives 416 with the length (§15.5.17)",
         arguments: ["bytes=10-", "bytes=10-11,12-", "bytes=-0", "bytes=99999999999999999999-"]
     )
     func unsatisfiable(value: String) {

@@ -28,7 +28,7 @@ struct VersionCookiesTests {
         #expect(VersionCookies(value) == VersionCookies(VersionCookies.kept(in: value)))
     }
 
-    @Test("are taken out, and the others stay as they are")
+    @Test("are removed, and the others stay as they are")
     func removed() {
         for (value, expected) in [
             ("a=b", "a=b"), ("offline-bundles.shop=1", nil), ("a=b; offline-bundles.shop=1; c=d", "a=b; c=d"),

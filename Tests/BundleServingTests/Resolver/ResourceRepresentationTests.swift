@@ -6,7 +6,7 @@ import Testing
 
 @testable import BundleServing
 
-@Suite("Bundled files as HTTP offers them")
+@Suite("The representations of bundled files")
 struct ResourceRepresentationTests {
     private func representations(
         members: String = "",

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BundleServing
 
-@Suite("What a file has in common with its other versions")
+@Suite("The pattern that a file shares with its other versions")
 struct VersionPatternTests {
-    @Test("its folder, and its name except for the hash")
+    @Test("is its folder, and its name except for the hash")
     func pattern() async throws {
         try await withTemporaryDirectory { directory in
             let store = try BundleStore(at: directory.path, creating: true)

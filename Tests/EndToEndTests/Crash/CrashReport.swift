@@ -3,7 +3,7 @@ struct CrashReport: CustomStringConvertible {
     let scenario: String
     let action: FaultAction
     let stepCount: Int
-    /// How many of them were to be taken.
+    /// How many of them were selected.
     let takenCount: Int
     /// The result of each step: the state that was found, or the error.
     let steps: [Result<String, Finding>]

@@ -19,7 +19,7 @@ struct ReadyResponsesTests {
         #expect(!isThere("a/x", in: &responses))
     }
 
-    @Test("beyond the capacity take the places of those that were not asked for")
+    @Test("beyond the capacity replace those that weren't requested")
     func replaced() throws {
         var responses = ReadyResponses(capacity: 4)
         for key in ["a", "b", "c", "d"] { try insert(key, into: &responses) }
@@ -27,7 +27,7 @@ struct ReadyResponsesTests {
         try insert("e", into: &responses)
         #expect(!isThere("c", in: &responses))
         for key in ["a", "b", "d", "e"] { #expect(isThere(key, in: &responses)) }
-        // Now that all are used, one of them has to go.
+        // All have been used, so one of them is replaced.
         try insert("f", into: &responses)
         #expect(isThere("f", in: &responses))
         #expect(["a", "b", "d", "e"].count { isThere($0, in: &responses) } == 3)

@@ -5,7 +5,7 @@
 
     @Suite("A loop's connection")
     struct LoopConnectionTests {
-        @Test("gives a head no more time when more of it comes, and the next one its own")
+        @Test("doesn't extend the time of a head when more of it arrives, and gives the next one its own")
         func headTime() throws {
             let connection = try connection(at: 1)
             #expect(connection.phase == .idle)

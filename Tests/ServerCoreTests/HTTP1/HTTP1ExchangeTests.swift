@@ -19,7 +19,7 @@ struct HTTP1ExchangeTests {
         #expect(exchange.closesConnection == closes)
     }
 
-    @Test("a known length stays, but not where there can be no body")
+    @Test("a known length is kept, except where there can be no body")
     func knownLength() throws {
         for (status, length) in [(HTTPResponse.Status.ok, "5"), (.notModified, "5"), (.noContent, nil)] {
             let exchange = try exchange("GET / HTTP/1.1")
@@ -29,7 +29,7 @@ struct HTTP1ExchangeTests {
         }
     }
 
-    @Test("the fields of a connection that ended here aren't sent")
+    @Test("the fields of the origin's connection aren't sent")
     func hopByHop() {
         let response = HTTPResponse(
             status: .ok,
@@ -44,7 +44,7 @@ struct HTTP1ExchangeTests {
     }
 
     @Test(
-        "the connection ends with a request whose content isn't read to its end",
+        "the connection ends after a request whose content isn't read completely",
         arguments: [
             ("Content-Length: 0", false), ("Content-Length: 1048576", false), ("Content-Length: 1048577", true),
             ("Transfer-Encoding: chunked", true), ("Content-Length: 1\r\nExpect: 100-continue", true),

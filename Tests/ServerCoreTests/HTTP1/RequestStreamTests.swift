@@ -3,9 +3,9 @@ import Testing
 
 @testable import ServerCore
 
-@Suite("The place in a connection's bytes")
+@Suite("The position in a connection's input")
 struct RequestStreamTests {
-    @Test("is behind content of known length when so much has passed")
+    @Test("is after content of known length once that many bytes have passed")
     func length() throws {
         var stream = RequestStream()
         #expect(stream.passContent(10) == 0)
@@ -21,7 +21,7 @@ struct RequestStreamTests {
         #expect(stream.isAtHead)
     }
 
-    @Test("stays in chunks, whose end others find")
+    @Test("stays in chunked content, which isn't parsed")
     func chunks() throws {
         var stream = RequestStream()
         stream.pass(try head("Transfer-Encoding: chunked"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServerCore
 
-@Suite("What an HTTP/2 client may take its time for")
+@Suite("The deadlines of an HTTP/2 client")
 struct HTTP2DeadlineTests {
     private let limits: ServerLimits = {
         var limits = ServerLimits()
@@ -17,7 +17,7 @@ struct HTTP2DeadlineTests {
         return limits
     }()
 
-    @Test("the next request, until the idle time is over; a PING changes nothing")
+    @Test("the next request, until the end of the idle time; a PING changes nothing")
     func idle() throws {
         let scene = try Scene(limits)
         scene.pass(seconds: 5)
@@ -35,7 +35,7 @@ struct HTTP2DeadlineTests {
         #expect(scene.deadline(limits) == (25, .end(.enhanceYourCalm)))
     }
 
-    @Test("nothing of a head that breaks the rules, whose stream is over")
+    @Test("none for a malformed head, whose stream is closed")
     func malformedHead() throws {
         let scene = try Scene(limits)
         let request = HTTP2Frame.block(HTTP2Frame.request("GET", "/") + [("te", "gzip")])
@@ -46,7 +46,7 @@ struct HTTP2DeadlineTests {
         #expect(scene.deadline(limits) == (60, .end(.noError)))
     }
 
-    @Test("taking an answer, counted from what it took last; not while the answer is being made")
+    @Test("taking a response, counted from the last bytes taken; none while the response is awaited")
     func response() throws {
         let scene = try Scene(limits, window: 2)
         try scene.receive(.get("/", stream: 1))
@@ -62,7 +62,7 @@ struct HTTP2DeadlineTests {
         #expect(scene.deadline(limits) == (75, .end(.noError)))
     }
 
-    @Test("an answer that has no room of its own is not kept by what else the client asks for")
+    @Test("a response whose window is closed isn't kept by other requests of the client")
     func closedWindow() throws {
         let scene = try Scene(limits, window: 0)
         try scene.receive(.get("/", stream: 1))
@@ -79,9 +79,9 @@ struct HTTP2DeadlineTests {
         #expect(scene.deadline(limits) == (90, .end(.noError)))
     }
 
-    @Test("an answer that waits for its turn, as long as the client takes content of others")
+    @Test("a response that waits for its turn is kept as long as the client takes content of others")
     func turns() throws {
-        // The connection has room for the first response but for one byte.
+        // The connection's window is one byte too small for the first response.
         let scene = try Scene(limits)
         for id: HTTP2Session.StreamID in [1, 3] {
             try scene.receive(.get("/", stream: UInt32(id)))
@@ -96,7 +96,7 @@ struct HTTP2DeadlineTests {
         #expect(scene.deadline(limits) == (80, .end(.noError)))
     }
 
-    @Test("a system that takes nothing at all is not waited for, whoever's turn it is")
+    @Test("a connection that takes nothing at all ends, even while a response is awaited")
     func blocked() throws {
         let scene = try Scene(limits, window: 0)
         scene.pass(seconds: 5)
@@ -107,7 +107,7 @@ struct HTTP2DeadlineTests {
         #expect(scene.deadline(limits, blockedSince: blockedSince) == (47, .close))
     }
 
-    @Test("the rest of a request that has its answer")
+    @Test("the rest of a request that has its response")
     func content() throws {
         let scene = try Scene(limits)
         try scene.receive(.headers(HTTP2Frame.request("POST", "/"), stream: 1, isEnd: false))
@@ -148,7 +148,7 @@ private final class Scene {
         try send()
     }
 
-    /// The time in seconds, and what happens then.
+    /// The time in seconds, and the consequence.
     func deadline(
         _ limits: ServerLimits,
         blockedSince: NIODeadline? = nil

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The number of connections")
 struct ConnectionCensusTests {
-    @Test("is limited, and a seat that is let go is free again")
+    @Test("is limited, and a released seat is free again")
     func all() {
         let census = census(connections: 2, perAddress: 2)
         var first = census.enter(from: nil)
@@ -18,7 +18,7 @@ struct ConnectionCensusTests {
         #expect(second != nil)
     }
 
-    @Test("from one address is limited by itself")
+    @Test("from one address has a limit of its own")
     func byAddress() throws {
         let census = census(connections: 9, perAddress: 1)
         let one = try #require(address("192.0.2.1"))
@@ -34,7 +34,7 @@ struct ConnectionCensusTests {
     }
 
     @Test(
-        "counts addresses that are one customer's as one",
+        "counts the IPv6 addresses of one site as one",
         arguments: [
             ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
             ("2001:db8::1", "2001:db8::2", true), ("2001:db8::1", "2001:db8:0:1::1", false),

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Connections that can't be accepted")
 struct AcceptFailureLogTests {
-    @Test("are told of once in a while, however often it fails, and also when the clock was set back")
+    @Test("are logged at most once per interval, however often it fails, and also when the clock was set back")
     func rate() {
         let log = RecordedLog()
         let time = Mutex(Date(timeIntervalSince1970: 1_000_000))
@@ -20,12 +20,13 @@ struct AcceptFailureLogTests {
             time.withLock { $0 += step }
             failures.report(EMFILE)
         }
-        // At 0, 60.25, and then once it is earlier by more than the interval and once that has passed again.
+        // At 0 and 60.25, then once the clock is set back by more than the interval, and once the interval has passed
+        // again.
         #expect(log.lines.count == 4)
     }
 
     @Test(
-        "are told of with what to do",
+        "are logged with a remedy",
         arguments: [(EMFILE, "LimitNOFILE="), (ENFILE, "fs.file-max"), (ENOBUFS, "memory"), (ENOMEM, "memory")]
     )
     func advice(_ code: CInt, _ advice: String) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Countdown", .timeLimit(.minutes(1)))
 struct CountdownTests {
-    @Test("is waited for until the last is done, even by a task that is cancelled")
+    @Test("is awaited until the last one is done, even by a cancelled task")
     func cancelled() async throws {
         let steps = Monitor<[String]>([])
         let countdown = Countdown(2) { steps.update { $0.append("zero") } }
@@ -21,7 +21,7 @@ struct CountdownTests {
         #expect(steps.state == ["one left", "zero", "waited"])
     }
 
-    @Test("isn't waited for when all are done")
+    @Test("isn't awaited when all are done")
     func over() async {
         let zeros = Monitor(0)
         let countdown = Countdown(1) { zeros.update { $0 += 1 } }

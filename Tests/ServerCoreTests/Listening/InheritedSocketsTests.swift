@@ -5,7 +5,7 @@ import Testing
 
 @Suite("InheritedSockets")
 struct InheritedSocketsTests {
-    @Test("a listening socket is taken by its place or by its name")
+    @Test("a listening socket is found by its position or by its name")
     func taken() throws {
         let listening = try Self.listeningSocket()
         defer { listening.discard() }
@@ -21,7 +21,7 @@ struct InheritedSocketsTests {
     }
 
     @Test(
-        "what isn't meant for this process isn't taken",
+        "sockets for another process are ignored",
         arguments: [
             [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "8", "LISTEN_FDS": "1"], ["LISTEN_PID": "7", "LISTEN_FDS": "0"],
             ["LISTEN_PID": "7", "LISTEN_FDS": "-1"], ["LISTEN_PID": "7", "LISTEN_FDS": "2147483647"],

@@ -4,7 +4,7 @@ import Testing
 @Suite("ListenAddress")
 struct ListenAddressTests {
     @Test(
-        "host and port are taken apart, and put together again",
+        "host and port are parsed, and written back",
         arguments: [
             ("127.0.0.1:8080", "127.0.0.1", 8080), ("[::1]:8080", "::1", 8080), ("localhost:0", "localhost", 0),
             ("[fe80::1%eth0]:65535", "fe80::1%eth0", 65_535), ("0.0.0.0:80", "0.0.0.0", 80),
@@ -18,7 +18,7 @@ struct ListenAddressTests {
     }
 
     @Test(
-        "a path and what the service manager passes are told by their first word",
+        "a path and the service manager's sockets are recognised by their prefixes",
         arguments: [
             ("unix:/run/bundles.sock", .unix(path: "/run/bundles.sock")), ("unix:a:1", .unix(path: "a:1")),
             ("systemd", .inherited(name: nil)), ("systemd:web", .inherited(name: "web")),

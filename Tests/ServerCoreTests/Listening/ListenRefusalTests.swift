@@ -10,7 +10,7 @@ struct ListenRefusalTests {
     static let unix = ListenAddress.unix(path: "/run/x.sock")
 
     @Test(
-        "the text says what is wrong and what to do about it",
+        "the text has the reason and the remedy",
         arguments: [
             (tcp, IOError(errnoCode: 13, reason: "bind"), "permission denied; choose a port above 1023"),
             (

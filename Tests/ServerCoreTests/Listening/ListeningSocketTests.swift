@@ -8,7 +8,10 @@ import Testing
 
 @Suite("ListeningSocket")
 struct ListeningSocketTests {
-    @Test("port 0 is a free one, which is told, and is refused to the next one", arguments: ["127.0.0.1", "localhost"])
+    @Test(
+        "port 0 picks a free port, which is reported, and refused to a second listener",
+        arguments: ["127.0.0.1", "localhost"]
+    )
     func freePort(_ host: String) throws {
         let sockets = try ListeningSocket.open(.tcp(host: host, port: 0))
         let first = try #require(sockets.first)
@@ -24,7 +27,7 @@ struct ListeningSocketTests {
         for socket in try ListeningSocket.open(.tcp(host: bound, port: port)) { socket.close() }
     }
 
-    @Test("a socket blocks nobody and isn't passed on")
+    @Test("a socket is non-blocking and closed on exec")
     func flags() throws {
         let socket = try #require(try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0)).first)
         #expect(fcntl(socket.descriptor, F_GETFL) & O_NONBLOCK != 0)
@@ -38,7 +41,7 @@ struct ListeningSocketTests {
         #expect(text == "this machine has no such address; choose another host")
     }
 
-    @Test("a Unix socket has the mode that was asked for, and its file goes with it")
+    @Test("a Unix socket has the requested mode, and its file is removed with it")
     func unixSocket() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "a.sock")
@@ -69,7 +72,7 @@ struct ListeningSocketTests {
         }
     }
 
-    @Test("the file that has taken a socket's place stays")
+    @Test("a file that has replaced a socket's is kept")
     func replacedSocket() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder.path(of: "a.sock")
@@ -108,7 +111,7 @@ struct ListeningSocketTests {
     private static func expectConnection(to address: SocketAddress) throws {
         let client = try StreamSocket(address.protocol)
         defer { client.discard() }
-        // A TCP connection may still be in the making when a socket that doesn't block comes back.
+        // On a non-blocking socket, a TCP connection may still be in progress when connect(2) returns.
         #expect([0, EINPROGRESS].contains(client.reach(address)))
     }
 }

@@ -20,7 +20,7 @@ struct ServerBootstrapTests {
     private var bootstrap: ServerBootstrap { ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton) }
 
     #if canImport(Glibc)
-        @Test("leaves the queue of connections as long as the system lets it be")
+        @Test("keeps the longest queue of connections that the system allows")
         func backlog() async throws {
             let socket = try #require(try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0)).first)
             let before = try Self.backlog(of: socket)
@@ -30,7 +30,7 @@ struct ServerBootstrapTests {
             for channel in channels { try await channel.close() }
         }
 
-        /// What tcp(7) says of a socket that listens: `tcpi_sacked` is how many may wait.
+        /// In tcp(7), `tcpi_sacked` of a listening socket is the length of its queue.
         private static func backlog(of socket: ListeningSocket) throws -> UInt32 {
             var info = tcp_info()
             var size = socklen_t(MemoryLayout.size(ofValue: info))
@@ -39,7 +39,7 @@ struct ServerBootstrapTests {
         }
     #endif
 
-    @Test("pauses when no connection can be accepted, as for want of descriptors")
+    @Test("pauses when no connection can be accepted, for example without descriptors")
     func pause() async throws {
         let socket = try #require(try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0)).first)
         let channel = try #require(try await bootstrap.accept(from: [socket], failures: failures).first)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Renewing a certificate")
 struct CertificateWatcherTests {
-    @Test("new connections get the new one; what can't be used changes nothing and is told of once")
+    @Test("new connections get the new one; an invalid one changes nothing and is reported once")
     func renewal() async throws {
         try await withWatchedCertificate { scene async throws in
             try await scene.clock.step(by: CertificateWatcher.interval)
@@ -27,7 +27,7 @@ struct CertificateWatcherTests {
         }
     }
 
-    @Test("a symbolic link that leads elsewhere now is a renewal, and one that leads back is told of")
+    @Test("a symbolic link with a new target is a renewal, and one that is set back is reported")
     func link() async throws {
         try await withWatchedCertificate { scene async throws in
             try FileManager.default.removeItem(atPath: scene.files.certificate)
@@ -48,7 +48,7 @@ struct CertificateWatcherTests {
     }
 
     @Test(
-        "a certificate that expires meanwhile is told of once, and so is one that takes its place and has expired too"
+        "a certificate that expires meanwhile is reported once, and so is an expired one that replaces it"
     )
     func expiry() async throws {
         try await withWatchedCertificate { scene async throws in
@@ -66,7 +66,7 @@ struct CertificateWatcherTests {
     }
 }
 
-/// A watcher at work on two links.
+/// A running watcher of two links.
 private struct Scene {
     let folder: TemporaryDirectory
     let first: TestCertificate
@@ -82,7 +82,7 @@ private struct Scene {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
     }
 
-    /// Puts another pair in the place of the links.
+    /// Replaces the links' targets with another pair.
     func use(_ pair: TestCertificate) throws {
         for (source, path) in [(pair.certificate, files.certificate), (pair.key, files.key)] {
             try? FileManager.default.removeItem(atPath: path)

@@ -19,7 +19,7 @@ struct TLSIdentityTests {
         }
     }
 
-    @Test("that can't be used are refused with the setting and the file that is to be corrected")
+    @Test("that can't be used are refused with the setting and the file to correct")
     func refused() async throws {
         try await withCertificates { first, second, folder in
             let text = try folder.write("no certificate", to: "text.pem")
@@ -48,7 +48,7 @@ struct TLSIdentityTests {
         }
     }
 
-    /// As `openssl ec -aes256 -passout pass:secret` writes it.
+    /// Written by `openssl ec -aes256 -passout pass:secret`.
     private static let lockedKey = """
         -----BEGIN EC PRIVATE KEY-----
         Proc-Type: 4,ENCRYPTED
@@ -61,7 +61,7 @@ struct TLSIdentityTests {
 
         """
 
-    @Test("with a passphrase are refused, and nobody is asked for it")
+    @Test("with a passphrase are refused without a prompt")
     func passphrase() async throws {
         try await withCertificates { first, _, folder in
             let locked = try folder.write(Self.lockedKey, to: "locked.pem")
@@ -72,7 +72,7 @@ struct TLSIdentityTests {
         }
     }
 
-    @Test("are used outside the certificate's time too, with a warning")
+    @Test("are also used outside the certificate's validity, with a warning")
     func validity() async throws {
         try await withCertificates { first, _, _ in
             let identity = try TLSIdentity(TLSFiles(certificate: first.certificate, key: first.key))

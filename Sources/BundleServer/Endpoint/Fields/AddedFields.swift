@@ -20,7 +20,7 @@ struct AddedFields: Sendable {
         sharing = CrossOriginSharing(origins)
     }
 
-    /// The head as it is to be sent. Its own fields are kept, since the bundle's publisher knows better.
+    /// The head as it is to be sent. Its own fields are kept, since the bundle's publisher takes precedence.
     ///
     /// Pure; of a GET or HEAD request only `Origin` has an influence.
     ///

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BundleServer
 
-@Suite("Fields of every answer")
+@Suite("Fields of every response")
 struct AddedFieldsTests {
-    @Test("a field is added where it isn't there yet, and the later of two of one name counts")
+    @Test("a field is added where it is missing, and the later of two of one name counts")
     func added() throws {
         let fields = AddedFields(try Self.fields(["X-A": "1"]) + Self.fields(["x-a": "2"]) + Self.fields(["X-B": "3"]))
         let head = HTTPResponse(status: .ok, headerFields: [HTTPField.Name("X-B")!: "manifest"])
@@ -18,7 +18,7 @@ struct AddedFieldsTests {
         #expect(malformed.headerFields[HTTPField.Name("X-A")!] == "2")
     }
 
-    @Test("a cookie is added beside the one that tells the version")
+    @Test("a cookie is added beside the version cookie")
     func cookie() throws {
         let fields = AddedFields(try Self.fields(["Set-Cookie": "a=b"]))
         let head = HTTPResponse(status: .ok, headerFields: [.setCookie: "offline-bundles.shop=1.0.0"])
@@ -26,7 +26,7 @@ struct AddedFieldsTests {
         #expect(result[values: .setCookie] == ["offline-bundles.shop=1.0.0", "a=b"])
     }
 
-    @Test("a 304 doesn't put them in the place of the manifest's, which the client has")
+    @Test("a 304 doesn't replace the manifest's fields, which the client has")
     func notModified() throws {
         let fields = AddedFields(
             try Self.fields(["Content-Security-Policy": "default-src 'none'"]),
@@ -37,7 +37,7 @@ struct AddedFieldsTests {
         #expect(result.headerFields[.accessControlAllowOrigin] == "*")
     }
 
-    @Test("Strict-Transport-Security is sent over TLS only, whoever set it", arguments: [true, false])
+    @Test("Strict-Transport-Security is sent over TLS only, whatever its source", arguments: [true, false])
     func transportSecurity(isSecure: Bool) throws {
         let option = AddedFields(try Self.fields(["Strict-Transport-Security": "max-age=1"]))
         let head = HTTPResponse(status: .ok)
@@ -57,7 +57,7 @@ struct AddedFieldsTests {
     }
 
     @Test(
-        "the origins that are allowed are named, and caches are told of it",
+        "allowed origins are named, and Vary includes Origin",
         arguments: [
             Case(origins: [], origin: "https://a", allowed: nil, vary: "Accept-Encoding"),
             Case(origins: [.any], origin: "https://a", allowed: "*", vary: "Accept-Encoding"),
@@ -81,7 +81,7 @@ struct AddedFieldsTests {
         #expect((result[.accessControlExposeHeaders] != nil) == (row.allowed != nil))
     }
 
-    @Test("what the manifest says of sharing stays, and Origin is in Vary once", arguments: ["*", "Accept, origin"])
+    @Test("the manifest's CORS fields are kept, and Origin is in Vary once", arguments: ["*", "Accept, origin"])
     func kept(_ vary: String) {
         let fields = AddedFields(sharedWith: [.named("https://a")])
         let request = Self.request([.origin: "https://a"])
@@ -91,7 +91,7 @@ struct AddedFieldsTests {
         #expect(fields.decorated(head, for: request, isSecure: false).headerFields[.vary] == vary)
     }
 
-    @Test("a preflight is told what it may send")
+    @Test("a preflight gets the methods and fields that it may send")
     func preflight() {
         var request = Self.request([
             .origin: "https://a", .accessControlRequestMethod: "GET",
@@ -111,7 +111,7 @@ struct AddedFieldsTests {
     }
 
     @Test(
-        "each security field that a static host is expected to offer can be set",
+        "each security field that a static host should support can be set",
         arguments: [
             ("Content-Security-Policy", "default-src 'self'"), ("Cross-Origin-Opener-Policy", "same-origin"),
             ("Cross-Origin-Embedder-Policy", "require-corp"), ("Permissions-Policy", "camera=()"),

@@ -4,7 +4,7 @@ import Testing
 @Suite("AllowedOrigin")
 struct AllowedOriginTests {
     @Test(
-        "an origin is read as a browser would send it",
+        "an origin is parsed as a browser sends it",
         arguments: [
             ("https://App.example", "https://app.example"), ("https://app.example:443", "https://app.example"),
             ("http://[::1]:3000", "http://[::1]:3000"), ("capacitor://localhost", "capacitor://localhost"),

@@ -127,7 +127,7 @@ struct SelectionTests {
         #expect(response.head.headerFields[.contentEncoding] == "br")
     }
 
-    @Test("refusals vary too", arguments: [[.ifMatch: "\"old\""], [.range: "bytes=999-"]] as [HTTPFields])
+    @Test("error responses have Vary too", arguments: [[.ifMatch: "\"old\""], [.range: "bytes=999-"]] as [HTTPFields])
     func refusals(fields: HTTPFields) {
         let response = respond(fields)
         #expect([412, 416].contains(response.head.status.code))
