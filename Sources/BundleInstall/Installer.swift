@@ -29,6 +29,7 @@ public struct Installer: Sendable {
     ///   rule, `invalidManifest` for a `bundle.json` that is invalid or missing, `invalidFeed` when the name or version
     ///   isn't the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`,
     ///   `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled before the archive's end.
+    @discardableResult
     public func install(
         archive path: String,
         options: InstallOptions = InstallOptions(),
