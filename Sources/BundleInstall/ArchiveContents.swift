@@ -2,9 +2,9 @@ import BundleArchive
 import BundleStore
 import Foundation
 
-/// The files of an archive during ingest, and the manifest found among them.
-struct ArchiveContents {
-    let ingest: ReleaseIngest
+/// The files of an archive that has been read completely, and the manifest found among them.
+struct ArchiveContents: ~Copyable {
+    let release: SealedRelease
     let manifest: [UInt8]?
     /// The number of files that were read and left out because they are macOS metadata.
     let leftOutCount: Int
@@ -12,19 +12,33 @@ struct ArchiveContents {
     /// Reads the archive at `path` completely, and checks its names against each other.
     ///
     /// - Throws: `ArchiveError`, ``/BundleModel/BundleError``, or `CancellationError`.
-    init(reading path: String, options: InstallOptions, store: BundleStore, _ progress: (Int64) -> Void) throws {
+    init(
+        reading path: String,
+        options: InstallOptions,
+        store: BundleStore,
+        _ progress: (ByteProgress) -> Void
+    ) throws {
         let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
-        ingest = try store.beginIngest()
+        let consumer = EntryConsumer(try store.beginIngest())
+        var release = try Self.readAll(reader, at: path, consumer, options.limits, progress)
+        manifest = try consumer.takeManifest(from: &release)
+        leftOutCount = consumer.leftOutCount
+        self.release = release
+    }
+
+    private static func readAll(
+        _ reader: ArchiveReader,
+        at path: String,
+        _ consumer: EntryConsumer,
+        _ limits: ArchiveLimits,
+        _ progress: (ByteProgress) -> Void
+    ) throws -> SealedRelease {
         var stepCount = 0
-        let consumer = EntryConsumer(ingest)
-        let collector = EntryCollector(reader)
         do {
-            try EntryPipeline(collector, consumer).run(progress)
-            try ingest.seal(
-                maximumFileCount: options.limits.maximumEntryCount,
-                maximumByteCount: UInt64(clamping: options.limits.maximumTotalByteCount),
-                checkpoint: { try Self.checkTime(of: reader, &stepCount) }
-            )
+            try EntryPipeline(EntryCollector(reader), consumer).run { bytesRead in
+                progress(ByteProgress(done: bytesRead, total: reader.archiveByteCount))
+            }
+            return try consumer.seal(limits) { try checkTime(of: reader, &stepCount) }
         } catch let error as BundleError where error.code == .invalidArchive {
             // Errors from the rules name the entry but not the archive.
             throw BundleError(
@@ -34,8 +48,6 @@ struct ArchiveContents {
                 cause: error
             )
         }
-        manifest = try consumer.takeManifest()
-        leftOutCount = consumer.leftOutCount
     }
 
     /// Checks the time limit now and then.

@@ -7,7 +7,7 @@ public struct InstallReport: Sendable {
     /// The version.
     public let version: BundleVersion
     /// Whether anything changed.
-    public let outcome: ReleaseIngest.Outcome
+    public let outcome: InstallOutcome
     /// The number of files in the release.
     public let fileCount: Int
     /// The sum of the files' lengths in bytes.

@@ -8,12 +8,12 @@ extension Installer {
     /// - Parameters:
     ///   - path: The archive.
     ///   - options: As for an installation; options about the commit have no effect.
-    ///   - progress: Called now and then with the bytes of the archive read so far.
+    ///   - progress: Called now and then with the bytes of the archive that are read.
     /// - Throws: As ``install(archive:options:progress:)``; `storeUnavailable` when the temporary folder can't be written.
     public static func validate(
         archive path: String,
         options: InstallOptions = InstallOptions(),
-        progress: (_ bytesRead: Int64) -> Void = { _ in }
+        progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
         let folder = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
         UnfinishedOutput.add(folder)
@@ -23,6 +23,6 @@ extension Installer {
         }
         let store = try BundleStore(at: folder, creating: true)
         let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
-        return candidate.report(.installed, in: store.snapshot)
+        return candidate.report(in: store.snapshot)
     }
 }

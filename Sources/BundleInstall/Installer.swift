@@ -2,10 +2,11 @@ import BundleStore
 
 /// Installs an archive in the store in one pass: each entry is checked before a byte of it is kept.
 ///
-/// A value type without state; safe to share between threads.
+/// `BundleNetwork` has the initializer, because it knows the media types of HTTP. A value type without state; safe to share
+/// between threads.
 public struct Installer: Sendable {
     /// Returns the media type of a file from its path, its content, and the types in the manifest.
-    public typealias MediaTyping = @Sendable (_ path: BundlePath, _ content: ByteSlice, BundleManifest) -> String
+    package typealias MediaTyping = @Sendable (_ path: BundlePath, _ content: ByteSlice, BundleManifest) -> String
 
     private let store: BundleStore
     private let mediaType: MediaTyping
@@ -13,7 +14,7 @@ public struct Installer: Sendable {
     /// - Parameters:
     ///   - store: The store to install in.
     ///   - mediaType: Called once for each file.
-    public init(_ store: BundleStore, mediaType: @escaping MediaTyping) {
+    package init(_ store: BundleStore, mediaType: @escaping MediaTyping) {
         self.store = store
         self.mediaType = mediaType
     }
@@ -23,27 +24,18 @@ public struct Installer: Sendable {
     /// - Parameters:
     ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst.
     ///   - options: How the archive is read, and what becomes of the release.
-    ///   - progress: Called now and then with the bytes of the archive read so far.
+    ///   - progress: Called now and then with the bytes of the archive that are read.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for an archive that can't be read or breaks a
     ///   rule, `invalidManifest` for a `bundle.json` that is invalid or missing, `invalidFeed` when the name or version
     ///   isn't the expected one, `originConflict` when it claims URLs of another bundle, `versionConflict`,
     ///   `storeBusy`, `storeUnavailable`; `CancellationError` when the task is cancelled before the archive's end.
+    @discardableResult
     public func install(
         archive path: String,
         options: InstallOptions = InstallOptions(),
-        progress: (_ bytesRead: Int64) -> Void = { _ in }
+        progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
         let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
-        let manifest = candidate.manifest
-        let outcome = try candidate.ingest.commit(
-            manifest,
-            mediaType: { path, content in mediaType(path, content, manifest) },
-            activating: options.activates,
-            replacing: options.replaces,
-            permittingOverlapWith: options.permittedOverlaps,
-            waits: options.waits,
-            givingUpPrevious: !options.keepsPrevious
-        )
-        return candidate.report(outcome, in: store.snapshot)
+        return try candidate.commit(to: store, options: options, mediaType: mediaType)
     }
 }

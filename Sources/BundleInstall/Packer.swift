@@ -16,7 +16,7 @@ public struct Packer: Sendable {
     ///   - folder: The bundle's files.
     ///   - archive: The archive to write, outside the folder.
     ///   - format: The archive's format.
-    ///   - progress: Called now and then with the bytes packed so far and the total.
+    ///   - progress: Called now and then with the bytes of the files that are packed.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when `bundle.json` is missing or invalid, or
     ///   names a file that doesn't exist; `invalidArchive` for a link, a device, or a name that couldn't be installed;
     ///   `invalidArgument` when the folder can't be read or would contain the archive; `outputUnavailable` when the
@@ -25,14 +25,16 @@ public struct Packer: Sendable {
         _ folder: String,
         into archive: String,
         format: ArchiveFormat,
-        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+        progress: (ByteProgress) -> Void = { _ in }
     ) throws -> PackReport {
         try checkLiesOutside(archive, folder)
         let contents = try FolderContents(of: folder)
         let (manifest, warnings) = try manifest(of: contents, folder)
         let staged = try StagedFile(for: archive)
         let total = contents.files.reduce(0) { $0 + $1.byteCount }
-        try write(contents, to: staged.path, named: archive, format) { progress($0, total) }
+        try write(contents, to: staged.path, named: archive, format) { done in
+            progress(ByteProgress(done: done, total: total))
+        }
         try staged.publish()
         return PackReport(
             manifest: manifest,
@@ -64,13 +66,13 @@ public struct Packer: Sendable {
         to path: String,
         named archive: String,
         _ format: ArchiveFormat,
-        _ progress: (Int64) -> Void
+        _ progress: (_ done: Int64) -> Void
     ) throws {
         do {
             let writer = try ArchiveWriter(path: path, format: format)
             var done: Int64 = 0
             for file in contents.files {
-                try add(file, to: writer) { progress(done + $0) }
+                try add(file, to: writer) { progress(done + $0.done) }
                 done += file.byteCount
                 progress(done)
             }
@@ -83,7 +85,7 @@ public struct Packer: Sendable {
         }
     }
 
-    private func add(_ file: FolderContents.File, to writer: ArchiveWriter, _ progress: (Int64) -> Void) throws {
+    private func add(_ file: FolderContents.File, to writer: ArchiveWriter, _ progress: (ByteProgress) -> Void) throws {
         try Task.checkCancellation()
         guard let handle = FileHandle(forReadingAtPath: file.location) else {
             let name = Printable.line(file.location)

@@ -7,6 +7,8 @@ struct BundleCtl: AsyncParsableCommand {
         commandName: "bundlectl",
         abstract: "Install, serve and update bundles of web assets, offline first.",
         discussion: """
+            bundlectl --version prints the program's version.
+
             The store is the folder given by --store, else by BUNDLECTL_STORE, else bundlectl in the XDG data folder.
 
             Example:
@@ -24,4 +26,12 @@ struct BundleCtl: AsyncParsableCommand {
             Publish.self, Cache.self,
         ]
     )
+
+    /// The verb of a command line without the program's name.
+    ///
+    /// The parser's own `--version` isn't used: where the command line of a verb that has a `--version` is wrong, it
+    /// would print this program's version, and succeed.
+    static func verb(of arguments: [String]) throws -> any ParsableCommand {
+        arguments == ["--version"] ? PrintVersion() : try parseAsRoot(arguments)
+    }
 }

@@ -30,7 +30,7 @@ enum Execution {
 
     private static func parse() -> any ParsableCommand {
         do {
-            return try BundleCtl.parseAsRoot()
+            return try BundleCtl.verb(of: Array(CommandLine.arguments.dropFirst()))
         } catch {
             guard BundleCtl.exitCode(for: error) != .success else { BundleCtl.exit(withError: error) }
             Diagnostics.report(UsageProblem(error, arguments: Array(CommandLine.arguments.dropFirst())).description)

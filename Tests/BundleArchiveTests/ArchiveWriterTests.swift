@@ -1,4 +1,5 @@
 import BundleArchive
+import BundleModel
 import BundleTesting
 import Foundation
 import Testing
@@ -43,9 +44,10 @@ import Testing
         let writer = try ArchiveWriter(path: ScratchFile().path, format: format)
         var steps: [Int64] = []
         #expect(throws: CancellationError.self) {
-            try writer.add(name: "a.bin", byteCount: 700_000, from: handle.fileDescriptor) { done in
-                steps.append(done)
-                if done > 0 { throw CancellationError() }
+            try writer.add(name: "a.bin", byteCount: 700_000, from: handle.fileDescriptor) { progress in
+                #expect(progress.total == 700_000)
+                steps.append(progress.done)
+                if progress.done > 0 { throw CancellationError() }
             }
         }
         #expect(steps == [0, 64 << 10])

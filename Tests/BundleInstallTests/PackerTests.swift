@@ -83,9 +83,9 @@ struct PackerTests {
             let before = try directory.snapshot()
             await #expect(throws: CancellationError.self) {
                 try await Task {
-                    try Packer().pack(folder, into: directory.path(of: "archive"), format: format) { done, total in
-                        #expect(done < total)
-                        if done > 1_000 { withUnsafeCurrentTask { $0?.cancel() } }
+                    try Packer().pack(folder, into: directory.path(of: "archive"), format: format) { progress in
+                        #expect(progress.done < progress.total)
+                        if progress.done > 1_000 { withUnsafeCurrentTask { $0?.cancel() } }
                     }
                 }.value
             }

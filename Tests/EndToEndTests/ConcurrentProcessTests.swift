@@ -38,19 +38,38 @@ struct ConcurrentProcessTests {
     @Test func `of two installs of one bundle the second is busy, or waits`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
-            let store = try lock(bundlectl, nil, .shared)
+            var store: FileLock? = try lock(bundlectl, nil, .shared)
             var shop: FileLock? = try lock(bundlectl, "shop", .exclusive)
-            #expect(shop != nil)
+            #expect(store != nil && shop != nil)
             let busy = try await bundlectl("install", publisher.archive("1.1.0"))
             #expect(busy.exitCode == 75)
             #expect(busy.errorOutput.contains("--wait"))
             let arguments = ["install", publisher.archive("1.1.0"), "--wait"]
             try await withChildProcess(Bundlectl.path, arguments, environment: bundlectl.environment) { install in
-                shop = nil
+                (store, shop) = (nil, nil)
                 let result = try await install.wait()
                 #expect(result.exitCode == 0, "\(result.errorOutput)")
             }
-            withExtendedLifetime(store) {}
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `an install that waits removes earlier versions once the store is free, as an update does`()
+        async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            var store: FileLock? = try lock(bundlectl, nil, .shared)
+            #expect(store != nil)
+            let arguments = ["install", publisher.archive("1.1.0"), "--keep", "0", "--wait"]
+            try await withChildProcess(Bundlectl.path, arguments, environment: bundlectl.environment) { install in
+                // Only the removal still waits then.
+                while try await !bundlectl("list").output.contains("1.1.0") {}
+                store = nil
+                let result = try await install.wait()
+                #expect(result.exitCode == 0, "\(result.errorOutput)")
+                #expect(result.output.contains("removed shop@1.0.0"), "\(result.output)")
+            }
         }
     }
 

@@ -9,7 +9,7 @@ struct Mistake: CustomTestStringConvertible {
         Mistake(arguments: ["install", "/nonexistent/shop.zip"], status: 65),
         Mistake(arguments: ["install"], status: 64),
         Mistake(arguments: ["frobnicate"], status: 64),
-        Mistake(arguments: ["--version"], status: 64),
+        Mistake(arguments: ["--version", "1"], status: 64),
         Mistake(arguments: ["list", "--frobnicate"], status: 64),
         Mistake(arguments: ["prune", "--keep=-1"], status: 64),
         Mistake(arguments: ["show", "Not A Name"], status: 64),

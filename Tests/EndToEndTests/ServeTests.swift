@@ -89,13 +89,12 @@ struct ServeTests {
         }
     }
 
-    @Test func `serve prints each bundle's address, which curl and resolve find, and list shows its host`() async throws
-    {
+    @Test func `serve prints versions and addresses, which curl and resolve find, and list shows hosts`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, server in
                 let own = Bundlectl.own("shop", address)
-                _ = try await server.waitForLine(containing: "shop: \(own)")
+                _ = try await server.waitForLine(containing: "shop 1.0.0: \(own)")
                 #expect(try await Curl.get(own).text.contains("data-version"))
                 #expect(try await Curl.get(own + "shop/").status == 404)
                 let opened = try await Curl.get("\(address)/shop/", "-H", "Accept: text/html")

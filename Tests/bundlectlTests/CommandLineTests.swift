@@ -71,7 +71,8 @@ struct CommandLineTests {
             ["update", "--keep=-1"], ["pack", "d", "a.rar"],
             ["publish", "a.zip"], ["publish", "a.zip", "--to", "d", "--name", "docs"],
             ["publish", "a.zip", "--to", "d", "--channel", ""], ["cache", "frob"],
-            ["publish", "a.zip", "--to", "d", "--channel", "a b"], ["--version"],
+            ["publish", "a.zip", "--to", "d", "--channel", "a b"],
+            ["--version", "--version"], ["list", "--version"], ["--version", "list"],
         ]
     )
     func refused(_ arguments: [String]) {
@@ -97,7 +98,7 @@ struct CommandLineTests {
     }
 
     private static func verb(of arguments: [String]) throws -> String {
-        let command = try BundleCtl.parseAsRoot(arguments)
+        let command = try BundleCtl.verb(of: arguments)
         return type(of: command)._commandName
     }
 }

@@ -7,7 +7,7 @@ struct UsageProblemTests {
     @Test(
         "the description of a wrong command line is one line that names the help",
         arguments: [
-            ([], ["--version"], "Unknown option '--version'; see bundlectl --help"),
+            ([], ["--version", "1"], "Unknown option '--version'; see bundlectl --help"),
             ([], ["frob"], "Unexpected argument 'frob'; see bundlectl --help"),
             ([], ["install"], "Missing expected argument '<archive>'; see bundlectl install --help"),
             (["cache"], ["frob"], "Unexpected argument 'frob'; see bundlectl cache --help"),

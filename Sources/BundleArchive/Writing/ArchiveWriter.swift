@@ -1,3 +1,4 @@
+import BundleModel
 import CArchive
 
 #if canImport(Glibc)
@@ -56,7 +57,7 @@ public final class ArchiveWriter {
     ///   - name: The path in the archive, `/`-separated. It isn't checked.
     ///   - byteCount: The number of bytes to read, which the archive declares before them; not negative.
     ///   - descriptor: A descriptor that can be read. It stays open.
-    ///   - progress: Called before each chunk of at most 64 KiB with the number of bytes so far; ends the call by
+    ///   - progress: Called before each chunk of at most 64 KiB with the bytes of the file that are added; ends the call by
     ///     throwing.
     /// - Throws: What `progress` throws; ``ArchiveError`` with code `unreadable` when the descriptor can't be read or ends
     ///   before `byteCount` bytes, and `unwritable` when the disk is full or fails, or the format can't hold the name.
@@ -64,11 +65,11 @@ public final class ArchiveWriter {
         name: String,
         byteCount: Int64,
         from descriptor: Int32,
-        progress: (_ done: Int64) throws -> Void = { _ in }
+        progress: (ByteProgress) throws -> Void = { _ in }
     ) throws {
         var done: Int64 = 0
         try add(name: name, byteCount: byteCount) { buffer in
-            try progress(done)
+            try progress(ByteProgress(done: done, total: byteCount))
             let count = try Self.readUninterrupted(descriptor, into: buffer)
             done += Int64(count)
             return count

@@ -1,5 +1,7 @@
-/// The content of `bundle.json` at an archive's root, which describes a release. A value type; safe to share between
-/// threads.
+/// The content of `bundle.json` at an archive's root, which describes a release. There is none that breaks a rule of
+/// ``parse(_:)``, except those of a store that was written before the rule.
+///
+/// A value type; safe to share between threads.
 public struct BundleManifest: Equatable, Sendable {
     /// The manifest's path in an archive.
     public static let fileName = "bundle.json"
@@ -15,7 +17,7 @@ public struct BundleManifest: Equatable, Sendable {
     /// The bundle's name.
     public let name: BundleName
     /// The release's version.
-    public let version: BundleVersion
+    public private(set) var version: BundleVersion
     /// The URL prefixes that the bundle serves; empty when it is only served under its name.
     public let origins: [OriginMapping]
     /// The page that is opened first.
@@ -41,21 +43,19 @@ public struct BundleManifest: Equatable, Sendable {
     /// The patterns of ``headers``, in the same order.
     private let headerPatterns: PathPatternSet
 
-    /// Creates a manifest for an archive without one.
-    ///
-    /// `mediaTypes`, `forwardedFields`, `feed` and `channel` aren't validated here; ``parse(_:)`` validates them.
-    public init(
-        name: BundleName,
+    /// Makes a manifest of what the parser has read and checked.
+    init(
+        parsed name: BundleName,
         version: BundleVersion,
         origins: [OriginMapping],
-        entry: BundlePath = BundleManifest.defaultEntry,
-        fallback: RouteFallback? = nil,
-        offlinePage: BundlePath? = nil,
-        headers: [HeaderRule] = [],
-        mediaTypes: [String: String] = [:],
-        forwardedFields: [String] = [],
-        feed: String? = nil,
-        channel: String = BundleManifest.defaultChannel
+        entry: BundlePath,
+        fallback: RouteFallback?,
+        offlinePage: BundlePath?,
+        headers: [HeaderRule],
+        mediaTypes: [String: String],
+        forwardedFields: [String],
+        feed: String?,
+        channel: String
     ) {
         self.name = name
         self.version = version
@@ -70,6 +70,50 @@ public struct BundleManifest: Equatable, Sendable {
         self.forwardedFields = forwardedFields
         self.feed = feed
         self.channel = channel
+    }
+
+    /// Makes a manifest for an archive without one, by the rules of ``parse(_:)``.
+    ///
+    /// - Parameters:
+    ///   - mediaTypes: Media types by file extension: lower case, without the dot.
+    ///   - forwardedFields: The names of request fields.
+    ///   - feed: An absolute URL without a fragment.
+    ///   - channel: A token (RFC 9110 §5.6.2) of at most 64 bytes.
+    /// - Throws: ``BundleError`` with code `invalidManifest`, as ``parse(_:)`` does.
+    public init(
+        name: BundleName,
+        version: BundleVersion,
+        origins: [OriginMapping],
+        entry: BundlePath = BundleManifest.defaultEntry,
+        fallback: RouteFallback? = nil,
+        offlinePage: BundlePath? = nil,
+        headers: [HeaderRule] = [],
+        mediaTypes: [String: String] = [:],
+        forwardedFields: [String] = [],
+        feed: String? = nil,
+        channel: String = BundleManifest.defaultChannel
+    ) throws(BundleError) {
+        let manifest = BundleManifest(
+            parsed: name,
+            version: version,
+            origins: origins,
+            entry: entry,
+            fallback: fallback,
+            offlinePage: offlinePage,
+            headers: headers,
+            mediaTypes: mediaTypes,
+            forwardedFields: forwardedFields,
+            feed: feed,
+            channel: channel
+        )
+        self = try Self.parse(manifest.encoded()).manifest
+    }
+
+    /// The same rules for another version.
+    package func with(version: BundleVersion) -> BundleManifest {
+        var manifest = self
+        manifest.version = version
+        return manifest
     }
 
     /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice. Those of

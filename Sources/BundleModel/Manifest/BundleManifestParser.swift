@@ -12,7 +12,7 @@ struct BundleManifestParser {
     mutating func manifest(_ root: JSONElement) throws(BundleError) -> BundleManifest {
         try warn(about: root, besides: Key.allCases.map(\.rawValue) + [Key.schemaReference])
         return BundleManifest(
-            name: try name(root.required(Key.name.rawValue)),
+            parsed: try name(root.required(Key.name.rawValue)),
             version: try version(root.required(Key.version.rawValue)),
             origins: try origins(root.required(Key.origins.rawValue)),
             entry: try root.member(Key.entry.rawValue).map(file) ?? BundleManifest.defaultEntry,

@@ -11,7 +11,7 @@ public struct LayeredResponder: Sendable {
     /// The longest body from the network that is kept in the cache, in bytes, unless set otherwise: 64 MiB.
     public static let defaultMaximumCachedByteCount: Int64 = 64 << 20
 
-    private let resolver: LiveResolver
+    let resolver: LiveResolver
     private let fallback: OriginFallback
     private let variants: (any VariantProvider)?
     /// Whether a page gets a version cookie, so that its parts come from the same version.

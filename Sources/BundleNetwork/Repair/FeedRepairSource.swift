@@ -104,7 +104,7 @@ public struct FeedRepairSource: RepairSource {
             document: document,
             release: release,
             maximumByteCount: options.maximumArchiveByteCount
-        ) { _, _ in }
+        ) { _ in }
     }
 
     private func ask(_ download: ArchiveDownload, of release: FeedRelease, for repair: StoreRepair) async throws {

@@ -10,7 +10,8 @@ struct ArchiveDownload: Sendable {
     let release: FeedRelease
     /// The length in bytes of the longest archive that is fetched.
     let maximumByteCount: Int64
-    let progress: @Sendable (_ done: Int64, _ total: Int64) -> Void
+    /// Called with the bytes of the archive that are in the file.
+    let progress: @Sendable (ByteProgress) -> Void
 
     /// Where the archive is saved.
     var path: String { store.downloadPath(for: release.digest) }
@@ -88,7 +89,7 @@ struct ArchiveDownload: Sendable {
             position += Int64(chunk.count)
             guard position <= release.size else { throw refusal("is longer than \(release.size) bytes") }
             try file.append(chunk)
-            progress(position, release.size)
+            progress(ByteProgress(done: position, total: release.size))
         }
         guard position == release.size else {
             throw BundleError(

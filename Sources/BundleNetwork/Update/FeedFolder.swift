@@ -24,7 +24,7 @@ public struct FeedFolder: Sendable {
     ///   - version: The release. If the feed offers it with the same content, only its channels are set.
     ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
     ///   - channels: The channels that offer the release; empty for every channel.
-    ///   - progress: Called periodically with the bytes of the archive copied so far and the total.
+    ///   - progress: Called periodically with the bytes of the archive that are copied.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
     ///   bundle's, `versionConflict` when it offers the version with other content, `invalidArchive` when the archive
     ///   can't be read, `outputUnavailable` when the folder can't be written; `CancellationError` when the task is
@@ -35,7 +35,7 @@ public struct FeedFolder: Sendable {
         _ version: BundleVersion,
         fileExtension: String,
         channels: [String],
-        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+        progress: (ByteProgress) -> Void = { _ in }
     ) throws -> Publication {
         try makeFolder()
         let lock = try FolderLock(path)

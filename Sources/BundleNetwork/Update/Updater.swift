@@ -4,7 +4,7 @@ import Foundation
 
 /// Brings bundles to the highest version that their feeds offer. Thread-safe.
 public struct Updater: Sendable {
-    private let store: BundleStore
+    let store: BundleStore
     private let installer: Installer
     private let document: OriginDocument
 
@@ -38,8 +38,8 @@ public struct Updater: Sendable {
     ///   - feed: The feed's URL; nil for the one that the manifest names.
     ///   - options: How the archive is read, and whether to wait for another process that works on the bundle. Its
     ///     identity and activation are ignored.
-    ///   - progress: Called periodically with the work done and the total, in bytes: the archive counts twice, once for
-    ///     fetching and once for installing it.
+    ///   - progress: Called periodically with the bytes of the archive that are done; it counts twice, once for fetching
+    ///     and once for installing it.
     ///   - willFetch: Called with a release that is an update, before anything of it is fetched. An error thrown by it
     ///     ends the update, and is recorded like any failure.
     /// - Throws: As ``check(_:feed:)`` and ``/BundleInstall/Installer/install(archive:options:progress:)`` do;
@@ -49,7 +49,7 @@ public struct Updater: Sendable {
         _ name: BundleName,
         feed: URL? = nil,
         options: InstallOptions = InstallOptions(),
-        progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in },
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in },
         willFetch: (FeedRelease) throws -> Void = { _ in }
     ) async throws -> UpdateResult {
         let lock = try store.lockUpdate(of: name, waits: options.waits)
@@ -68,11 +68,11 @@ public struct Updater: Sendable {
                 document: document,
                 release: release,
                 maximumByteCount: options.maximumArchiveByteCount
-            ) { done, _ in progress(done, work) }
+            ) { progress(ByteProgress(done: $0.done, total: work)) }
             return try await withTaskExecutorPreference(executor) {
                 let file = try await download.run()
-                let report = try install(release, of: name, from: file, at: download.path, options) { bytesRead in
-                    progress(release.size + bytesRead, work)
+                let report = try install(release, of: name, from: file, at: download.path, options) {
+                    progress(ByteProgress(done: release.size + $0.done, total: work))
                 }
                 return .updated(check, report)
             }
@@ -122,7 +122,7 @@ public struct Updater: Sendable {
         from file: DownloadFile,
         at path: String,
         _ options: InstallOptions,
-        progress: (_ bytesRead: Int64) -> Void
+        progress: (ByteProgress) -> Void
     ) throws -> InstallReport {
         var options = options
         options.activates = true
@@ -162,23 +162,5 @@ public struct Updater: Sendable {
             if !(error is CancellationError) { try? store.recordCheck(of: name, failure: "\(error)") }
             throw error
         }
-    }
-}
-
-extension BundleManifest {
-    fileprivate func with(version: BundleVersion) -> BundleManifest {
-        BundleManifest(
-            name: name,
-            version: version,
-            origins: origins,
-            entry: entry,
-            fallback: fallback,
-            offlinePage: offlinePage,
-            headers: headers,
-            mediaTypes: mediaTypes,
-            forwardedFields: forwardedFields,
-            feed: feed,
-            channel: channel
-        )
     }
 }

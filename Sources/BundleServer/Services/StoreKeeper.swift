@@ -86,7 +86,7 @@ struct StoreKeeper: Service {
     private func scrub() -> Set<BundleName?> {
         do {
             var readByteCount: Int64 = 0
-            let damage = try store.verify(pace: Self.pace) { done, _ in readByteCount = done }
+            let damage = try store.verify(pace: Self.pace) { readByteCount = $0.done }
             statistics.recordRun(readByteCount: readByteCount, damagedCount: damage.count, at: now())
             for item in damage { logger.warning("damaged: \(item)") }
             logger.info("read the store again: \(readByteCount) bytes, \(damage.count) damaged")

@@ -48,47 +48,45 @@ struct UpdateScheduler: Service {
         }
     }
 
-    /// Whether the store can be read; false also for a store that was replaced: nothing is then downloaded for it, and
-    /// no lock is created in the other one.
-    private var isStoreReadable: Bool {
-        do {
-            try store.refresh()
-            return true
-        } catch {
-            logger.warning("no update was looked for: \(error)")
-            return false
-        }
-    }
-
     /// Returns the bundles that have a new version.
     private func updateAll(_ refused: inout RefusedReleases, _ elapsed: () -> Duration) async -> Set<BundleName> {
         var updated: Set<BundleName> = []
-        guard isStoreReadable else { return updated }
-        refused.keep(only: Set(store.snapshot.bundles.keys))
-        for bundle in store.snapshot.sortedBundles where bundle.hasFeed && !Task.isCancelled {
-            if await update(bundle.name, &refused, elapsed) { updated.insert(bundle.name) }
+        // A refusal is the last thing that happens to its bundle, so it doesn't matter for the rest of the round.
+        let (known, now) = (refused, elapsed())
+        do {
+            try await updater.updateAll(
+                willFetch: { name, release in try known.check(release.digest, for: name, at: now) },
+                onOutcome: { outcome in
+                    if log(outcome, &refused, at: elapsed()) { updated.insert(outcome.name) }
+                }
+            )
+            refused.keep(only: Set(store.snapshot.bundles.keys))
+        } catch {
+            // A shutdown isn't a failure; the next start resumes an update. Otherwise the store can't be read, or was
+            // replaced: nothing is downloaded for it, and no lock is made in the other one.
+            if !Task.isCancelled { logger.warning("no update was looked for: \(error)") }
         }
         return updated
     }
 
     /// Returns whether there is a new version.
-    private func update(_ name: BundleName, _ refused: inout RefusedReleases, _ elapsed: () -> Duration) async -> Bool {
-        do {
-            let (known, now) = (refused, elapsed())
-            let result = try await updater.update(name, willFetch: { try known.check($0.digest, for: name, at: now) })
+    private func log(
+        _ outcome: FeedOutcome<UpdateResult>,
+        _ refused: inout RefusedReleases,
+        at now: Duration
+    ) -> Bool {
+        switch outcome.result {
+        case .success(let result):
             guard case .updated(let check, _) = result else { return false }
             let versions = [check.local, check.highest].compactMap { $0?.string }.joined(separator: " to ")
-            logger.info("updated \(name): \(versions)")
+            logger.info("updated \(outcome.name): \(versions)")
             log(result.quotaRemoval)
             return true
-        } catch is RefusedReleases.Postponement {
+        case .failure(let error) where !(error is RefusedReleases.Postponement):
+            let postponement = postponement(of: outcome.name, after: error, &refused, at: now)
+            logger.warning("\(outcome.name) was not updated: \(error)\(postponement)")
             return false
-        } catch {
-            // A shutdown isn't a failure of the update; the next start resumes it.
-            guard !Task.isCancelled else { return false }
-            let postponement = postponement(of: name, after: error, &refused, at: elapsed())
-            logger.warning("\(name) was not updated: \(error)\(postponement)")
-            return false
+        case .failure, nil: return false
         }
     }
 

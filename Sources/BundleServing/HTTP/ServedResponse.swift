@@ -1,3 +1,4 @@
+import BundleStore
 import HTTPTypes
 
 /// A response on its way to a client. A value type; safe to share between threads.
@@ -34,5 +35,33 @@ public enum ServedResponse: Sendable {
         switch self {
         case .complete(_, let source), .streaming(_, _, let source): source
         }
+    }
+
+    /// The whole body in memory, also one that is still arriving. To be called once.
+    ///
+    /// - Parameter limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when the body is longer, `storeDamaged` when
+    ///   the disk fails while it is read; what the transport throws when the connection breaks.
+    public func bytes(atMost limit: Int = 64 << 20) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch self {
+        case .complete(let response, _):
+            guard response.body.byteCount <= limit else { throw Self.tooLong(limit) }
+            bytes = response.body.array
+            guard !response.body.hasFaulted else {
+                throw BundleError(.storeDamaged, "a file of the store can't be read any more", .checkDisk)
+            }
+        case .streaming(_, let body, _):
+            for try await chunk in body {
+                guard chunk.count <= limit - bytes.count else { throw Self.tooLong(limit) }
+                bytes += chunk
+            }
+        }
+        return bytes
+    }
+
+    private static func tooLong(_ limit: Int) -> BundleError {
+        let problem = "the response has more than \(limit) bytes; read it in parts, or raise the limit"
+        return BundleError(.networkUnavailable, problem)
     }
 }

@@ -42,13 +42,13 @@ package struct StagedFile: ~Copyable {
 
     /// Copies the file at `source` to the path, without publishing it.
     ///
-    /// - Parameter progress: Called now and then with the bytes copied so far and the total.
+    /// - Parameter progress: Called now and then with the bytes that are copied.
     /// - Returns: The length in bytes and the digest of the copy: the source may change at any time.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when the source can't be read,
     ///   `outputUnavailable` when the copy can't be written; `CancellationError` when the task is cancelled.
     package func copy(
         _ source: String,
-        progress: (_ done: Int64, _ total: Int64) -> Void
+        progress: (ByteProgress) -> Void
     ) throws -> (byteCount: Int64, digest: Digest) {
         let original = try InputFile(source)
         let file = try writing { try BufferedFile(creating: FilePath(path)) }
@@ -59,7 +59,7 @@ package struct StagedFile: ~Copyable {
             try writing { try file.append(chunk) }
             hasher.update(bufferPointer: chunk)
             done += Int64(chunk.count)
-            progress(done, original.byteCount)
+            progress(ByteProgress(done: done, total: original.byteCount))
         }
         try writing { try file.close(syncing: true) }
         return (done, Digest(hasher.finalize()))

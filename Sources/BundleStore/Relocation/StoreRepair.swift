@@ -29,7 +29,7 @@ public final class StoreRepair {
         _ store: BundleStore,
         of name: BundleName?,
         pace: ReadingPace,
-        progress: (_ done: Int64, _ total: Int64) -> Void
+        progress: (ByteProgress) -> Void
     ) throws {
         self.store = store
         self.name = name
@@ -255,7 +255,7 @@ extension BundleStore {
     public func beginRepair(
         of name: BundleName? = nil,
         pace: ReadingPace = .fast,
-        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+        progress: (ByteProgress) -> Void = { _ in }
     ) throws -> StoreRepair {
         try Self.accessing(path) { try StoreRepair(self, of: name, pace: pace, progress: progress) }
     }

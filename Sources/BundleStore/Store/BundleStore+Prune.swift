@@ -42,7 +42,8 @@ extension BundleStore {
     ///   - names: The bundles to prune; nil for all.
     ///   - spared: A version that is kept and isn't counted: the one just installed.
     ///   - waits: Whether to wait for another process that changes the store.
-    ///   - progress: Called after each file with the bytes deleted so far and the total, as far as it is known.
+    ///   - progress: Called after each file with the bytes that are deleted. The total increases once, when it is known
+    ///     what the superfluous versions take.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process changes the store and `waits`
     ///   is false, `storeUnavailable` when the store can't be written; `CancellationError` when the task is cancelled.
     @discardableResult
@@ -51,7 +52,7 @@ extension BundleStore {
         of names: Set<BundleName>? = nil,
         sparing spared: (BundleName, BundleVersion)? = nil,
         waits: Bool = false,
-        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+        progress: (ByteProgress) -> Void = { _ in }
     ) throws -> PruneReport {
         try Self.accessing(path) {
             try StoreLock.take(layout, bundle: nil, .exclusive, waits: waits).whileHeld {
@@ -74,7 +75,8 @@ extension BundleStore {
                 if !superfluous.isEmpty {
                     try catalog.remove(superfluous.map(\.record))
                     try refresh()
-                    removal = try orphans.remove(progress)
+                    let byteCount = report.byteCount
+                    removal = try orphans.remove { progress($0.following(byteCount)) }
                     report.add(removal)
                 }
                 guard removal.damage.isEmpty else {

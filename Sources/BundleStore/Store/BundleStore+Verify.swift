@@ -5,7 +5,7 @@ extension BundleStore {
     /// - Parameters:
     ///   - name: The bundle, or nil for all.
     ///   - pace: How fast to read.
-    ///   - progress: Called now and then with the bytes of the segments read so far and the total.
+    ///   - progress: Called now and then with the bytes of the segments that are read.
     /// - Returns: The damage found: each affected file and response, and releases that can't be read as a whole. Empty
     ///   when there is none.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read,
@@ -13,7 +13,7 @@ extension BundleStore {
     public func verify(
         _ name: BundleName? = nil,
         pace: ReadingPace = .fast,
-        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+        progress: (ByteProgress) -> Void = { _ in }
     ) throws -> [StoreDamage] {
         try verification(of: name, pace: pace, progress: progress).damage
     }
@@ -22,7 +22,7 @@ extension BundleStore {
     func verification(
         of name: BundleName?,
         pace: ReadingPace = .fast,
-        progress: (_ done: Int64, _ total: Int64) -> Void
+        progress: (ByteProgress) -> Void
     ) throws -> StoreVerification {
         try Self.accessing(path) {
             var verification = try releaseVerification(of: name, pace: pace, progress: progress)
@@ -41,7 +41,7 @@ extension BundleStore {
     private func releaseVerification(
         of name: BundleName?,
         pace: ReadingPace = .fast,
-        progress: (_ done: Int64, _ total: Int64) -> Void
+        progress: (ByteProgress) -> Void
     ) throws -> StoreVerification {
         var isRepeated = false
         while true {

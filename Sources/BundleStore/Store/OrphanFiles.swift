@@ -51,11 +51,11 @@ struct OrphanFiles {
     /// - Parameters:
     ///   - date: Also removes the downloads that are not in use and were last written before this date; nil to keep
     ///     them all.
-    ///   - progress: Called after each file with the bytes removed so far and the total.
+    ///   - progress: Called after each file with the bytes that are removed.
     @discardableResult
     func remove(
         withDownloadsBefore date: Date? = nil,
-        _ progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+        _ progress: (ByteProgress) -> Void = { _ in }
     ) throws -> Removal {
         let snapshot = try SnapshotLoader.load(catalog, layout, previous: nil)
         var referenced = try catalog.referencedFiles()
@@ -97,13 +97,13 @@ struct OrphanFiles {
         }
     }
 
-    private func remove(_ files: [StoreFile], _ progress: (Int64, Int64) -> Void) throws -> [Int64] {
+    private func remove(_ files: [StoreFile], _ progress: (ByteProgress) -> Void) throws -> [Int64] {
         let total = files.reduce(0) { $0 + $1.byteCount }
         var done: Int64 = 0
         return try files.map { file in
             try Durable.remove(file.path)
             done += file.byteCount
-            progress(done, total)
+            progress(ByteProgress(done: done, total: total))
             return file.byteCount
         }
     }

@@ -10,14 +10,11 @@ extension Release {
     ///
     /// - Parameters:
     ///   - folder: A folder that doesn't exist or is empty; its parent must exist.
-    ///   - progress: Called now and then with the bytes written so far and the total.
+    ///   - progress: Called now and then with the bytes of the files that are written.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the folder isn't empty or is a file,
     ///   `outputUnavailable` when it can't be written, `storeDamaged` when a file doesn't match its digest;
     ///   `CancellationError` when the task is cancelled.
-    public func export(
-        to folder: String,
-        progress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
-    ) throws {
+    public func export(to folder: String, progress: (ByteProgress) -> Void = { _ in }) throws {
         // “.” isn't a valid destination for a rename; the folder that it stands for is.
         let destination = FilePath(URL(fileURLWithPath: folder).standardizedFileURL.path)
         try Self.checkIsFree(destination)
@@ -38,7 +35,7 @@ extension Release {
             }
             let digest = try Self.write(contents, to: file, of: destination) { count in
                 done &+= Int64(count)
-                progress(done, byteCount)
+                progress(ByteProgress(done: done, total: byteCount))
             }
             guard digest == asset.digest else { throw asset.damaged }
         }

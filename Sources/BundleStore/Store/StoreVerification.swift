@@ -57,7 +57,7 @@ struct StoreVerification {
         only name: BundleName?,
         in layout: StoreLayout,
         pace: ReadingPace,
-        progress: (_ done: Int64, _ total: Int64) -> Void
+        progress: (ByteProgress) -> Void
     ) throws {
         self.layout = layout
         self.pace = pace
@@ -119,7 +119,7 @@ struct StoreVerification {
         }
     }
 
-    private mutating func readSegments(of releases: [Release], _ progress: (Int64, Int64) -> Void) throws {
+    private mutating func readSegments(of releases: [Release], _ progress: (ByteProgress) -> Void) throws {
         let open = Dictionary(
             releases.flatMap(\.openSegments).map { ($0.identifier, $0.byteCount) },
             uniquingKeysWith: { first, _ in first }
@@ -133,10 +133,12 @@ struct StoreVerification {
             let problems =
                 newer.contains(segment)
                 ? try contents.allExtents(are: .newerFormat)
-                : try problems(of: contents, byteCount) { progress(done + Int64($0), total) }
+                : try problems(of: contents, byteCount) {
+                    progress(ByteProgress(done: done + Int64($0), total: total))
+                }
             if !problems.isEmpty { damagedExtents[segment] = problems }
             done += Int64(byteCount)
-            progress(done, total)
+            progress(ByteProgress(done: done, total: total))
         }
     }
 

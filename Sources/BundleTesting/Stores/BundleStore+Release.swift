@@ -6,7 +6,7 @@ extension BundleStore {
     /// - Parameters:
     ///   - permitsOverlap: Whether its origins may overlap those of the other bundles.
     ///   - mediaType: The media type for a path and its content.
-    /// - Throws: ``/BundleModel/BundleError`` as ``/BundleStore/ReleaseIngest`` does, and
+    /// - Throws: ``/BundleModel/BundleError`` as ``/BundleStore/ReleaseIngest`` and ``/BundleStore/SealedRelease`` do, and
     ///   ``/BundleModel/BundlePathError`` for an invalid path.
     @discardableResult
     public func install(
@@ -16,20 +16,20 @@ extension BundleStore {
         replacing: Bool = false,
         permitsOverlap: Bool = true,
         mediaType: (BundlePath, ByteSlice) -> String = { _, _ in "application/octet-stream" }
-    ) throws -> ReleaseIngest.Outcome {
+    ) throws -> InstallOutcome {
         let ingest = try beginIngest()
         for (path, text) in files {
             var text = text
             try text.withUTF8 { try ingest.append(UnsafeRawBufferPointer($0)) }
             try ingest.endFile(BundlePath(path))
         }
-        return try ingest.commit(
+        return try ingest.seal().commit(
             manifest,
             mediaType: mediaType,
             activating: activating,
             replacing: replacing,
             permittingOverlapWith: permitsOverlap ? Set(snapshot.bundles.keys) : [],
             waits: false
-        )
+        ).outcome
     }
 }

@@ -4,6 +4,7 @@ import BundleNetwork
 import BundleServer
 import BundleStore
 import BundleTransport
+import Foundation
 
 /// Which bundles to check, and with which feed.
 struct FeedOptions: ParsableArguments {
@@ -19,31 +20,26 @@ struct FeedOptions: ParsableArguments {
         }
     }
 
-    /// Calls `body` for each of the bundles, one after the other, with its updater; with nil for one without a feed
-    /// that wasn't named.
-    ///
-    /// - Throws: What `body` throws; `BundleError` with code `invalidArgument` when the store lacks a bundle that is
-    ///   named.
-    func eachBundle(
-        in store: BundleStore,
-        _ body: (InstalledBundle, Updater?) async throws -> Void
-    ) async throws {
-        let bundles = try bundles(in: store)
+    /// The bundles that are named; nil for all.
+    var selection: Set<BundleName>? { names.isEmpty ? nil : Set(names) }
+
+    /// The feed that is given, with its bundle.
+    var feeds: [BundleName: URL] {
+        guard let feed, let name = names.first else { return [:] }
+        return [name: feed.url]
+    }
+
+    /// Calls `body` with an updater, whose network ends with the call.
+    func updating(_ store: BundleStore, _ body: (Updater) async throws -> Void) async throws {
         let transport = AsyncHTTPClientTransport()
-        let updater = Updater(store, installer: Installer(detectingTypesIn: store), transport: transport)
+        let updater = Updater(store, installer: Installer(store), transport: transport)
         let result: Result<Void, any Error>
         do {
-            for bundle in bundles { try await body(bundle, names.isEmpty && !bundle.hasFeed ? nil : updater) }
-            result = .success(())
+            result = .success(try await body(updater))
         } catch {
             result = .failure(error)
         }
         await transport.shutdown()
         try result.get()
-    }
-
-    private func bundles(in store: BundleStore) throws(BundleError) -> [InstalledBundle] {
-        guard !names.isEmpty else { return store.snapshot.sortedBundles }
-        return try Set(names).sorted().map(store.bundle)
     }
 }

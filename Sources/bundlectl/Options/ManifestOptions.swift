@@ -35,9 +35,11 @@ struct ManifestOptions: ParsableArguments {
     }
 
     /// The manifest that the options describe, or nil without options.
-    var manifest: BundleManifest? {
+    ///
+    /// - Throws: `BundleError` with code `invalidManifest` when one of them isn't allowed in a manifest.
+    func manifest() throws(BundleError) -> BundleManifest? {
         guard let (name, version) = naming.release else { return nil }
-        return BundleManifest(
+        return try BundleManifest(
             name: name,
             version: version,
             origins: origins.map(\.mapping),

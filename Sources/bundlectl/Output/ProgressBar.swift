@@ -1,3 +1,4 @@
+import BundleStore
 import Synchronization
 
 /// A progress bar for work that takes more than half a second. Thread-safe.
@@ -28,22 +29,27 @@ final class ProgressBar: Sendable {
     }
 
     /// Reports the progress of the work; draws it when it is due.
-    func update(done: Int64, total: Int64) {
+    ///
+    /// - Parameter part: What is being worked on, when the work has several parts. ``finish()`` ends each.
+    func update(_ progress: ByteProgress, of part: String? = nil) {
         guard let terminal else { return }
         let elapsed = elapsed()
         state.withLock { state in
             guard elapsed >= state.nextDraw else { return }
             state.nextDraw = elapsed + Self.interval
             state.isVisible = true
-            terminal.write(Self.clearLine + ProgressLine.text(label, done: done, total: total, width: terminal.width))
+            let text = part.map { "\(label) \($0)" } ?? label
+            terminal.write(Self.clearLine + ProgressLine.text(text, progress, width: terminal.width))
         }
     }
 
-    /// Erases the bar.
+    /// Erases the bar. It is drawn again for another part that takes more than half a second.
     func finish() {
+        guard let terminal else { return }
+        let elapsed = elapsed()
         state.withLock { state in
-            if state.isVisible { terminal?.write(Self.clearLine) }
-            state.isVisible = false
+            if state.isVisible { terminal.write(Self.clearLine) }
+            state = State(nextDraw: elapsed + Self.delay)
         }
     }
 }

@@ -2,16 +2,16 @@ import BundleServer
 import BundleServing
 import BundleStore
 
-/// The bundles' addresses, as `serve` prints them.
+/// The bundles, the versions that are served, and their addresses, as `serve` prints them.
 enum AddressLines {
     /// A line for each bundle that is served; none behind a Unix socket, where the proxy in front determines the host.
     ///
     /// - Parameter endpoint: The endpoint's own URL.
     static func text(_ snapshot: StoreSnapshot, _ addresses: BundleAddresses, at endpoint: String) -> String {
         guard endpoint.hasPrefix("http") else { return "" }
-        return snapshot.sortedBundles.filter { $0.answering != nil }.map { bundle in
-            let url = addresses.url(of: bundle.name, at: endpoint)
-            return "\(bundle.name): \(url ?? missing(bundle.name))\n"
+        return snapshot.sortedBundles.compactMap(\.answering).map { release in
+            let url = addresses.url(of: release.name, at: endpoint)
+            return "\(release.name) \(release.version): \(url ?? missing(release.name))\n"
         }.joined()
     }
 

@@ -37,7 +37,15 @@ struct CheckSummary: Report {
 }
 
 extension CheckSummary.Entry {
-    init(_ check: UpdateCheck) {
+    init(_ outcome: FeedOutcome<UpdateCheck>) {
+        switch outcome.result {
+        case .success(let check): self.init(check)
+        case .failure(let error): self.init(outcome.bundle, .failed, error: error)
+        case nil: self.init(outcome.bundle, .noFeed)
+        }
+    }
+
+    private init(_ check: UpdateCheck) {
         self.init(
             name: check.name.string,
             state: check.available == nil ? .upToDate : .updateAvailable,
@@ -50,7 +58,7 @@ extension CheckSummary.Entry {
         )
     }
 
-    init(_ bundle: InstalledBundle, _ state: CheckSummary.State, error: (any Error)? = nil) {
+    private init(_ bundle: InstalledBundle, _ state: CheckSummary.State, error: (any Error)? = nil) {
         self.init(
             name: bundle.name.string,
             state: state,

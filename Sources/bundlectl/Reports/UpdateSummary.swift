@@ -51,16 +51,18 @@ struct UpdateSummary: Report {
 }
 
 extension UpdateSummary.Entry {
-    init(_ result: UpdateResult) {
-        switch result {
-        case .upToDate(let check):
+    init(_ outcome: FeedOutcome<UpdateResult>) {
+        switch outcome.result {
+        case .success(.upToDate(let check)):
             self.init(check.name, .upToDate, from: check.local, to: check.local)
-        case .updated(let check, let report):
+        case .success(.updated(let check, let report)):
             self.init(check.name, .updated, from: check.local, to: report.version, newByteCount: report.newByteCount)
+        case .failure(let error): self.init(outcome.bundle, .failed, error: error)
+        case nil: self.init(outcome.bundle, .noFeed)
         }
     }
 
-    init(_ bundle: InstalledBundle, _ outcome: UpdateSummary.Outcome, error: (any Error)? = nil) {
+    private init(_ bundle: InstalledBundle, _ outcome: UpdateSummary.Outcome, error: (any Error)? = nil) {
         let active = bundle.activeVersion
         self.init(bundle.name, outcome, from: active, to: active, error: error)
     }

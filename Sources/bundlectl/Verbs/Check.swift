@@ -24,17 +24,11 @@ struct Check: AsyncParsableCommand {
         let store = try store.open()
         var entries: [CheckSummary.Entry] = []
         var failure: (any Error)?
-        try await feed.eachBundle(in: store) { bundle, updater in
-            guard let updater else {
-                entries.append(CheckSummary.Entry(bundle, .noFeed))
-                return
-            }
-            do {
-                entries.append(CheckSummary.Entry(try await updater.check(bundle.name, feed: feed.feed?.url)))
-            } catch {
-                try Task.checkCancellation()
-                entries.append(CheckSummary.Entry(bundle, .failed, error: error))
-                Diagnostics.report("\(bundle.name): \(Advice.line(error))")
+        try await feed.updating(store) { updater in
+            try await updater.checkAll(feed.selection, feeds: feed.feeds) { outcome in
+                entries.append(CheckSummary.Entry(outcome))
+                guard case .failure(let error) = outcome.result else { return }
+                Diagnostics.report("\(outcome.name): \(Advice.line(error))")
                 failure = failure ?? error
             }
         }

@@ -26,7 +26,7 @@ struct Export: AsyncParsableCommand {
     func run() async throws {
         let release = try bundle.release(in: try store.open())
         try output.console.showingProgress("exporting") { bar in
-            try release.export(to: folder) { bar.update(done: $0, total: $1) }
+            try release.export(to: folder) { bar.update($0) }
         }
         try output.console.report(ExportSummary(release, to: folder))
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import BundleInstall
 import BundleNetwork
 import BundleStore
-import Foundation
 
 struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,22 +46,20 @@ struct Install: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
+        let given = try manifest.manifest()
         let store = try store.open(creating: true)
-        let size = (try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber)?.int64Value ?? 0
         let report = try output.console.showingProgress("installing") { bar in
-            try Installer(detectingTypesIn: store).install(archive: archive, options: options) { done in
-                bar.update(done: done, total: size)
-            }
+            try Installer(store).install(archive: archive, options: options(given)) { bar.update($0) }
         }
         let release = store.snapshot.bundles[report.name]?.release(report.version)
         let needs = release.map { OriginNeeds.warnings($0.manifest).map(Advice.line) } ?? []
-        let warnings = report.warnings + overruled(by: release) + needs
+        let warnings = report.warnings + overruled(given, by: release) + needs
         output.console.warn(warnings)
         let pruned = retention.apply(
             to: report.outcome == .unchanged ? [] : [report.name],
             sparing: (report.name, report.version),
             in: store,
-            waits: false,
+            waits: wait,
             console: output.console
         )
         try output.console.report(
@@ -70,9 +67,9 @@ struct Install: AsyncParsableCommand {
         )
     }
 
-    private var options: InstallOptions {
+    private func options(_ given: BundleManifest?) -> InstallOptions {
         var options = InstallOptions()
-        options.manifest = manifest.manifest
+        options.manifest = given
         options.activates = !noActivate
         options.replaces = force
         options.permittedOverlaps = Set(overlap.allowOverlap)
@@ -83,8 +80,8 @@ struct Install: AsyncParsableCommand {
     }
 
     /// The archive's own manifest counts, so options that contradict it have no effect.
-    private func overruled(by release: Release?) -> [String] {
-        guard let given = manifest.manifest, let release, release.manifest != given else { return [] }
+    private func overruled(_ given: BundleManifest?, by release: Release?) -> [String] {
+        guard let given, let release, release.manifest != given else { return [] }
         return ["\(archive): has a manifest of its own, which counts instead of --origin, --feed and --channel"]
     }
 }

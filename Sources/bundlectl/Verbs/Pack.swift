@@ -33,7 +33,7 @@ struct Pack: AsyncParsableCommand {
     func run() async throws {
         guard let format = ArchiveFormat(fileName: archive) else { return }
         let report = try output.console.showingProgress("packing") { bar in
-            try Packer().pack(folder, into: archive, format: format) { bar.update(done: $0, total: $1) }
+            try Packer().pack(folder, into: archive, format: format) { bar.update($0) }
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber)?.int64Value ?? 0
         output.console.warn(report.warnings)

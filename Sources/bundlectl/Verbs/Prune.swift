@@ -27,7 +27,7 @@ struct Prune: AsyncParsableCommand {
     func run() async throws {
         let store = try store.open()
         let report = try output.console.showingProgress("pruning") { bar in
-            try store.prune(keeping: retention.keep, waits: wait) { bar.update(done: $0, total: $1) }
+            try store.prune(keeping: retention.keep, waits: wait) { bar.update($0) }
         }
         output.console.warn(report.warnings)
         try output.console.report(PruneSummary(report))

@@ -3,7 +3,6 @@ import BundleArchive
 import BundleInstall
 import BundleNetwork
 import BundleStore
-import Foundation
 
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,11 +42,9 @@ struct Publish: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let size = try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber
+        let options = try options()
         let checked = try output.console.showingProgress("checking") { bar in
-            try Installer.validate(archive: archive, options: options) { done in
-                bar.update(done: done, total: size?.int64Value ?? 0)
-            }
+            try Installer.validate(archive: archive, options: options) { bar.update($0) }
         }
         output.console.warn(checked.warnings)
         let publication = try output.console.showingProgress("publishing") { bar in
@@ -57,15 +54,17 @@ struct Publish: AsyncParsableCommand {
                 checked.version,
                 fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
                 channels: channels.map(\.string)
-            ) { bar.update(done: $0, total: $1) }
+            ) { bar.update($0) }
         }
         try output.console.report(PublishSummary(publication, of: checked.name))
     }
 
-    private var options: InstallOptions {
+    private func options() throws(BundleError) -> InstallOptions {
         var options = InstallOptions()
         // The rules of such a release are those given at its installation, so only name and version are set here.
-        options.manifest = naming.release.map { BundleManifest(name: $0.name, version: $0.version, origins: []) }
+        if let (name, version) = naming.release {
+            options.manifest = try BundleManifest(name: name, version: version, origins: [])
+        }
         reading.apply(to: &options)
         return options
     }

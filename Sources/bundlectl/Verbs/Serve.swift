@@ -124,7 +124,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = configuration
         configuration.originNetwork = network
         let transport = AsyncHTTPClientTransport(network: network)
-        let installer = Installer(detectingTypesIn: store)
+        let installer = Installer(store)
         let endpoint = BundleEndpoint(
             store,
             configuration: configuration,

@@ -42,21 +42,18 @@ struct Update: AsyncParsableCommand {
         var updated: Set<BundleName> = []
         var quotaRemoval = QuotaRemoval()
         var failure: (any Error)?
-        try await feed.eachBundle(in: store) { bundle, updater in
-            guard let updater else {
-                entries.append(UpdateSummary.Entry(bundle, .noFeed))
-                return
-            }
-            do {
-                let result = try await update(bundle.name, with: updater)
-                if case .updated = result { updated.insert(bundle.name) }
-                quotaRemoval = quotaRemoval + result.quotaRemoval
-                entries.append(UpdateSummary.Entry(result))
-            } catch {
-                try Task.checkCancellation()
-                entries.append(UpdateSummary.Entry(bundle, .failed, error: error))
-                Diagnostics.report("\(bundle.name): \(Advice.line(error))")
-                failure = failure ?? error
+        try await feed.updating(store) { updater in
+            try await updateAll(with: updater) { outcome in
+                entries.append(UpdateSummary.Entry(outcome))
+                switch outcome.result {
+                case .success(let result):
+                    if case .updated = result { updated.insert(outcome.name) }
+                    quotaRemoval = quotaRemoval + result.quotaRemoval
+                case .failure(let error):
+                    Diagnostics.report("\(outcome.name): \(Advice.line(error))")
+                    failure = failure ?? error
+                case nil: break
+                }
             }
         }
         let pruned = retention.apply(to: updated, in: store, waits: wait, console: output.console)
@@ -72,9 +69,21 @@ struct Update: AsyncParsableCommand {
         return options
     }
 
-    private func update(_ name: BundleName, with updater: Updater) async throws -> UpdateResult {
-        try await output.console.showingProgress("updating \(name)") { bar in
-            try await updater.update(name, feed: feed.feed?.url, options: options) { bar.update(done: $0, total: $1) }
+    private func updateAll(
+        with updater: Updater,
+        onOutcome: (FeedOutcome<UpdateResult>) -> Void
+    ) async throws {
+        _ = try await output.console.showingProgress("updating") { bar in
+            try await updater.updateAll(
+                feed.selection,
+                feeds: feed.feeds,
+                options: options,
+                progress: { bar.update($1, of: $0.string) },
+                onOutcome: { outcome in
+                    bar.finish()
+                    onOutcome(outcome)
+                }
+            )
         }
     }
 }

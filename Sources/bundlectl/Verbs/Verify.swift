@@ -72,13 +72,13 @@ struct Verify: AsyncParsableCommand {
 
     private func verify(_ store: BundleStore) throws -> [StoreDamage] {
         try output.console.showingProgress("verifying") { bar in
-            try store.verify(name) { bar.update(done: $0, total: $1) }
+            try store.verify(name) { bar.update($0) }
         }
     }
 
     private func repair(_ store: BundleStore) async throws -> (left: [StoreDamage], report: RepairReport?) {
         let repair = try output.console.showingProgress("verifying") { bar in
-            try store.beginRepair(of: name) { bar.update(done: $0, total: $1) }
+            try store.beginRepair(of: name) { bar.update($0) }
         }
         let failures = try await supply(repair, of: store)
         output.console.warn(failures.map(Advice.line))
@@ -91,7 +91,7 @@ struct Verify: AsyncParsableCommand {
         var options = InstallOptions()
         options.waits = wait
         archive.apply(to: &options)
-        let installer = Installer(detectingTypesIn: store)
+        let installer = Installer(store)
         guard !offline, !repair.needsNothing else {
             return try await RepairRound(installer, transport: nil, options: options).run(repair, archive: from)
         }

@@ -26,7 +26,7 @@ struct BundleManifestTests {
     @Test("the three required keys are enough, and the rest has its defaults")
     func defaults() throws {
         let parsed = try BundleManifest.parse(Self.json())
-        let expected = BundleManifest(
+        let expected = try BundleManifest(
             name: try #require(BundleName("shop")),
             version: try #require(BundleVersion("1.4.0")),
             origins: []
@@ -97,13 +97,32 @@ struct BundleManifestTests {
         #expect(try fields("index.html") == ["X-A: 0"])
     }
 
+    @Test(
+        "what the parser refuses can't be made in code either",
+        arguments: [
+            (nil, "my channel", "channel: “my channel” is not a channel"), ("ftp://a/", "stable", "feed: "),
+            ("https://a/#b", "stable", "feed: "),
+        ] as [(String?, String, String)]
+    )
+    func checked(_ feed: String?, _ channel: String, _ words: String) throws {
+        let plain = try BundleManifest.parse(Self.json()).manifest
+        let error = #expect(throws: BundleError.self) {
+            try BundleManifest(name: plain.name, version: plain.version, origins: [], feed: feed, channel: channel)
+        }
+        #expect(error?.code == .invalidManifest)
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        #expect(throws: BundleError.self) {
+            try BundleManifest(name: plain.name, version: plain.version, origins: [], mediaTypes: ["A.B": "text/x"])
+        }
+    }
+
     @Test("rules for one pattern are joined, so that a manifest made in code can be encoded")
     func joinedRules() throws {
         let rules = try ["1", "2"].map {
             HeaderRule(pattern: .everything, fields: [try #require(HeaderField(name: "X", value: $0))])
         }
         let plain = try BundleManifest.parse(Self.json()).manifest
-        let manifest = BundleManifest(name: plain.name, version: plain.version, origins: [], headers: rules)
+        let manifest = try BundleManifest(name: plain.name, version: plain.version, origins: [], headers: rules)
         #expect(manifest.headers == [rules[1]])
         #expect(try BundleManifest.parse(manifest.encoded()).manifest == manifest)
     }

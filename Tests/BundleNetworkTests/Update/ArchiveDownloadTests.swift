@@ -241,14 +241,14 @@ struct ArchiveDownloadTests {
                     chunks
                 )
             }
-            let reports = Mutex<[[Int64]]>([])
-            #expect(await fixture.failure { done, total in reports.withLock { $0.append([done, total]) } } == nil)
+            let reports = Mutex<[ByteProgress]>([])
+            #expect(await fixture.failure { progress in reports.withLock { $0.append(progress) } } == nil)
             let seen = reports.withLock { $0 }
             let work = Int64(archive.count) * 2
-            #expect(seen.allSatisfy { $0[1] == work })
-            #expect(seen.map { $0[0] } == seen.map { $0[0] }.sorted())
-            #expect(seen.contains([Int64(archive.count), work]))
-            #expect(try #require(seen.last)[0] > Int64(archive.count))
+            #expect(seen.allSatisfy { $0.total == work })
+            #expect(seen.map(\.done) == seen.map(\.done).sorted())
+            #expect(seen.contains { $0.done == Int64(archive.count) })
+            #expect(try #require(seen.last).done > Int64(archive.count))
         }
     }
 }

@@ -71,7 +71,7 @@ struct FeedFolderTests {
             let folder = FeedFolder(directory.path(of: "www/releases"))
             await #expect(throws: CancellationError.self) {
                 try await Task {
-                    try folder.publish(archive, as: name, second, fileExtension: "zip", channels: []) { _, _ in
+                    try folder.publish(archive, as: name, second, fileExtension: "zip", channels: []) { _ in
                         withUnsafeCurrentTask { $0?.cancel() }
                     }
                 }.value

@@ -21,10 +21,7 @@ struct UpdaterFixture: Sendable {
     init(in directory: TemporaryDirectory, local: String? = "1.0.0", members: String = Self.members) throws {
         self.directory = directory
         store = try BundleStore(at: directory.path, creating: true, now: clock.read)
-        let installer = Installer(store) { path, content, manifest in
-            MediaType.detect(path, content, overrides: manifest.mediaTypes).string
-        }
-        updater = Updater(store, installer: installer, transport: network)
+        updater = Updater(store, installer: Installer(store), transport: network)
         if let local { try install(local, members: members) }
     }
 
@@ -92,7 +89,7 @@ struct UpdaterFixture: Sendable {
     }
 
     /// The code of the error that an update ends with, or nil when it doesn't.
-    func failure(_ progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }) async -> BundleError? {
+    func failure(_ progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }) async -> BundleError? {
         do {
             _ = try await updater.update(Self.name, progress: progress)
             return nil

@@ -18,7 +18,7 @@ extension BundleStore {
         let mediaType = { (path: BundlePath, content: ByteSlice) in
             MediaType.detect(path, content, overrides: manifest.mediaTypes).string
         }
-        _ = try ingest.commit(manifest, mediaType: mediaType, activating: true, replacing: false, waits: true)
+        _ = try ingest.seal().commit(manifest, mediaType: mediaType, activating: true, replacing: false, waits: true)
     }
 
     /// A small shop, mapped to `https://m.example.com/shop/` or to another origin.

@@ -11,8 +11,8 @@ struct StagedFileTests {
             let bytes = [UInt8](repeating: 7, count: 3 << 20 | 5)
             let original = try directory.write(bytes, to: "in")
             let staged = try StagedFile(for: directory.path(of: "out"))
-            var steps: [Int64] = []
-            let (byteCount, digest) = try staged.copy(original) { done, _ in steps.append(done) }
+            var steps: [ByteProgress] = []
+            let (byteCount, digest) = try staged.copy(original) { steps.append($0) }
             #expect((byteCount, digest) == (Int64(bytes.count), Digest(of: bytes)))
             #expect(steps.count == 4)
             #expect(!FileManager.default.fileExists(atPath: directory.path(of: "out")))
@@ -27,7 +27,7 @@ struct StagedFileTests {
             let original = try directory.write("x", to: "in")
             func stage() throws {
                 let staged = try StagedFile(for: directory.path(of: "out"))
-                _ = try staged.copy(original) { _, _ in }
+                _ = try staged.copy(original) { _ in }
                 #expect(try directory.snapshot().files.count == 2)
             }
             try stage()

@@ -110,7 +110,7 @@ struct DegradedBundleTests {
             let store = try directory.openStore()
             try store.setQuota(try store.storageUse().byteCount + 50_000)
             let files = { (letter: String) in ["a.txt": String(repeating: letter, count: 100_000)] }
-            let removal = try store.installing("1.0.0", files("x"), of: "x").removal
+            let removal = try store.installing("1.0.0", files("x"), of: "x").quotaRemoval
             #expect(removal.releases.map(\.version.string) == ["1.0.0"])
             #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
             let error = #expect(throws: BundleError.self) { try store.install("1.0.0", files("y"), of: "y") }

@@ -119,13 +119,13 @@ struct OpeningTests {
         try await withStore { store, directory in
             let ingest = try store.ingest(BundleStore.sampleFiles)
             #expect(try directory.openStore().snapshot.bundles.isEmpty)
-            let outcome = try ingest.commit(
+            let outcome = try ingest.seal().commit(
                 manifest("1.0.0"),
                 mediaType: { _, _ in "text/html" },
                 activating: true,
                 replacing: false,
                 waits: false
-            )
+            ).outcome
             #expect(outcome == .installed)
             #expect(try directory.openStore().verify().isEmpty)
         }

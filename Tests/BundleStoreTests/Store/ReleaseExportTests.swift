@@ -18,11 +18,11 @@ struct ReleaseExportTests {
         try await withTemporaryDirectory { directory in
             let release = try release(in: directory)
             if isThere { try directory.write(tree: [:], to: "out") }
-            var reported: [Int64] = []
-            try release.export(to: directory.path(of: "out")) { done, _ in reported.append(done) }
+            var reported: [ByteProgress] = []
+            try release.export(to: directory.path(of: "out")) { reported.append($0) }
             let written = try directory.snapshot(of: "out").files
             #expect(written == Self.files.mapValues { Digest(of: Array($0.utf8)) })
-            #expect(reported.last == release.byteCount)
+            #expect(reported.last == ByteProgress(done: release.byteCount, total: release.byteCount))
         }
     }
 
@@ -57,8 +57,8 @@ struct ReleaseExportTests {
             let release = try #require(store.snapshot.bundles[manifest.name]?.active)
             await #expect(throws: CancellationError.self) {
                 try await Task {
-                    try release.export(to: directory.path(of: "out")) { done, total in
-                        #expect(done < total)
+                    try release.export(to: directory.path(of: "out")) { progress in
+                        #expect(progress.done < progress.total)
                         withUnsafeCurrentTask { $0?.cancel() }
                     }
                 }.value

@@ -164,7 +164,7 @@ struct RemovalTests {
             let error = #expect(throws: BundleError.self) { try directory.openStore().prune() }
             #expect(error?.code == .storeBusy)
             #expect(error?.message.contains("try again later") == true)
-            withExtendedLifetime(ingest) {}
+            _ = consume ingest
         }
     }
 }

@@ -18,11 +18,11 @@ func name(_ string: String) throws -> BundleName { try #require(BundleName(strin
 func version(_ string: String) throws -> BundleVersion { try #require(BundleVersion(string)) }
 
 func manifest(_ text: String, of bundle: String = "shop", offlinePage: String? = nil) throws -> BundleManifest {
-    BundleManifest(
-        name: try name(bundle),
-        version: try version(text),
+    try BundleManifest(
+        name: name(bundle),
+        version: version(text),
         origins: [],
-        offlinePage: try offlinePage.map { try BundlePath($0) }
+        offlinePage: offlinePage.map { try BundlePath($0) }
     )
 }
 
@@ -60,7 +60,7 @@ extension BundleStore {
         activating: Bool = true,
         replacing: Bool = false,
         waits: Bool = false
-    ) throws -> ReleaseIngest.Outcome {
+    ) throws -> InstallOutcome {
         try installing(version, files, of: name, activating: activating, replacing: replacing, waits: waits).outcome
     }
 
@@ -81,17 +81,26 @@ extension BundleStore {
         replacing: Bool = false,
         waits: Bool = false,
         givingUpPrevious givesUpPrevious: Bool = false
-    ) throws -> (outcome: ReleaseIngest.Outcome, removal: QuotaRemoval) {
-        let ingest = try ingest(files)
-        let outcome = try ingest.commit(
-            try manifest(version, of: name),
+    ) throws -> (outcome: InstallOutcome, quotaRemoval: QuotaRemoval) {
+        try ingest(files).seal().commit(
+            manifest(version, of: name),
             mediaType: { path, _ in path.fileExtension == "js" ? "text/javascript" : "text/html" },
             activating: activating,
             replacing: replacing,
             waits: waits,
             givingUpPrevious: givesUpPrevious
         )
-        return (outcome, ingest.quotaRemoval)
+    }
+
+    /// Installs and activates `files` with a manifest.
+    func commit(_ files: [String: String], _ manifest: BundleManifest) throws -> InstallOutcome {
+        try ingest(files).seal().commit(
+            manifest,
+            mediaType: { _, _ in "text/html" },
+            activating: true,
+            replacing: false,
+            waits: false
+        ).outcome
     }
 
     /// Begins to ingest `files`, sorted by path.
@@ -126,6 +135,16 @@ extension ReleaseIngest {
     func add(_ path: String, _ content: [UInt8]) throws {
         try content.withUnsafeBytes { try append($0) }
         try endFile(BundlePath(path))
+    }
+
+    /// The error that sealing ends with; nil when it succeeds.
+    consuming func sealingFailure(checkpoint: () throws -> Void = {}) -> (any Error)? {
+        do {
+            _ = try seal(checkpoint: checkpoint)
+            return nil
+        } catch {
+            return error
+        }
     }
 }
 

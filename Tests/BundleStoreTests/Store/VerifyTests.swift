@@ -24,14 +24,14 @@ struct VerifyTests {
     @Test("finds no damage in an intact one, and reports every byte as progress")
     func sound() async throws {
         try await withClosedStore { directory in
-            var last: (Int64, Int64) = (0, 0)
-            let damage = try directory.openStore().verify { done, total in
-                #expect(done >= last.0)
-                last = (done, total)
+            var last = ByteProgress(done: 0, total: 0)
+            let damage = try directory.openStore().verify { progress in
+                #expect(progress.done >= last.done)
+                last = progress
             }
             #expect(damage.isEmpty)
             // Both segments with their headers; shared contents are stored once.
-            #expect(last == (64 + 12 + 64 + 6, 146))
+            #expect(last == ByteProgress(done: 64 + 12 + 64 + 6, total: 146))
         }
     }
 
@@ -106,7 +106,7 @@ struct VerifyTests {
         try await withStore { store, directory in
             for number in 1...4 { try store.install("\(number)", ["index.html": "page \(number)"]) }
             var isFirst = true
-            let damage = try directory.openStore().verify { _, _ in
+            let damage = try directory.openStore().verify { _ in
                 guard isFirst else { return }
                 isFirst = false
                 do {
@@ -214,9 +214,9 @@ struct VerifyTests {
             try SegmentDamage.flip("nine", inStore: directory.path(of: "store"))
             let other = try directory.openStore()
             var (last, rereadCount) = (Int64(0), 0)
-            let damage = try store.verify { done, _ in
-                if done < last { rereadCount += 1 }
-                last = done
+            let damage = try store.verify { progress in
+                if progress.done < last { rereadCount += 1 }
+                last = progress.done
                 guard other.snapshot.bundles[BundleName("other")!] != nil else { return }
                 #expect(throws: Never.self) { _ = try other.remove(name("other"), nil) }
             }

@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTesting
 import Synchronization
 import Testing
@@ -21,7 +22,7 @@ struct ProgressBarTests {
         let (screen, clock) = (Screen(), TestClock())
         let bar = ProgressBar("working", on: screen.terminal, clock: clock)
         clock.advance(by: .milliseconds(499))
-        bar.update(done: 1, total: 2)
+        bar.update(ByteProgress(done: 1, total: 2))
         bar.finish()
         #expect(screen.drawn.isEmpty)
     }
@@ -31,10 +32,10 @@ struct ProgressBarTests {
         let (screen, clock) = (Screen(), TestClock())
         let bar = ProgressBar("working", on: screen.terminal, clock: clock)
         clock.advance(by: .milliseconds(500))
-        bar.update(done: 1, total: 4)
-        bar.update(done: 2, total: 4)
+        bar.update(ByteProgress(done: 1, total: 4))
+        bar.update(ByteProgress(done: 2, total: 4))
         clock.advance(by: .milliseconds(100))
-        bar.update(done: 3, total: 4)
+        bar.update(ByteProgress(done: 3, total: 4))
         bar.finish()
         bar.finish()
         #expect(screen.drawn.count == 3)
@@ -43,13 +44,29 @@ struct ProgressBarTests {
         #expect(screen.drawn.last == "\r\u{1B}[K")
     }
 
+    @Test("each part of the work is named, and shown when it takes more than half a second itself")
+    func parts() {
+        let (screen, clock) = (Screen(), TestClock())
+        let bar = ProgressBar("updating", on: screen.terminal, clock: clock)
+        clock.advance(by: .milliseconds(500))
+        bar.update(ByteProgress(done: 1, total: 2), of: "docs")
+        bar.finish()
+        bar.update(ByteProgress(done: 1, total: 2), of: "shop")
+        #expect(screen.drawn.count == 2)
+        clock.advance(by: .milliseconds(500))
+        bar.update(ByteProgress(done: 1, total: 2), of: "shop")
+        #expect(screen.drawn.count == 3)
+        #expect(screen.drawn.first?.contains("updating docs [") == true)
+        #expect(screen.drawn.last?.contains("updating shop [") == true)
+    }
+
     @Test("without a terminal the clock isn't read after the start")
     func noTerminal() {
         let (clock, looks) = (TestClock(), Monitor(0))
         clock.onLook = { looks.update { $0 += 1 } }
         let bar = ProgressBar("working", on: nil, clock: clock)
         clock.advance(by: .seconds(10))
-        bar.update(done: 1, total: 2)
+        bar.update(ByteProgress(done: 1, total: 2))
         bar.finish()
         #expect(looks.state == 1)
     }

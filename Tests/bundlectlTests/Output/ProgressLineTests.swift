@@ -1,3 +1,4 @@
+import BundleStore
 import Testing
 
 @testable import bundlectl
@@ -5,17 +6,18 @@ import Testing
 struct ProgressLineTests {
     @Test("the bar shows the part that is done")
     func half() {
-        let line = ProgressLine.text("packing", done: 5_000, total: 10_000, width: 80)
+        let line = ProgressLine.text("packing", ByteProgress(done: 5_000, total: 10_000), width: 80)
         #expect(line == "packing [############............] 50% 5.0 KB of 10 KB")
     }
 
     @Test("odd values still give a bar", arguments: [(-1, 10), (20, 10), (0, 0), (Int64.max, 1)] as [(Int64, Int64)])
     func odd(_ done: Int64, _ total: Int64) {
-        #expect(ProgressLine.text("x", done: done, total: total, width: 80).contains("["))
+        #expect(ProgressLine.text("x", ByteProgress(done: done, total: total), width: 80).contains("["))
     }
 
     @Test("the line leaves the last column free", arguments: [0, 1, 10, 40])
     func narrow(_ width: Int) {
-        #expect(ProgressLine.text("packing", done: 1, total: 2, width: width).count <= max(0, width - 1))
+        let line = ProgressLine.text("packing", ByteProgress(done: 1, total: 2), width: width)
+        #expect(line.count <= max(0, width - 1))
     }
 }

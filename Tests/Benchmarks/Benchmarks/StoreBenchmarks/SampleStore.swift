@@ -25,14 +25,14 @@ struct SampleStore {
                 try content.withUnsafeBytes { try ingest.append($0) }
                 _ = try ingest.endFile(BundlePath(Self.file(file)))
             }
-            let commit = try ingest.commit(
+            let commit = try ingest.seal().commit(
                 Self.manifest(bundle),
                 mediaType: { _, _ in "text/html; charset=utf-8" },
                 activating: true,
                 replacing: false,
                 waits: false
             )
-            precondition(commit == .installed)
+            precondition(commit.outcome == .installed)
         }
     }
 

@@ -5,14 +5,28 @@ import Testing
 
 @Suite("Ingesting a release")
 struct ReleaseIngestTests {
-    private func commit(_ ingest: ReleaseIngest, _ version: String = "1.0.0") throws -> ReleaseIngest.Outcome {
-        try ingest.commit(
+    private func commit(
+        _ release: consuming SealedRelease,
+        _ version: String = "1.0.0"
+    ) throws -> InstallOutcome {
+        try release.commit(
             manifest(version),
             mediaType: { path, _ in path.fileExtension ?? "" },
             activating: true,
             replacing: false,
             waits: false
-        )
+        ).outcome
+    }
+
+    /// Also returns the number of new bytes.
+    private func install(
+        _ files: [String: String],
+        _ version: String,
+        _ store: BundleStore
+    ) throws -> (UInt64, InstallOutcome) {
+        let release = try store.ingest(files).seal()
+        let newByteCount = release.newByteCount
+        return (newByteCount, try commit(release, version))
     }
 
     @Test(
@@ -38,9 +52,10 @@ struct ReleaseIngestTests {
                     try ingest.add(name, [1])
                 }
             }
-            try ingest.seal()
-            #expect(ingest.stripFolder(folder) == (expected != nil))
-            _ = try commit(ingest)
+            var release = try ingest.seal()
+            let isStripped = release.stripFolder(folder)
+            #expect(isStripped == (expected != nil))
+            _ = try commit(release)
             let paths = try store.release("1.0.0").assets.map(\.path)
             let unchanged = names.filter { !$0.hasSuffix("/") }.compactMap {
                 $0.split(separator: "->").first.map(String.init)
@@ -61,10 +76,12 @@ struct ReleaseIngestTests {
                 }
             }
             #expect(try directory.names(in: "incoming").count == 1, "the segment alone")
-            try ingest.seal()
+            let sealed = try ingest.seal()
             let named = try Set(["d0/page-0.html", "d1/page-98.html", "d1/page-99.html"].map { try BundlePath($0) })
-            #expect(try ingest.files(among: named).map(\.string).sorted() == ["d0/page-0.html", "d1/page-98.html"])
-            #expect(try commit(ingest) == .installed)
+            let found = try sealed.files(among: named).map(\.string).sorted()
+            #expect(found == ["d0/page-0.html", "d1/page-98.html"])
+            let outcome = try commit(sealed)
+            #expect(outcome == .installed)
             let release = try store.release("1.0.0")
             #expect(release.fileCount == 100_000)
             let wrong = (0..<100_000).filter { number in
@@ -84,14 +101,15 @@ struct ReleaseIngestTests {
             for number in 0..<unchangedCount { files["same/\(number)"] = "unchanged \(number)" }
             try store.install("1.0.0", files.merging(["page": "old"]) { $1 })
             let first = try Set(directory.names(in: "segments"))
-            let ingest = try store.ingest(files.merging(["page": "newer", "copy": "newer", "renamed": "old"]) { $1 })
-            #expect(ingest.newByteCount == 5)
-            #expect(try commit(ingest, "2.0.0") == .installed)
+            let changes = ["page": "newer", "copy": "newer", "renamed": "old"]
+            let (second, secondOutcome) = try install(files.merging(changes) { $1 }, "2.0.0", store)
+            #expect(second == 5)
+            #expect(secondOutcome == .installed)
             let segment = try #require(Set(directory.names(in: "segments")).subtracting(first).first)
             #expect(try directory.read("store/segments/\(segment)").count == SegmentFormat.headerByteCount + 5)
-            let again = try store.ingest(files)
-            #expect(again.newByteCount == 0)
-            #expect(try commit(again, "3.0.0") == .installed)
+            let (third, thirdOutcome) = try install(files, "3.0.0", store)
+            #expect(third == 0)
+            #expect(thirdOutcome == .installed)
             #expect(try directory.names(in: "segments").count == 2)
         }
     }

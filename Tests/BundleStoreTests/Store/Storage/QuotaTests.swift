@@ -70,7 +70,7 @@ struct QuotaTests {
             #expect(try cache(50_000, 1, in: store, "2.0.0"))
             let before = try store.storageUse().byteCount
             try store.setQuota(before + 60_000)
-            let removal = try store.installing("3.0.0", files("e"), of: "news", activating: false).removal
+            let removal = try store.installing("3.0.0", files("e"), of: "news", activating: false).quotaRemoval
             #expect(removal.responseCount == 1 && removal.responseByteCount == 50_000)
             #expect(try store.cachedResponses().isEmpty)
             #expect(try store.versions(of: "news") == ["2.0.0", "1.0.0", "3.0.0"])
@@ -143,12 +143,12 @@ struct QuotaTests {
                 try store.install(text, files(Character(letter)), of: "news")
             }
             try store.setQuota(store.storageUse().byteCount + 10_000)
-            let first = try store.installing("3.0.0", files("e"), givingUpPrevious: true).removal
+            let first = try store.installing("3.0.0", files("e"), givingUpPrevious: true).quotaRemoval
             #expect(first.releases.map { "\($0.name)@\($0.version)" } == ["shop@1.0.0"])
-            let second = try store.installing("4.0.0", files("f"), givingUpPrevious: true).removal
+            let second = try store.installing("4.0.0", files("f"), givingUpPrevious: true).quotaRemoval
             #expect(second.releases.map { "\($0.name)@\($0.version)" } == ["shop@2.0.0"])
             // Another bundle's version is removed before the one that was active a moment ago.
-            let third = try store.installing("5.0.0", files("g"), givingUpPrevious: true).removal
+            let third = try store.installing("5.0.0", files("g"), givingUpPrevious: true).quotaRemoval
             #expect(third.releases.map { "\($0.name)@\($0.version)" } == ["news@1"])
             #expect(try store.versions() == ["5.0.0", "4.0.0", "3.0.0"])
             #expect(try store.rollBack(name("shop")).to.string == "4.0.0")

@@ -1,8 +1,7 @@
 import Foundation
 
-extension ReleaseIngest {
-    /// Makes everything durable, and adds the release to the catalog and activates it in one transaction. Seals it
-    /// first if that hasn't been done.
+extension SealedRelease {
+    /// Makes everything durable, and adds the release to the catalog and activates it in one transaction.
     ///
     /// - Parameters:
     ///   - manifest: The release's name, version and rules.
@@ -12,14 +11,14 @@ extension ReleaseIngest {
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
     ///   - givesUpPrevious: Whether the version that a rollback would activate afterwards may be removed, as the last
-    ///     one, when the quota has no room for both. What was removed is in ``quotaRemoval``.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when there is no file, and as
-    ///   ``seal(maximumFileCount:maximumByteCount:checkpoint:)``; `invalidManifest` when
-    ///   ``/BundleModel/BundleManifest/parse(_:)`` rejects the manifest, `versionConflict` when the version is
-    ///   installed with different content and `replacing` is false, `originConflict` when it claims URLs of another
-    ///   bundle, `storeDamaged` when another bundle's claims can't be read, `newerFormat` when a newer program has
-    ///   written that version, `quotaExceeded` when the store would exceed its quota, `storeBusy`, `storeUnavailable`.
-    public func commit(
+    ///     one, when the quota has no room for both.
+    /// - Returns: What has changed, and what was removed because the quota had no room for it.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` when there is no file, `invalidManifest` when
+    ///   the manifest is too long, `versionConflict` when the version is installed with different content and
+    ///   `replacing` is false, `originConflict` when it claims URLs of another bundle, `storeDamaged` when another
+    ///   bundle's claims can't be read, `newerFormat` when a newer program has written that version, `quotaExceeded`
+    ///   when the store would exceed its quota, `storeBusy`, `storeUnavailable`.
+    public consuming func commit(
         _ manifest: BundleManifest,
         mediaType: (BundlePath, ByteSlice) -> String,
         activating: Bool,
@@ -27,16 +26,15 @@ extension ReleaseIngest {
         permittingOverlapWith permitted: Set<BundleName> = [],
         waits: Bool,
         givingUpPrevious givesUpPrevious: Bool = false
-    ) throws -> Outcome {
-        try seal()
+    ) throws -> (outcome: InstallOutcome, quotaRemoval: QuotaRemoval) {
         guard fileCount > 0 else { throw BundleError(.invalidArchive, "the archive holds no file; pack it again") }
-        // A manifest may have been made without the parser, but the parser reads it whenever the store is opened.
-        _ = try BundleManifest.parse(manifest.encoded())
+        let (store, nothing) = (files.store, QuotaRemoval())
+        let encoded = try manifest.encodedForStore()
         return try BundleStore.accessing(store.path) {
             try StoreLock.take(store.layout, bundle: manifest.name, .exclusive, waits: waits).whileHeld {
                 try store.refresh()
                 try store.snapshot.checkIsReplaceable(manifest.name, manifest.version)
-                let contentDigest = try contentDigest(manifest)
+                let contentDigest = try contentDigest(encoded)
                 let bundle = store.snapshot.bundles[manifest.name]
                 let existing = bundle?.release(manifest.version) ?? bundle?.damagedRelease(manifest.version)
                 if let existing, !replacing {
@@ -44,11 +42,11 @@ extension ReleaseIngest {
                         throw BundleError(conflictWith: existing.name, existing.version)
                     }
                     if try isIntact(existing) {
-                        return try reactivate(existing, activating: activating, permitted)
+                        return (try reactivate(existing, activating: activating, permitted), nothing)
                     }
                 }
-                let release = try write(manifest, contentDigest: contentDigest, mediaType: mediaType)
-                try enter(
+                let release = try write(manifest, encoded, contentDigest: contentDigest, mediaType: mediaType)
+                let quotaRemoval = try enter(
                     release,
                     activating: activating,
                     replacing: replacing,
@@ -56,7 +54,7 @@ extension ReleaseIngest {
                     givingUpPrevious: givesUpPrevious
                 )
                 try store.refresh()
-                return .installed
+                return (.installed, quotaRemoval)
             }
         }
     }
@@ -65,7 +63,7 @@ extension ReleaseIngest {
     /// repaired.
     private func isIntact(_ existing: Release) throws -> Bool {
         guard existing.index.isIntact(), existing.fileCount == fileCount else { return false }
-        let reader = ContentReader(store.layout)
+        let reader = ContentReader(files.store.layout)
         var number = 0
         var isIntact = true
         try forEachFile { path, content in
@@ -77,7 +75,7 @@ extension ReleaseIngest {
                 return
             }
             // A known content was read when it was found; only one at another location has to be read here.
-            isIntact = location == self.location(of: content) || reader.holds(contentOf: content.digest, at: location)
+            isIntact = location == files.location(of: content) || reader.holds(contentOf: content.digest, at: location)
             number += 1
             if number % Self.residentFileCount == 0 { existing.index.dropResidentPages() }
         }
@@ -91,7 +89,8 @@ extension ReleaseIngest {
         _ existing: Release,
         activating: Bool,
         _ permitted: Set<BundleName>
-    ) throws -> Outcome {
+    ) throws -> InstallOutcome {
+        let store = files.store
         guard activating, existing.state != .active else { return .unchanged }
         try store.catalog.reactivate(existing.record, at: store.now(), permittingOverlapWith: permitted)
         try store.refresh()
@@ -101,16 +100,18 @@ extension ReleaseIngest {
     /// Writes the release's files, which nothing refers to yet.
     private func write(
         _ manifest: BundleManifest,
+        _ encoded: [UInt8],
         contentDigest: Digest,
         mediaType: (BundlePath, ByteSlice) -> String
     ) throws -> NewRelease {
-        let written = try writer.finish() ? try Segment(writer.segmentIdentifier, in: store.layout) : nil
+        let writer = files.writer
+        let written = try writer.finish() ? try Segment(writer.segmentIdentifier, in: files.store.layout) : nil
         let index = FileIdentifier.random()
         do {
             return NewRelease(
                 name: manifest.name,
                 version: manifest.version,
-                manifest: manifest.encoded(),
+                manifest: encoded,
                 index: index,
                 segments: try writeIndex(index, with: written, mediaType: mediaType),
                 contentDigest: contentDigest,
@@ -129,12 +130,13 @@ extension ReleaseIngest {
         replacing: Bool,
         _ permitted: Set<BundleName>,
         givingUpPrevious givesUpPrevious: Bool
-    ) throws {
+    ) throws -> QuotaRemoval {
+        let store = files.store
         let now = store.now()
         // Which releases stand in for damaged ones is known only after the indexes have been read.
         if try store.catalog.hasQuota() { try store.checkIndexes() }
         do {
-            quotaRemoval = try store.catalog.insert(
+            return try store.catalog.insert(
                 release,
                 replacing: replacing,
                 installedAt: now,
@@ -154,8 +156,9 @@ extension ReleaseIngest {
     }
 
     private func removeFiles(_ index: FileIdentifier) {
-        try? Durable.remove(store.layout.segment(writer.segmentIdentifier))
-        try? Durable.remove(store.layout.index(index))
+        let layout = files.store.layout
+        try? Durable.remove(layout.segment(files.writer.segmentIdentifier))
+        try? Durable.remove(layout.index(index))
     }
 
     /// Writes the index and returns the segments that it refers to.
@@ -164,12 +167,12 @@ extension ReleaseIngest {
         with written: Segment?,
         mediaType: (BundlePath, ByteSlice) -> String
     ) throws -> [FileIdentifier] {
-        let writer = try IndexWriter(identifier, entryCount: fileCount, in: store.layout)
+        let writer = try IndexWriter(identifier, entryCount: fileCount, in: files.store.layout)
         let segments = readableSegments(and: written)
         var used: [Segment] = []
         var number = 0
         try forEachFile { path, content in
-            let location = location(of: content)
+            let location = files.location(of: content)
             let segment = segments[Int(content.segment)]
             if let segment, used.last !== segment { used.append(segment) }
             let type = mediaType(
@@ -190,16 +193,31 @@ extension ReleaseIngest {
 
     /// The segments by the numbers that the contents refer to; nil for a segment that can't be read.
     private func readableSegments(and written: Segment?) -> [Segment?] {
-        let segments = known.flatMap(\.openSegments) + (written.map { [$0] } ?? [])
+        let segments = files.known.flatMap(\.openSegments) + (written.map { [$0] } ?? [])
         let byIdentifier = Dictionary(segments.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
-        return segmentIdentifiers.map { byIdentifier[$0] }
+        return files.segmentIdentifiers.map { byIdentifier[$0] }
     }
 
     /// Equal for equal paths, contents and manifests, however they were packed.
-    private func contentDigest(_ manifest: BundleManifest) throws -> Digest {
-        var digester = ReleaseDigester(manifest: manifest.encoded())
+    private func contentDigest(_ manifest: [UInt8]) throws -> Digest {
+        var digester = ReleaseDigester(manifest: manifest)
         try forEachFile { path, content in digester.add(path: path, content.digest) }
         return digester.digest()
+    }
+}
+
+extension BundleManifest {
+    /// The encoding that the catalog keeps.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when it is longer than the parser reads, which
+    ///   the text that it was made of needn't be.
+    fileprivate func encodedForStore() throws(BundleError) -> [UInt8] {
+        let bytes = encoded()
+        guard bytes.count <= Self.maximumByteCount else {
+            let limit = Self.maximumByteCount
+            throw BundleError(.invalidManifest, "\(Self.fileName): has \(bytes.count) bytes; the limit is \(limit)")
+        }
+        return bytes
     }
 }
 

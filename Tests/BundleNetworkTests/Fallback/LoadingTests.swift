@@ -1,0 +1,93 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import Testing
+
+@Suite("Loading a URL in an app")
+struct LoadingTests {
+    private func withApp(_ body: (FallbackFixture, LayeredResponder) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            try await body(fixture, LayeredResponder(fixture.store, transport: fixture.network))
+        }
+    }
+
+    private func load(_ url: String, _ app: LayeredResponder, isPage: Bool = false) async throws -> String {
+        let response = try await app.load(url, isPage: isPage)
+        let text = String(decoding: try await response.bytes(), as: UTF8.self)
+        return "\(response.head.status.code) \(response.source.layer) \(text)"
+    }
+
+    @Test("goes through the layers: bundle, network, cache")
+    func layers() async throws {
+        try await withApp { fixture, app in
+            let origin = FallbackFixture.origin
+            fixture.publish("api", "stock", [.cacheControl: "private, max-age=1000000000"])
+            let bundled = try await load("\(origin)?q#f", app)
+            #expect(bundled == "200 active entry")
+            let fetched = try await load("\(origin)api", app)
+            #expect(fetched == "200 network stock")
+            let kept = try await load("\(origin)api", app)
+            #expect(kept == "200 cache stock", "the cache has one user, and keeps what is private")
+            #expect(fixture.network.requests.count == 1)
+        }
+    }
+
+    @Test("the offline page stands in for a page alone")
+    func pages() async throws {
+        try await withApp { fixture, _ in
+            let app = LayeredResponder(fixture.store, transport: nil)
+            let url = FallbackFixture.origin + "missing"
+            let page = try await load(url, app, isPage: true)
+            #expect(page == "504 miss you are offline")
+            let part = try await load(url, app)
+            #expect(part.hasPrefix("504 miss "))
+            #expect(!part.contains("you are offline"))
+        }
+    }
+
+    @Test("what another process has installed since is used")
+    func refreshed() async throws {
+        try await withApp { fixture, app in
+            let first = try await app.load(FallbackFixture.origin)
+            #expect(first.source.release?.version.string == "1.0.0")
+            let other = try BundleStore(at: fixture.directory.path)
+            try other.install(
+                try .sample("shop", "2.0.0", #""origins": [{"url": "\#(FallbackFixture.origin)", "path": "/"}]"#),
+                files: ["index.html": "new"]
+            )
+            let second = try await load(FallbackFixture.origin, app)
+            #expect(second == "200 active new")
+        }
+    }
+
+    @Test("what is no URL is refused", arguments: ["", "shop", "/shop/", "ftp://m.example.com/", "https://"])
+    func refused(_ url: String) async throws {
+        try await withApp { fixture, app in
+            let error = await #expect(throws: BundleError.self) { try await app.load(url) }
+            #expect(error?.code == .invalidArgument)
+            #expect(fixture.network.requests.isEmpty)
+        }
+    }
+
+    @Test("a body over the limit isn't collected, wherever it comes from", arguments: [4, 5])
+    func limit(_ limit: Int) async throws {
+        let stream = ServedResponse.streaming(
+            HTTPResponse(status: .ok),
+            BodyStream([UInt8](repeating: 1, count: 5)),
+            ResponseSource(.network)
+        )
+        let complete = ServedResponse.complete(.init(head: .init(status: .ok), body: .init("12345")), .init(.active))
+        for response in [stream, complete] {
+            if limit == 5 {
+                let bytes = try await response.bytes(atMost: limit)
+                #expect(bytes.count == 5)
+            } else {
+                let error = await #expect(throws: BundleError.self) { try await response.bytes(atMost: limit) }
+                #expect(error?.message.contains("more than 4 bytes") == true)
+            }
+        }
+    }
+}

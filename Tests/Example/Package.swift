@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// An app as someone else would write it: a package of its own, which sees the products and nothing else of the package
+// above. scripts/test builds it, and ExampleTests of EndToEndTests runs it.
+let package = Package(
+    name: "example",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "offline-bundles", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "Example",
+            dependencies: [
+                .product(name: "OfflineBundles", package: "offline-bundles"),
+                .product(name: "OfflineBundlesNetwork", package: "offline-bundles"),
+                .product(name: "OfflineBundlesTransport", package: "offline-bundles"),
+            ]
+        )
+    ]
+)
