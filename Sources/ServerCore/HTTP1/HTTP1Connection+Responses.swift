@@ -137,7 +137,10 @@ extension HTTP1Connection {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let (connection, context) = bound.value
-            if connection.phase == .sending { connection.sendBody(context) }
+            guard connection.phase == .sending else { return }
+            connection.sendBody(context)
+            // Behind the end of the body there may be short responses to what has been asked meanwhile.
+            context.flush()
         }
         return false
     }

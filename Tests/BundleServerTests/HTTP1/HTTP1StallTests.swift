@@ -1,6 +1,3 @@
-import BundleServing
-import BundleTesting
-import Foundation
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -68,26 +65,12 @@ struct HTTP1StallTests {
         #expect(!fixture.channel.isActive)
     }
 
-    /// A connection with the limit that an endpoint has, 30 s.
     private struct Fixture {
         let channel: EmbeddedChannel
         let output = StalledOutput()
 
         init() throws {
-            let logger = RecordedLog().logger
-            channel = EmbeddedChannel()
-            let settings = ChannelSettings(
-                LatchedResponder(),
-                recorder: RequestRecorder(metrics: nil, log: nil, logger: logger),
-                limits: ServerLimits(),
-                tls: nil,
-                readyResponseCount: 16,
-                logger: logger,
-                now: { .now }
-            )
-            let connection = HTTP1Connection(settings, settings.shares.share(of: channel.eventLoop), migration: nil)
-            try channel.pipeline.syncOperations.addHandlers(output, connection)
-            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            channel = try EmbeddedChannel(of: LatchedResponder(), behind: output)
         }
 
         func advance(by time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }

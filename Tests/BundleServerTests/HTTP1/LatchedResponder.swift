@@ -3,9 +3,15 @@ import BundleStore
 import BundleTesting
 import HTTPTypes
 
-/// “now” is ready, “slow” waits for the latch, “long” takes a moment, anything else is a response of its own.
+/// “now” is ready, “slow” waits for the latch, “long” takes a moment, a number has so many bytes, anything else is a
+/// response of its own.
 struct LatchedResponder: RequestResponder {
     static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
+
+    /// Other bytes for another length.
+    static func content(_ count: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(ascii: "a") + UInt8(count % 26), count: count)
+    }
 
     let latch = Latch()
     var generation: Int64 { 0 }
@@ -26,7 +32,11 @@ struct LatchedResponder: RequestResponder {
                 let body = ResponseBody([ByteSlice(copying: Self.long)])
                 return .complete(Response(head: head, body: body), ResponseSource(.network))
             }
-        default: return .complete(response, ResponseSource(.server))
+        default:
+            guard let count = Int(path.dropFirst()) else { return .complete(response, ResponseSource(.server)) }
+            let head = HTTPResponse(status: .ok, headerFields: [.contentLength: String(count)])
+            let body = ResponseBody([ByteSlice(copying: Self.content(count))])
+            return .complete(Response(head: head, body: body), ResponseSource(.server))
         }
     }
 
