@@ -202,6 +202,7 @@ let package = Package(
             name: "ServerCoreTests",
             dependencies: [
                 "BundleServing", "BundleStore", "BundleTesting", "ServerCore", .httpTypes, .logging, .nioCore,
+                .nioEmbedded,
 
                 .nioPosix, .nioSSL, .serviceLifecycle,
             ],

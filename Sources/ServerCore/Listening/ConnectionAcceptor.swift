@@ -5,11 +5,11 @@ import Logging
 /// Accepts connections for a server: in clear text on Linux in loops of its own, which handle most requests themselves;
 /// otherwise, and over TLS, as channels.
 package struct ConnectionAcceptor: Sendable {
-    let metrics: any ServerMetrics
+    let metrics: (any ServerMetrics)?
     let logger: Logger
     let now: @Sendable () -> Date
 
-    package init(metrics: any ServerMetrics, logger: Logger, now: @escaping @Sendable () -> Date) {
+    package init(metrics: (any ServerMetrics)?, logger: Logger, now: @escaping @Sendable () -> Date) {
         self.metrics = metrics
         self.logger = logger
         self.now = now

@@ -1,5 +1,6 @@
 import BundleServing
 import BundleStore
+import BundleTesting
 import Testing
 
 @testable import BundleServer

@@ -1,3 +1,5 @@
+import BundleTesting
+
 /// A request that was answered, and what was recorded of it.
 struct ConformanceExchange: Sendable {
     let response: RawResponse

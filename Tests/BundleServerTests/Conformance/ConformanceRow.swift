@@ -1,4 +1,5 @@
 import BundleServing
+import BundleTesting
 import Testing
 
 /// A request and its required response, on every path.

@@ -1,3 +1,4 @@
+import BundleTesting
 import NIOCore
 import NIOPosix
 import NIOSSL

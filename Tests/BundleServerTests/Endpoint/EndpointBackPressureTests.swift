@@ -1,6 +1,7 @@
 import BundleNetwork
 import BundleServing
 import BundleStore
+import BundleTesting
 import HTTPTypes
 import Synchronization
 import Testing

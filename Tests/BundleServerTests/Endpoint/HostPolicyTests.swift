@@ -1,5 +1,6 @@
 import BundleServing
 import BundleStore
+import BundleTesting
 import HTTPTypes
 import Testing
 

@@ -1,4 +1,5 @@
 import BundleServing
+import BundleTesting
 import Testing
 
 @testable import BundleServer

@@ -7,7 +7,6 @@ import Logging
 import NIOCore
 import Testing
 
-@testable import BundleServer
 @testable import ServerCore
 
 @Suite("An HTTP/1 connection")
@@ -134,7 +133,7 @@ struct HTTP1ConnectionTests {
                 now: { .now }
             )
         )
-        let acceptor = ConnectionAcceptor(metrics: EndpointMetrics(), logger: logger, now: { .now })
+        let acceptor = ConnectionAcceptor(metrics: nil, logger: logger, now: { .now })
         let accepting = try await acceptor.accept(from: sockets, for: channel)
         do {
             try await body(port, channel)

@@ -2,45 +2,46 @@ import NIOCore
 import NIOPosix
 
 /// A connection on which a test sends and reads HTTP/1 byte by byte. For use in one task.
-final class RawConnection {
+package final class RawConnection {
     /// The connection was closed before everything had arrived.
-    struct EndOfStream: Error {}
+    package struct EndOfStream: Error {}
 
     private var input: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-    let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    package let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var buffer = ByteBuffer()
 
-    init(_ input: NIOAsyncChannelInboundStream<ByteBuffer>, _ output: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+    package init(_ input: NIOAsyncChannelInboundStream<ByteBuffer>, _ output: NIOAsyncChannelOutboundWriter<ByteBuffer>)
+    {
         self.input = input.makeAsyncIterator()
         self.output = output
     }
 
-    func send(_ text: String) async throws {
+    package func send(_ text: String) async throws {
         try await output.write(ByteBuffer(string: text))
     }
 
-    func send(_ bytes: [UInt8]) async throws {
+    package func send(_ bytes: [UInt8]) async throws {
         try await output.write(ByteBuffer(bytes: bytes))
     }
 
     /// Tells the server that nothing more will be sent.
-    func finish() {
+    package func finish() {
         output.finish()
     }
 
     /// Sends a GET with these further fields.
-    func get(_ path: String, host: String = "localhost", _ fields: [String] = []) async throws -> RawResponse {
+    package func get(_ path: String, host: String = "localhost", _ fields: [String] = []) async throws -> RawResponse {
         try await request("GET \(path) HTTP/1.1", ["Host: \(host)"] + fields)
     }
 
     /// Sends a request without content and reads its whole response.
-    func request(_ line: String, _ fields: [String] = []) async throws -> RawResponse {
+    package func request(_ line: String, _ fields: [String] = []) async throws -> RawResponse {
         try await send(([line] + fields).joined(separator: "\r\n") + "\r\n\r\n")
         return try await response(toHead: line.hasPrefix("HEAD "))
     }
 
     /// Reads a whole response.
-    func response(toHead isHead: Bool = false) async throws -> RawResponse {
+    package func response(toHead isHead: Bool = false) async throws -> RawResponse {
         var response = try await head()
         if isHead || [204, 304].contains(response.status) { return response }
         if response["transfer-encoding"] == "chunked" {
@@ -54,20 +55,20 @@ final class RawConnection {
     }
 
     /// Reads only a response's head.
-    func head() async throws -> RawResponse {
+    package func head() async throws -> RawResponse {
         var lines: [String] = []
         while let line = try await line().nonEmpty { lines.append(line) }
         return RawResponse(head: lines.joined(separator: "\r\n"))
     }
 
-    func bytes(_ count: Int) async throws -> [UInt8] {
+    package func bytes(_ count: Int) async throws -> [UInt8] {
         while buffer.readableBytes < count { try await fill() }
         buffer.discardReadBytes()
         return buffer.readBytes(length: count) ?? []
     }
 
     /// Reads and discards exactly this many bytes.
-    func skip(_ count: Int, noting progress: (Int) -> Void = { _ in }) async throws {
+    package func skip(_ count: Int, noting progress: (Int) -> Void = { _ in }) async throws {
         var remaining = count
         while remaining > 0 {
             if buffer.readableBytes == 0 { try await fill() }
@@ -79,7 +80,7 @@ final class RawConnection {
     }
 
     /// Reads until the server closes the connection.
-    func rest() async throws -> [UInt8] {
+    package func rest() async throws -> [UInt8] {
         while let more = try await input.next() { buffer.writeImmutableBuffer(more) }
         return buffer.readBytes(length: buffer.readableBytes) ?? []
     }
@@ -116,7 +117,7 @@ extension String {
 }
 
 /// Connects to 127.0.0.1 and passes the connection to `body`.
-func withRawConnection<Result: Sendable>(
+package func withRawConnection<Result: Sendable>(
     to port: Int,
     _ body: (RawConnection) async throws -> Result
 ) async throws -> Result {
@@ -124,7 +125,7 @@ func withRawConnection<Result: Sendable>(
 }
 
 /// Connects to an address and passes the connection to `body`.
-func withRawConnection<Result: Sendable>(
+package func withRawConnection<Result: Sendable>(
     to address: SocketAddress,
     _ body: (RawConnection) async throws -> Result
 ) async throws -> Result {
