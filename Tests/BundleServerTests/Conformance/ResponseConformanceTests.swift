@@ -74,6 +74,7 @@ extension ConformanceTests {
                 200,
                 content: ConformanceServers.digits
             ),
+            ConformanceRow("15.3.1, a query, HEAD", "HEAD", "/shop/digits.bin?v=1", [], 200, ["content-length": "10"]),
             ConformanceRow("15.3.1, a folder", "GET", "/shop/folder/", [], 200, content: "<p>inside"),
             ConformanceRow("15.3.1, health", "GET", "/healthz", [], 200, plain, content: "ok\n").from(.server, nil),
             ConformanceRow("15.3.1, health, HEAD", "HEAD", "/readyz", [], 200, plain).from(.server, nil),
