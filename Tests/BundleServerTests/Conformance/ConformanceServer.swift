@@ -168,7 +168,7 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
     }
 
     /// What the responder says without a driver.
-    private func ask(_ request: ConformanceRequest) async throws -> RawResponse {
+    func ask(_ request: ConformanceRequest) async throws -> RawResponse {
         guard let request = request.request else { throw MalformedRequest.syntax }
         switch responder.begin(request, at: port) {
         case .complete(let response, _, _): return RawResponse(response.head, response.body.array)
