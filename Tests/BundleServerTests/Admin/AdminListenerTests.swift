@@ -64,7 +64,7 @@ struct AdminListenerTests {
             try store.installShop()
             try await withAdmin(store) { _, port in
                 let response = try await withRawConnection(to: port) { connection in
-                    let response = try await connection.request(line, ["Host: localhost"])
+                    let response = try await connection.request(line, ["Host: localhost", "Connection: close"])
                     #expect(try await connection.rest().isEmpty)
                     return response
                 }

@@ -18,8 +18,8 @@ struct ConformanceExpectation: Sendable {
     /// How many bytes an origin sends for it.
     var originByteCount = 0
 
-    /// - Parameter target: That of the request: most targets that are found are files of one bundle.
-    init(_ status: Int, _ fields: [String: String?], content: String?, target: String) {
+    /// From where most responses with this status come.
+    init(_ status: Int, _ fields: [String: String?], content: String?) {
         self.status = status
         self.fields = fields
         self.content = content

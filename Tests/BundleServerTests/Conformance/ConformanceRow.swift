@@ -25,7 +25,7 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
         request = ConformanceRequest(method: method, target: target, fields: fields.map { (name: $0.0, value: $0.1) })
         let isWhole = method == "GET" && target == "/shop/digits.bin" && status == 200
         let content = isWhole ? ConformanceServers.digits : content
-        let expectation = ConformanceExpectation(status, expected, content: content, target: target)
+        let expectation = ConformanceExpectation(status, expected, content: content)
         self.expected = [expectation, expectation]
     }
 

@@ -27,6 +27,8 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
     private let client: ConformanceClient
     private let pipe: LogPipe
     private let log: RecordedLog
+    /// What metrics said behind the last record; nil at the beginning.
+    private let latestSamples = Mutex<[String: Int]?>(nil)
     /// How many requests are recorded.
     private let recordCount = Mutex(0)
 
@@ -110,14 +112,16 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
             return exchanges
         }
         try await settle()
-        let before = samples
+        let before = latestSamples.withLock(\.self) ?? samples
         for _ in 0..<count {
             let (response, isNew) = try await client.response(to: request)
             exchanges.append(
                 ConformanceExchange(response: response, record: try await record(), isOnNewConnection: isNew)
             )
         }
-        let increments = samples.compactMap { name, value in
+        let after = samples
+        latestSamples.withLock { $0 = after }
+        let increments = after.compactMap { name, value in
             value == before[name] ? nil : (name, value - (before[name] ?? 0))
         }
         exchanges[count - 1].increments = Dictionary(uniqueKeysWithValues: increments)
@@ -129,6 +133,7 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
         guard driver == .loop, openChannels.count > 0 else { return }
         _ = try await client.response(to: ConformanceRequest(target: "/shop/digits.bin"))
         _ = try await record()
+        latestSamples.withLock { $0 = nil }
         while openChannels.count > 0 { await Task.yield() }
     }
 
@@ -146,7 +151,7 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
     }
 
     /// A metric without labels.
-    func metric(_ name: String) -> Int? { allSamples[name] }
+    func metric(_ name: String) -> Int { allSamples[name] ?? 0 }
 
     /// The metrics, without what depends on the time that something takes, and on when an earlier connection is closed.
     private var samples: [String: Int] {
@@ -156,20 +161,21 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Those that are whole numbers.
+    /// Those that are whole numbers, and not zero.
     private var allSamples: [String: Int] {
         var text = PrometheusText()
         metrics.write(to: &text)
-        let samples = text.text.split(separator: "\n").compactMap { line -> (String, Int)? in
-            let parts = line.split(separator: " ")
-            guard !line.hasPrefix("#"), parts.count == 2, let value = Int(parts[1]) else { return nil }
-            return (String(parts[0]), value)
+        let samples = text.text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line -> (String, Int)? in
+            guard line.first != UInt8(ascii: "#"), let space = line.lastIndex(of: UInt8(ascii: " ")),
+                let value = Int(Substring(line[space...].dropFirst())), value > 0
+            else { return nil }
+            return (String(Substring(line[..<space])), value)
         }
         return Dictionary(uniqueKeysWithValues: samples)
     }
 
     /// What the responder says without a driver.
-    private func ask(_ request: ConformanceRequest) async throws -> RawResponse {
+    func ask(_ request: ConformanceRequest) async throws -> RawResponse {
         guard let request = request.request else { throw MalformedRequest.syntax }
         switch responder.begin(request, at: port) {
         case .complete(let response, _, _): return RawResponse(response.head, response.body.array)

@@ -22,6 +22,11 @@ struct ConformanceServers: Sendable {
     static let digits = "0123456789"
     static let script = String(repeating: "function add(a, b) { return a + b }\n", count: 50)
     static let olderScript = "function add() {}\n"
+    /// A file whose name has its hash, so that it can be sent as a delta to its earlier version (RFC 9842).
+    static let library = script + "export default 2\n"
+    private static let olderLibrary = script + "export default 1\n"
+    private static let dictionary = Digest(of: Data(olderLibrary.utf8)).withUnsafeBytes { Data($0) }
+        .base64EncodedString()
     /// When the releases were installed.
     private static let modified = now.addingTimeInterval(-86_400)
     private static let codings = ["br", "gzip", "zstd"]
@@ -79,7 +84,11 @@ extension ConformanceServers {
     }
 
     private static func install(into store: BundleStore) throws {
-        for (version, script) in [("0.9.0", olderScript), ("1.0.0", script)] {
+        let releases = [
+            ("0.9.0", olderScript, ("lib.0a1b2c3d.js", olderLibrary)),
+            ("1.0.0", script, ("lib.4e5f6a7b.js", library)),
+        ]
+        for (version, script, library) in releases {
             try store.install(
                 """
                 {"name": "shop", "version": "\(version)", "offlinePage": "offline.html",
@@ -87,7 +96,7 @@ extension ConformanceServers {
                 """,
                 [
                     "index.html": "<p>shop", "digits.bin": digits, "app.js": script, "folder/index.html": "<p>inside",
-                    "offline.html": "<p>offline",
+                    "offline.html": "<p>offline", library.0: library.1,
                 ]
             )
         }
@@ -102,6 +111,12 @@ extension ConformanceServers {
                 ContinuousClock.now < deadline
             { await Task.yield() }
         }
+        let delta = ConformanceRequest(
+            target: "/shop/lib.4e5f6a7b.js",
+            fields: [("Accept-Encoding", "dcz"), ("Available-Dictionary", ":\(dictionary):")]
+        )
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await server.ask(delta)["content-encoding"] == nil, ContinuousClock.now < deadline {}
         for path in ConformanceOrigin.cachedPaths {
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: path)
             if case .waiting(let rest) = server.responder.begin(request, at: server.port) { _ = await rest() }
@@ -110,6 +125,7 @@ extension ConformanceServers {
 
     private static func values(_ server: ConformanceServer) throws -> [String: String] {
         var values = ["tag": try server.fields("/shop/digits.bin")[.eTag]]
+        values["dictionary"] = dictionary
         values["script-tag"] = try server.fields("/shop/app.js")[.eTag]
         for coding in codings {
             values["\(coding)-tag"] = try server.fields(ofScriptIn: coding)[.eTag]

@@ -7,8 +7,8 @@ struct ConformanceTests {
     private static let rows =
         Hosts.rows + Hosts.refusedRows + Messages.contentRows + Messages.fieldsRows + Messages.targetRows + Network.rows
         + Preconditions.ifMatchRows + Preconditions.ifNoneMatchRows + Preconditions.ifRangeRows
-        + Preconditions.orderRows + Ranges.rows + Responses.cachedRows + Responses.chosenRows + Responses.cookiesRows
-        + Responses.methodsRows + Responses.pagesRows + Responses.statusesRows
+        + Preconditions.orderRows + Ranges.rows + Responses.cachedRows + Responses.chosenRows + Pages.cookiesRows
+        + Responses.methodsRows + Pages.pagesRows + Responses.statusesRows
 
     @Test("a row that a driver can't run says why, and there are few of them", arguments: ConformanceDriver.allCases)
     func exceptions(_ driver: ConformanceDriver) {

@@ -30,6 +30,12 @@ extension ConformanceTests {
             ConformanceRow("6.4.1, of unknown length", "GET", "/shop/stream.txt", [], 200, content: text)
                 .relayed(count, hasLength: false),
             ConformanceRow("15.5.5, the origin's", "GET", "/shop/gone.txt", [], 404, content: text).relayed(count),
+            ConformanceRow("9.3.2, not stored", "HEAD", "/shop/live.txt", [], 200, content: text).relayed(0),
+            ConformanceRow("9.3.2, of unknown length", "HEAD", "/shop/stream.txt", [], 200, content: text).relayed(0),
+            ConformanceRow("14.2, not stored", "GET", "/shop/live.txt", [("Range", "bytes=0-3")], 200, content: text)
+                .relayed(count),
+            ConformanceRow("13.1.2, stored", "GET", "/shop/data.json", [("If-None-Match", "\"v1\"")], 304).from(.cache),
+            ConformanceRow("9111 §5.2.1.7", "GET", "/shop/live.txt", [("Cache-Control", "only-if-cached")], 504),
             ConformanceRow("9111 §4.2.4, stale", "GET", "/shop/stale.txt", [], 200, content: text).from(.stale),
             ConformanceRow("15.6.5, a page", "GET", "/shop/nothing", navigation, 504, content: "<p>offline"),
             ConformanceRow("15.6.5, a page, HEAD", "HEAD", "/shop/nothing", navigation, 504, content: "<p>offline"),

@@ -1,6 +1,4 @@
 import BundleServing
-import BundleTesting
-import Foundation
 import NIOCore
 import NIOEmbedded
 
@@ -12,16 +10,7 @@ extension EmbeddedChannel {
     /// - Parameter output: What takes the responses.
     convenience init(of responder: any RequestResponder, behind output: any ChannelOutboundHandler) throws {
         self.init()
-        let logger = RecordedLog().logger
-        let settings = ChannelSettings(
-            responder,
-            recorder: RequestRecorder(metrics: nil, log: nil, logger: logger),
-            limits: ServerLimits(),
-            tls: nil,
-            readyResponseCount: 16,
-            logger: logger,
-            now: { .now }
-        )
+        let settings = ChannelSettings.bare(responder)
         let connection = HTTP1Connection(settings, settings.shares.share(of: eventLoop), migration: nil)
         try pipeline.syncOperations.addHandlers(output, connection)
         try connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -122,17 +122,7 @@ struct HTTP1ConnectionTests {
         let logger = RecordedLog().logger
         let sockets = try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0))
         let port = try #require(sockets.first?.url().split(separator: ":").last.flatMap { Int($0) })
-        let channel = ConnectionChannel(
-            settings: ChannelSettings(
-                responder,
-                recorder: RequestRecorder(metrics: nil, log: nil, logger: logger),
-                limits: ServerLimits(),
-                tls: nil,
-                readyResponseCount: 16,
-                logger: logger,
-                now: { .now }
-            )
-        )
+        let channel = ConnectionChannel(settings: .bare(responder))
         let acceptor = ConnectionAcceptor(metrics: nil, logger: logger, now: { .now })
         let accepting = try await acceptor.accept(from: sockets, for: channel)
         do {

@@ -13,22 +13,16 @@ struct HTTP1StallTests {
         "GET /a HTTP/1.1\r\nHost: a\r\n\r\n",
     ]
 
-    @Test("ends after the limit, also when it is the last", arguments: requests)
-    func stalled(_ request: String) throws {
+    @Test(
+        "ends after the limit, also when it is the last, or the client has ended its side",
+        arguments: requests,
+        [false, true]
+    )
+    func stalled(_ request: String, _ isHalfClosed: Bool) throws {
         let fixture = try Fixture()
         try fixture.channel.writeInbound(ByteBuffer(string: request))
+        if isHalfClosed { fixture.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
         #expect(fixture.output.count == 1)
-        fixture.advance(by: .seconds(29))
-        #expect(fixture.channel.isActive)
-        fixture.advance(by: .seconds(1))
-        #expect(!fixture.channel.isActive)
-    }
-
-    @Test("ends after the limit, also when the client has ended its side", arguments: requests)
-    func halfClosed(_ request: String) throws {
-        let fixture = try Fixture()
-        try fixture.channel.writeInbound(ByteBuffer(string: request))
-        fixture.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         fixture.advance(by: .seconds(29))
         #expect(fixture.channel.isActive)
         fixture.advance(by: .seconds(1))

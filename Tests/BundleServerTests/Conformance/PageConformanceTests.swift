@@ -1,0 +1,135 @@
+import BundleServing
+import Testing
+
+extension ConformanceTests {
+    /// What a browser asks for a page and its parts.
+    @Suite("Pages")
+    struct Pages {
+        private static let cookie = "offline-bundles.shop=1.0.0"
+        private static let mark = "\(cookie); Path=/shop/; SameSite=Lax; HttpOnly"
+        private static let document = ("Sec-Fetch-Dest", "document")
+
+        static let pagesRows: [ConformanceRow] = [
+            ConformanceRow(
+                "6265 §3.1, a page",
+                "GET",
+                "/shop/",
+                [document],
+                200,
+                ["set-cookie": mark],
+                content: "<p>shop"
+            ),
+            ConformanceRow(
+                "6265 §3.1, told",
+                "GET",
+                "/shop/",
+                [document, ("Cookie", "a=b; \(cookie)")],
+                200,
+                ["set-cookie": nil]
+            ),
+            ConformanceRow("6265 §3.1, HEAD", "HEAD", "/shop/index.html", [document], 200, ["set-cookie": mark]),
+            ConformanceRow(
+                "6265 §3.1, unchanged",
+                "GET",
+                "/shop/",
+                [document, ("If-None-Match", "*")],
+                304,
+                ["set-cookie": mark]
+            ),
+            ConformanceRow(
+                "6265 §3.1, refused",
+                "GET",
+                "/shop/",
+                [document, ("If-Match", "\"x\"")],
+                412,
+                ["set-cookie": nil]
+            ),
+            ConformanceRow("6265 §3.1, a part", "GET", "/shop/app.js", [document], 200, ["set-cookie": nil]),
+            ConformanceRow(
+                "6265 §3.1, from another site",
+                "GET",
+                "/shop/",
+                [document, ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-User", "?1")],
+                200,
+                ["set-cookie": mark],
+                content: "<p>shop"
+            ),
+            ConformanceRow(
+                "Fetch, a script",
+                "GET",
+                "/shop/app.js",
+                [("Sec-Fetch-Dest", "script"), ("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Site", "same-origin")],
+                200,
+                ["set-cookie": nil],
+                content: ConformanceServers.script
+            ),
+            ConformanceRow("Service Workers, none here", "GET", "/sw.js", [("Service-Worker", "script")], 200)
+                .from(.server, nil),
+            ConformanceRow(
+                "6265 §3.1, a frame",
+                "GET",
+                "/shop/",
+                [("Sec-Fetch-Dest", "iframe")],
+                200,
+                ["set-cookie": nil]
+            ),
+        ]
+
+        private static func script(_ cookies: [String], _ content: String) -> ConformanceRow {
+            let fields = cookies.map { ("Cookie", $0) } + [("Sec-Fetch-Dest", "script")]
+            return ConformanceRow(
+                "6265 §4.2",
+                "GET",
+                "/shop/app.js",
+                fields,
+                200,
+                ["set-cookie": nil],
+                content: content
+            )
+        }
+
+        static let cookiesRows: [ConformanceRow] =
+            [
+                ["offline-bundles.shop=0.9.0"], ["a=b; offline-bundles.shop=0.9.0; c=d"],
+                ["a=b", "offline-bundles.shop=0.9.0"],
+            ].map { script($0, ConformanceServers.olderScript).from(.retained, "shop@0.9.0") }
+            + [
+                [cookie], ["offline-bundles.shop=0.8.0"], ["a=b"], ["a=b", "c=d"], ["offline-bundles.alone=0.9.0"],
+                ["xoffline-bundles.shop=0.9.0"], [""],
+            ].map { script($0, ConformanceServers.script) }
+            + [
+                ConformanceRow(
+                    "6265 §4.2, HEAD",
+                    "HEAD",
+                    "/shop/app.js",
+                    [("Cookie", "offline-bundles.shop=0.9.0")],
+                    200,
+                    ["content-length": "\(ConformanceServers.olderScript.utf8.count)"]
+                ).from(.retained, "shop@0.9.0"),
+                ConformanceRow(
+                    "6265 §4.2, a part",
+                    "GET",
+                    "/shop/app.js",
+                    [("Cookie", "offline-bundles.shop=0.9.0"), ("Range", "bytes=0-7")],
+                    206,
+                    content: "function"
+                ).from(.retained, "shop@0.9.0"),
+                // A page begins anew on the active version.
+                ConformanceRow(
+                    "6265 §4.2, a page",
+                    "GET",
+                    "/shop/",
+                    [document, ("Cookie", "offline-bundles.shop=0.9.0")],
+                    200,
+                    ["set-cookie": mark],
+                    content: "<p>shop"
+                ),
+            ]
+
+        @Test("to a part of a page, from the version of the page", arguments: cookiesRows)
+        func cookies(_ row: ConformanceRow) async throws { try await row.check() }
+
+        @Test("to a page, with its version", arguments: pagesRows)
+        func pages(_ row: ConformanceRow) async throws { try await row.check() }
+    }
+}
