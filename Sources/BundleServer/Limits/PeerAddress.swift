@@ -15,19 +15,19 @@ struct PeerAddress: Hashable, Sendable {
 
     /// Returns nil for a socket of another family, as a unix socket.
     init?(_ address: UnsafePointer<sockaddr>) {
+        // Read by position, which is the same on all systems: of which module of C the members of these structures are
+        // depends on the order in which modules are loaded.
+        let (ipv4Position, ipv6Position) = (4, 8)
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
-            let address = raw.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
+            let address = raw.loadUnaligned(fromByteOffset: ipv4Position, as: UInt32.self)
             (high, low) = (0, UInt64(UInt32(bigEndian: address)))
         case AF_INET6:
-            let address = raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
-            let words = withUnsafeBytes(of: address) { bytes in
-                (
-                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
-                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-                )
-            }
+            let words = (
+                UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: ipv6Position, as: UInt64.self)),
+                UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: ipv6Position + 8, as: UInt64.self))
+            )
             // ::ffff:1.2.3.4 is 1.2.3.4 (RFC 4291 §2.5.5.2).
             let isMapped = words.0 == 0 && words.1 >> 32 == 0xFFFF
             (high, low) = isMapped ? (0, words.1 & 0xFFFF_FFFF) : (words.0, 0)

@@ -38,7 +38,7 @@ public struct EntityTag: Sendable {
     /// dictionary's digest, `"…-dcz-…"`. An encoder of another version makes other
     /// bytes, which is no harm: who has the earlier ones whole has the same content, and parts are sent of the content as it
     /// is alone.
-    public init(_ key: VariantKey) {
+    package init(_ key: VariantKey) {
         isWeak = false
         let dictionary = key.dictionary.map { "-" + EntityTag(digest: $0).opaque.prefix(8) } ?? ""
         opaque = "\(EntityTag(digest: key.content).opaque)-\(key.coding.token)\(dictionary)"

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// Tells the requests that show a page from those that fetch a part of one. Pure; safe from any thread.
-public enum NavigationRequest {
+package enum NavigationRequest {
     /// Whether `request` is for a document that the user will look at, so that a page may stand in for it: a route's entry
     /// page, or the offline page.
     ///
@@ -12,7 +12,7 @@ public enum NavigationRequest {
     /// 2. `Sec-Fetch-Mode`, when it is there: `navigate` is.
     /// 3. Otherwise a GET or HEAD whose `Accept` names HTML: browsers name it in navigations only, and tools that want
     ///    anything send `*/*`.
-    public static func isNavigation(_ request: HTTPRequest) -> Bool {
+    package static func isNavigation(_ request: HTTPRequest) -> Bool {
         let fields = request.headerFields
         if let destination = fields[.secFetchDest] {
             return ["document", "iframe", "frame"].contains(token(destination))
@@ -24,14 +24,14 @@ public enum NavigationRequest {
     }
 
     /// Whether `request` opens a page of its own, and not one in a frame, which belongs to the page around it.
-    public static func isTopLevel(_ request: HTTPRequest) -> Bool {
+    package static func isTopLevel(_ request: HTTPRequest) -> Bool {
         guard let destination = request.headerFields[.secFetchDest] else { return isNavigation(request) }
         return token(destination) == "document"
     }
 
     /// Whether `request` makes a document of what it gets, in a window, a frame, or the place of an `object` or `embed`: a page
     /// with scripts then runs in the origin of its URL.
-    public static func opensDocument(_ request: HTTPRequest) -> Bool {
+    package static func opensDocument(_ request: HTTPRequest) -> Bool {
         let (mode, destination) = (request.headerFields[.secFetchMode], request.headerFields[.secFetchDest])
         guard mode != nil || destination != nil else { return isNavigation(request) }
         if let mode, token(mode) == "navigate" { return true }
@@ -40,21 +40,21 @@ public enum NavigationRequest {
     }
 
     /// The fields by which ``opensDocument(_:)`` decides.
-    public static let decidingFields: [HTTPField.Name] = [.secFetchMode, .secFetchDest, .accept]
+    package static let decidingFields: [HTTPField.Name] = [.secFetchMode, .secFetchDest, .accept]
 
     /// Whether `request` is for the script of a service worker, to register it or to look for a newer one.
-    public static func isForServiceWorker(_ request: HTTPRequest) -> Bool {
+    package static func isForServiceWorker(_ request: HTTPRequest) -> Bool {
         request.headerFields[.serviceWorker].flatMap(token) == "script"
     }
 
     /// Whether `request` is made by a page of the same origin, by the user, or by who doesn't say.
-    public static func isFromSameSite(_ request: HTTPRequest) -> Bool {
+    package static func isFromSameSite(_ request: HTTPRequest) -> Bool {
         guard let site = request.headerFields[.secFetchSite] else { return true }
         return ["none", "same-origin"].contains(token(site))
     }
 
     /// Whether a page of the same origin makes `request`, as the browser says: no page of another one can have it say so.
-    public static func isFromSameOrigin(_ request: HTTPRequest) -> Bool {
+    package static func isFromSameOrigin(_ request: HTTPRequest) -> Bool {
         request.headerFields[.secFetchSite].flatMap(token) == "same-origin"
     }
 

@@ -2,23 +2,23 @@
 /// was another one it is asked for.
 ///
 /// A value type; safe to share between threads.
-public struct PublisherCookie: Hashable, Sendable {
+package struct PublisherCookie: Hashable, Sendable {
     /// No bundle has a name with a plus sign. Like version cookies it goes to no origin, and none can set it.
-    public static let name = VersionCookie.namePrefix + "+publisher"
+    package static let name = VersionCookie.namePrefix + "+publisher"
 
     /// In seconds, 400 days: no browser keeps a cookie for longer (RFC 6265bis §5.5).
     private static let maximumAge = 400 * 86_400
 
     /// What nobody else can know, see `InstalledBundle.publisherMark`.
-    public let value: String
+    package let value: String
 
     /// The cookie with a mark.
-    public init(mark: String) {
+    package init(mark: String) {
         value = mark
     }
 
     /// The value of `Set-Cookie`. No script sees it, so that no page can tell another one's browser what to send.
-    public var fieldValue: String {
+    package var fieldValue: String {
         "\(Self.name)=\(value); Path=/; Max-Age=\(Self.maximumAge); SameSite=Lax; HttpOnly"
     }
 }

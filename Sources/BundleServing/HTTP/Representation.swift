@@ -20,13 +20,13 @@ public struct Representation: Sendable {
     /// frame the content, are replaced.
     public let fields: HTTPFields
     /// The same content in codings; empty where there is none, or none yet.
-    public let variants: [ContentVariant]
+    package let variants: [ContentVariant]
     /// The request's fields by which it is chosen from its variants: each response names them in `Vary`, also while there is
     /// nothing to choose from, for a cache would keep that response for everyone (RFC 9110 §12.5.5).
-    public let selectingFields: [HTTPField.Name]
+    package let selectingFields: [HTTPField.Name]
 
     /// Describes content.
-    public init(
+    package init(
         status: HTTPResponse.Status = .ok,
         mediaType: String?,
         content: ByteSlice,

@@ -4,14 +4,14 @@ import BundleStore
 /// its late parts from the release that it began on. One a bundle: `offline-bundles.shop=1.0.0` (RFC 6265).
 ///
 /// A value type; safe to share between threads.
-public struct VersionCookie: Hashable, Sendable {
+package struct VersionCookie: Hashable, Sendable {
     /// What the names of all of them start with.
-    public static let namePrefix = "offline-bundles."
+    package static let namePrefix = "offline-bundles."
 
     /// `offline-bundles.shop`
-    public let name: String
+    package let name: String
     /// The version.
-    public let value: String
+    package let value: String
 
     /// Begins what tells the publisher apart from an earlier one with equal versions. No version has it.
     static let publisherSeparator = Character("~")
@@ -21,7 +21,7 @@ public struct VersionCookie: Hashable, Sendable {
     /// - Parameters:
     ///   - release: The release of the page.
     ///   - publisher: What a browser has that keeps nothing of an earlier publisher; nil where there was none.
-    public init(_ release: Release, of publisher: PublisherCookie? = nil) {
+    package init(_ release: Release, of publisher: PublisherCookie? = nil) {
         name = Self.name(of: release.name)
         value = release.version.string + (publisher.map { "\(Self.publisherSeparator)\($0.value.prefix(8))" } ?? "")
     }
@@ -29,11 +29,11 @@ public struct VersionCookie: Hashable, Sendable {
     static func name(of bundle: BundleName) -> String { namePrefix + bundle.string }
 
     /// The cookie as it is sent back, `name=value`.
-    public var pair: String { "\(name)=\(value)" }
+    package var pair: String { "\(name)=\(value)" }
 
     /// The value of `Set-Cookie` for a page of a bundle that answers under `path`. It ends with the browser's session, no
     /// script sees it, and no other site's requests have it.
-    public func fieldValue(path: String) -> String {
+    package func fieldValue(path: String) -> String {
         // A semicolon would end the attribute.
         "\(pair); Path=\(path.utf8.contains(UInt8(ascii: ";")) ? "/" : path); SameSite=Lax; HttpOnly"
     }

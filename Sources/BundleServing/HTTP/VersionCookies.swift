@@ -3,9 +3,9 @@ import HTTPTypes
 
 /// The version cookies of a request: of which release each bundle's page is that asks. A value type; safe to share
 /// between threads.
-public struct VersionCookies: Hashable, Sendable {
+package struct VersionCookies: Hashable, Sendable {
     /// No cookie at all.
-    public static let none = VersionCookies(versions: [:])
+    package static let none = VersionCookies(versions: [:])
 
     private let versions: [String: String]
 
@@ -15,7 +15,7 @@ public struct VersionCookies: Hashable, Sendable {
 
     /// Reads the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that of
     /// the longest path (§5.4).
-    public init(_ fieldValue: String?) {
+    package init(_ fieldValue: String?) {
         let pairs = Self.pairs(fieldValue ?? "").filter(Self.isVersion).compactMap { pair -> (String, String)? in
             guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             return (String(pair[..<equals]), String(Substring(pair.utf8[equals...].dropFirst())))
@@ -33,16 +33,16 @@ public struct VersionCookies: Hashable, Sendable {
     }
 
     /// Whether a page of a bundle asks, of whichever version.
-    public func arePresent(of bundle: BundleName) -> Bool { versions[VersionCookie.name(of: bundle)] != nil }
+    package func arePresent(of bundle: BundleName) -> Bool { versions[VersionCookie.name(of: bundle)] != nil }
 
     /// Whether a cookie is among them.
-    public func contains(_ cookie: VersionCookie) -> Bool { versions[cookie.name] == cookie.value }
+    package func contains(_ cookie: VersionCookie) -> Bool { versions[cookie.name] == cookie.value }
 
     /// The same for the cookie that tells the bundle's publisher.
-    public func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
+    package func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
 
     /// The value of `Cookie` without them, nil when nothing is left: they are nobody else's business.
-    public static func removed(from fieldValue: String?) -> String? {
+    package static func removed(from fieldValue: String?) -> String? {
         guard let fieldValue else { return nil }
         let all = pairs(fieldValue)
         let others = all.filter { !isVersion($0) }

@@ -9,7 +9,7 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
     case accessControlRequestMethod
     case accessControlRequestPrivateNetwork
     case availableDictionary
-    /// Only the cookies of this server decide, see ``VersionCookies``.
+    /// Only the cookies of this server decide, see `VersionCookies`.
     case cookie
     case ifMatch
     case ifModifiedSince

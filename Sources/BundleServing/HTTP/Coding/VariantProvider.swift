@@ -1,7 +1,7 @@
 import BundleStore
 
 /// Where the coded forms of bundled files come from.
-public protocol VariantProvider: Sendable {
+package protocol VariantProvider: Sendable {
     /// Rises some time after other forms may be given than before, which are better, while those from before stay right.
     /// Costs no lock.
     var generation: Int64 { get }

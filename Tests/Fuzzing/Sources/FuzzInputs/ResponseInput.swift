@@ -1,10 +1,11 @@
-import BundleNetwork
 import BundleServer
 import BundleServing
 import BundleStore
 import Dispatch
 import HTTPTypes
 import Synchronization
+
+@testable import BundleNetwork
 
 private let origin = LoopbackOrigin()
 private let transport = AsyncHTTPClientTransport(connectTimeout: .seconds(5), readTimeout: .seconds(5))
