@@ -10,7 +10,7 @@
 /// that. After an error every call throws the same error again.
 ///
 /// Not `Sendable`: use an instance from one thread at a time. Other instances may be used on other threads meanwhile.
-public final class ArchiveReader {
+package final class ArchiveReader {
     /// The number of bytes that are read from the file at a time.
     static let blockByteCount = 256 << 10
 
@@ -21,9 +21,9 @@ public final class ArchiveReader {
     }
 
     /// The archive's format. For tar under compression it is certain only after initialisation.
-    public let format: ArchiveFormat
+    package let format: ArchiveFormat
     /// The size of the archive's file in bytes.
-    public let archiveByteCount: Int64
+    package let archiveByteCount: Int64
 
     private let path: String
     private let source: any ArchiveSource
@@ -42,7 +42,7 @@ public final class ArchiveReader {
     ///   `notAnArchive` for an empty file, text, or unknown bytes; `unsupportedFormat` for other archive formats, and when
     ///   the system can't convert `charset`; and for a zip, whose end is checked here, `truncated`, `damaged`, or
     ///   `limitExceeded` for the number of entries.
-    public init(
+    package init(
         path: String,
         limits: ArchiveLimits = .init(),
         charset: ArchiveCharset? = nil
@@ -66,14 +66,14 @@ public final class ArchiveReader {
 
     /// The number of bytes of the archive's file that have been read so far, at most ``archiveByteCount``; for
     /// progress.
-    public var bytesConsumed: Int64 {
+    package var bytesConsumed: Int64 {
         min(source.consumedByteCount, archiveByteCount)
     }
 
     /// Checks that ``ArchiveLimits/maximumDuration`` hasn't been exceeded, for work on data that was read.
     ///
     /// - Throws: ``ArchiveError`` with code `limitExceeded`.
-    public func checkTime() throws(ArchiveError) {
+    package func checkTime() throws(ArchiveError) {
         do throws(ArchiveError) {
             try budget.checkTime()
         } catch {
@@ -86,7 +86,7 @@ public final class ArchiveReader {
     /// - Returns: The entry, or nil after the archive's proper end; nil at once for an archive without entries.
     /// - Throws: ``ArchiveError`` with code `truncated`, `damaged`, `encrypted`, `nameNotUTF8`, `unsupportedFormat`,
     ///   `limitExceeded`, or `unreadable` when the disk fails.
-    public func nextEntry() throws(ArchiveError) -> ArchiveEntry? {
+    package func nextEntry() throws(ArchiveError) -> ArchiveEntry? {
         entryName = nil
         return try guarded { () throws(ArchiveError) in
             try budget.checkTime()
@@ -107,7 +107,7 @@ public final class ArchiveReader {
     ///   entry's size and checksum have been verified when its last byte is returned.
     /// - Throws: ``ArchiveError`` with code `truncated`, `damaged`, `encrypted`, `unsupportedFormat`, `limitExceeded`, or
     ///   `unreadable` when the disk fails.
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
         try guarded { () throws(ArchiveError) in try source.read(into: buffer) } ?? 0
     }
 
@@ -115,7 +115,7 @@ public final class ArchiveReader {
     /// ``read(into:)`` returns no bytes of it.
     ///
     /// - Returns: Nil unless the entry is a file of a zip of which nothing has been read.
-    public func deferredContent() -> DeferredContent? {
+    package func deferredContent() -> DeferredContent? {
         guard case .reading = state else { return nil }
         return source.deferredContent()
     }

@@ -1,12 +1,12 @@
 import BundleStore
 
 /// Compares coded content with the expected content. Safe to call from any thread.
-public enum ContentDecoder {
+package enum ContentDecoder {
     /// Whether `coded` decodes to exactly `content`, with nothing after it. Compares piece by piece, in a few megabytes
     /// of memory whatever size `coded` claims to decode to, and stops at the first mismatch.
     ///
     /// Also false for `identity` and for a coding that needs a dictionary.
-    public static func decodes(
+    package static func decodes(
         _ coded: UnsafeRawBufferPointer,
         to content: UnsafeRawBufferPointer,
         from coding: ContentCoding

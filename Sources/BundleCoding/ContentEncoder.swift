@@ -5,7 +5,7 @@ import BundleStore
 ///
 /// Has no side effects, but takes time: one or two seconds per megabyte. Safe to call from any thread. Besides content
 /// and result it needs at most some 100 MB of memory.
-public enum ContentEncoder {
+package enum ContentEncoder {
     /// Encodes a content.
     ///
     /// - Parameters:
@@ -14,7 +14,7 @@ public enum ContentEncoder {
     ///   - byteCount: The maximum length of the result.
     /// - Returns: The coded bytes; nil when they would exceed `byteCount`, when memory runs out, and for `identity` or
     ///   a coding that needs a dictionary.
-    public static func encode(
+    package static func encode(
         _ content: UnsafeRawBufferPointer,
         as coding: ContentCoding,
         within byteCount: Int
@@ -41,7 +41,7 @@ public enum ContentEncoder {
     ///   - digest: SHA-256 of the dictionary.
     ///   - byteCount: The maximum length of the result.
     /// - Returns: The coded bytes; nil when they would exceed `byteCount`, or memory runs out.
-    public static func encode(
+    package static func encode(
         _ content: UnsafeRawBufferPointer,
         from dictionary: UnsafeRawBufferPointer,
         _ digest: Digest,

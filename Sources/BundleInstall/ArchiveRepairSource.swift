@@ -3,11 +3,11 @@ import BundleStore
 
 /// An archive as a repair source. It may be any archive that has the missing contents; the archive of a damaged release
 /// can also replace that release's index, or its row in the catalog.
-public struct ArchiveRepairSource: RepairSource {
+package struct ArchiveRepairSource: RepairSource {
     private static let chunkByteCount = 1 << 18
 
     /// The archive's path, or its display name.
-    public var place: String? { name }
+    package var place: String? { name }
 
     private let path: String
     private let name: String
@@ -20,7 +20,7 @@ public struct ArchiveRepairSource: RepairSource {
     ///   - installer: Reinstalls a release that can't be repaired otherwise.
     ///   - options: How to read the archive, and whether to wait for another process; the options about releases are
     ///     ignored.
-    public init(
+    package init(
         _ path: String,
         named name: String? = nil,
         installer: Installer,
@@ -37,7 +37,7 @@ public struct ArchiveRepairSource: RepairSource {
     ///
     /// - Throws: ``/BundleModel/BundleError`` as ``Installer/install(archive:options:progress:)`` does;
     ///   `CancellationError` when the task is cancelled.
-    public func supply(_ repair: StoreRepair) async throws {
+    package func supply(_ repair: StoreRepair) async throws {
         do {
             if !repair.isComplete { try supplyFiles(repair) }
         } catch let error as ArchiveError {

@@ -2,18 +2,18 @@
 /// contain `..`, or have occurred before.
 ///
 /// A value type; safe to share between threads.
-public struct ArchiveEntry: Hashable, Sendable {
+package struct ArchiveEntry: Hashable, Sendable {
     /// The name in the archive, without the slashes that end a folder's name. It is valid UTF-8, in any Unicode
     /// normalisation form. Compare its `utf8`, because `==` on strings also treats canonically equivalent names as
     /// equal.
-    public let name: String
+    package let name: String
     /// File, folder, link or special.
-    public let kind: ArchiveEntryKind
+    package let kind: ArchiveEntryKind
     /// The file's length in bytes as declared in the archive; 0 for everything but files.
-    public let byteCount: Int64
+    package let byteCount: Int64
 
     /// Creates an entry's header.
-    public init(name: String, kind: ArchiveEntryKind, byteCount: Int64) {
+    package init(name: String, kind: ArchiveEntryKind, byteCount: Int64) {
         self.name = name
         self.kind = kind
         self.byteCount = byteCount

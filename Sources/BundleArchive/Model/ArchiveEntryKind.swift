@@ -1,5 +1,5 @@
 /// The kind of an archive's entry.
-public enum ArchiveEntryKind: Hashable, Sendable {
+package enum ArchiveEntryKind: Hashable, Sendable {
     /// A regular file, whose bytes ``ArchiveReader/read(into:)`` returns.
     case file
     /// A folder.

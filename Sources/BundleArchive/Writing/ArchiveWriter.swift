@@ -11,7 +11,7 @@ import CArchive
 /// time, place and user: every entry has mode 0644, no owner, and no time (zip shows its earliest, 1980-01-01).
 ///
 /// Not `Sendable`: use an instance from one thread at a time.
-public final class ArchiveWriter {
+package final class ArchiveWriter {
     private static let chunkByteCount = 64 << 10
 
     private let path: String
@@ -21,7 +21,7 @@ public final class ArchiveWriter {
     /// Creates the file at `path`, or truncates it. Pass a temporary path, and rename the file after ``finish()``.
     ///
     /// - Throws: ``ArchiveError`` with code `unwritable` when the file can't be created.
-    public init(path: String, format: ArchiveFormat) throws(ArchiveError) {
+    package init(path: String, format: ArchiveFormat) throws(ArchiveError) {
         self.path = path
         do throws(ArchiveError) {
             handle = try WriteHandle()
@@ -43,7 +43,7 @@ public final class ArchiveWriter {
     ///   - name: The path in the archive, `/`-separated. It isn't checked.
     ///   - contents: The file's bytes.
     /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails, or the format can't hold the name.
-    public func add(name: String, contents: UnsafeRawBufferPointer) throws(ArchiveError) {
+    package func add(name: String, contents: UnsafeRawBufferPointer) throws(ArchiveError) {
         try located(name) { () throws(ArchiveError) in
             try writeHeader(name: name, byteCount: Int64(contents.count))
             try write(contents)
@@ -61,7 +61,7 @@ public final class ArchiveWriter {
     ///     throwing.
     /// - Throws: What `progress` throws; ``ArchiveError`` with code `unreadable` when the descriptor can't be read or ends
     ///   before `byteCount` bytes, and `unwritable` when the disk is full or fails, or the format can't hold the name.
-    public func add(
+    package func add(
         name: String,
         byteCount: Int64,
         from descriptor: Int32,
@@ -85,7 +85,7 @@ public final class ArchiveWriter {
     ///     end. Called until it has returned `byteCount` bytes in all.
     /// - Throws: What `next` throws; ``ArchiveError`` with code `unreadable` when it ends before `byteCount` bytes, and
     ///   `unwritable` when the disk is full or fails, or the format can't hold the name.
-    public func add(
+    package func add(
         name: String,
         byteCount: Int64,
         next: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -109,7 +109,7 @@ public final class ArchiveWriter {
     /// Completes the archive and closes its file without syncing it. No call may follow.
     ///
     /// - Throws: ``ArchiveError`` with code `unwritable` when the disk is full or fails.
-    public func finish() throws(ArchiveError) {
+    package func finish() throws(ArchiveError) {
         isFinished = true
         try located(nil) { () throws(ArchiveError) in try handle.check(archive_write_close(handle.pointer)) }
     }

@@ -3,13 +3,13 @@
 /// file open.
 ///
 /// A value type; safe to share between threads.
-public struct DeferredContent: Sendable {
+package struct DeferredContent: Sendable {
     private let content: ZipContent
     /// The file's length in bytes as declared in the archive, within ``ArchiveLimits``.
-    public let byteCount: Int
+    package let byteCount: Int
 
     /// How many bytes of the archive it holds in memory.
-    public let heldByteCount: Int
+    package let heldByteCount: Int
 
     init(_ content: ZipContent) {
         self.content = content
@@ -27,7 +27,7 @@ public struct DeferredContent: Sendable {
     /// - Throws: ``ArchiveError`` with code `damaged` when the data doesn't match the archive's declarations,
     ///   `limitExceeded` when the time limit has passed, `truncated` when the file has become shorter, or `unreadable`
     ///   when the disk fails.
-    public func decode(
+    package func decode(
         into buffer: UnsafeMutableRawBufferPointer,
         using decoder: ZipDecoder = ZipDecoder()
     ) throws(ArchiveError) {

@@ -1,7 +1,7 @@
 /// Decodes the files of zips, one at a time.
 ///
 /// Not `Sendable`: use an instance from one thread at a time.
-public final class ZipDecoder {
+package final class ZipDecoder {
     /// The number of bytes decoded at a time, small enough to stay in the processor's cache for the checksum.
     private static let stepByteCount = 256 << 10
 
@@ -14,7 +14,7 @@ public final class ZipDecoder {
     private var checksum = CRC32()
 
     /// Creates a decoder, which allocates its memory, about 100 KB, on first use.
-    public init() {}
+    package init() {}
 
     deinit {
         input.deallocate()

@@ -83,7 +83,7 @@ public enum Remedy: Hashable, Sendable {
 
 extension Remedy {
     /// The same after a repair was tried: what was tried isn't advised again.
-    public var afterRepair: Remedy {
+    package var afterRepair: Remedy {
         if case .repair(let target) = self { .replaceUnrepairable(target) } else { self }
     }
 }

@@ -72,13 +72,10 @@ public struct BundleManifest: Equatable, Sendable {
         self.channel = channel
     }
 
-    /// Makes a manifest for an archive without one, by the rules of ``parse(_:)``.
+    /// Makes a manifest for an archive without one, by the rules of ``parse(_:)``: the extensions of `mediaTypes` are in
+    /// lower case, without the dot; `forwardedFields` are the names of request fields; `feed` is an absolute URL without
+    /// a fragment; `channel` is a token (RFC 9110 §5.6.2) of at most 64 bytes.
     ///
-    /// - Parameters:
-    ///   - mediaTypes: Media types by file extension: lower case, without the dot.
-    ///   - forwardedFields: The names of request fields.
-    ///   - feed: An absolute URL without a fragment.
-    ///   - channel: A token (RFC 9110 §5.6.2) of at most 64 bytes.
     /// - Throws: ``BundleError`` with code `invalidManifest`, as ``parse(_:)`` does.
     public init(
         name: BundleName,
@@ -117,7 +114,7 @@ public struct BundleManifest: Equatable, Sendable {
     }
 
     /// The header fields that the rules set for the file at `path`, ordered by name; no name appears twice. Those of
-    /// ``OriginWideField`` are left out. For the files of a release, `Asset.headerFields` caches them.
+    /// `OriginWideField` are left out. For the files of a release, `Asset.headerFields` caches them.
     public func headerFields(for path: BundlePath) -> [HeaderField] {
         headerFields(ofRules: headerRules(for: path))
     }

@@ -3,9 +3,9 @@
 ///
 /// `Reporting-Endpoints` isn't among them: it applies only to its own document (W3C Reporting API §3.2). Nor is
 /// `Set-Cookie`: it is confined when it comes from an origin, and never sent for a manifest.
-public enum OriginWideField {
+package enum OriginWideField {
     /// The names, in lower case.
-    public static let names: Set<String> = [
+    package static let names: Set<String> = [
         // Whether a service worker may control pages outside its own folder, and what a browser deletes for the whole
         // origin (W3C Service Workers §6.2, W3C Clear Site Data).
         "service-worker-allowed", "clear-site-data",
@@ -19,7 +19,7 @@ public enum OriginWideField {
     ]
 
     /// Whether a manifest's field of this name is left out.
-    public static func isRefused(inManifest name: String) -> Bool {
+    package static func isRefused(inManifest name: String) -> Bool {
         let name = name.lowercased()
         return names.contains(name) || name == "set-cookie"
     }

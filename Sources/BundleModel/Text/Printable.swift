@@ -1,13 +1,13 @@
 /// Makes text from outside safe to show on a terminal: a name in an archive may contain escape sequences.
-public enum Printable {
+package enum Printable {
     /// `text` with every control and format character written as `\u{…}`, truncated after 200 characters.
-    public static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         let isLong = text.unicodeScalars.count > 200
         return line(String(text.unicodeScalars.prefix(200))) + (isLong ? "…" : "")
     }
 
     /// All of `text`, with every control and format character, including line breaks, written as `\u{…}`.
-    public static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {

@@ -136,7 +136,7 @@ extension LayeredResponder {
     /// A service worker that removes itself, in place of one that a bundle left on a host that isn't its own: a worker
     /// responds without asking the server, and is replaced only by a newer script (W3C Service Workers, “Update”), not
     /// by a 404.
-    public static func retiringWorker(_ request: HTTPRequest) -> Response {
+    package static func retiringWorker(_ request: HTTPRequest) -> Response {
         let script = ResponseBody(
             """
             // No bundle has a service worker here.

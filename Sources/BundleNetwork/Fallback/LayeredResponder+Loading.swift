@@ -3,17 +3,27 @@ import BundleStore
 import HTTPTypes
 
 extension LayeredResponder {
-    /// Makes the responder of an app. The cache has one user then, and keeps what is private too.
+    /// Makes the responder of an app. Unless `policy` says otherwise, the cache has one user, and keeps what is private too.
     ///
     /// - Parameters:
     ///   - store: The bundles, and where responses from the network are kept.
     ///   - transport: The network, or nil to stay offline.
-    public init(_ store: BundleStore, transport: (any OriginTransport)?) {
+    ///   - policy: The rules of caching.
+    ///   - addresses: Where bundles are served besides their origins.
+    ///   - maximumCachedByteCount: The longest body that is kept, in bytes. Default: 64 MiB.
+    public init(
+        _ store: BundleStore,
+        transport: (any OriginTransport)?,
+        policy: CachePolicy = CachePolicy(isShared: false),
+        addresses: BundleAddresses = BundleAddresses(),
+        maximumCachedByteCount: Int64 = 64 << 20
+    ) {
         self.init(
-            LiveResolver(store),
+            LiveResolver(store, addresses: addresses),
             store: store,
             transport: transport,
-            policy: CachePolicy(isShared: false)
+            policy: policy,
+            maximumCachedByteCount: maximumCachedByteCount
         )
     }
 

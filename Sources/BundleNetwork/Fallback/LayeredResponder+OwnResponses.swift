@@ -5,7 +5,7 @@ import HTTPTypes
 /// The responses that the server makes itself.
 extension LayeredResponder {
     /// For every method except GET, HEAD and OPTIONS (RFC 9110 §15.5.6).
-    public static let methodNotAllowed = Response.plain(
+    package static let methodNotAllowed = Response.plain(
         .methodNotAllowed,
         "Only \(Responder.allowedMethods) are supported here.",
         fields: [.allow: Responder.allowedMethods, .cacheStatus: CacheStatus(nil, detail: "method").fieldValue]
@@ -81,7 +81,7 @@ extension LayeredResponder {
     }
 
     /// Replaces a response whose bytes are found to be lost when they are sent.
-    public static func contentLost(_ request: HTTPRequest) -> Response {
+    package static func contentLost(_ request: HTTPRequest) -> Response {
         let text = "What was asked for is damaged in the store of this server. \(DamagedFile.advice)"
         return plain(.internalServerError, text, CacheStatus(nil, detail: "damaged"), request)
     }

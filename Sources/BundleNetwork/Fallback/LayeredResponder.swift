@@ -9,13 +9,13 @@ import HTTPTypes
 /// Every surface uses this one type. Thread-safe.
 public struct LayeredResponder: Sendable {
     /// The longest body from the network that is kept in the cache, in bytes, unless set otherwise: 64 MiB.
-    public static let defaultMaximumCachedByteCount: Int64 = 64 << 20
+    package static let defaultMaximumCachedByteCount: Int64 = 64 << 20
 
     let resolver: LiveResolver
     private let fallback: OriginFallback
     private let variants: (any VariantProvider)?
     /// Whether a page gets a version cookie, so that its parts come from the same version.
-    public let tellsPageVersions: Bool
+    package let tellsPageVersions: Bool
 
     /// - Parameters:
     ///   - resolver: What the bundles hold.
@@ -27,7 +27,7 @@ public struct LayeredResponder: Sendable {
     ///     sent as received.
     ///   - tellsPageVersions: Whether a page gets a version cookie, so that its parts come from the same version.
     ///   - now: The clock.
-    public init(
+    package init(
         _ resolver: LiveResolver,
         store: BundleStore,
         transport: (any OriginTransport)?,
@@ -46,7 +46,7 @@ public struct LayeredResponder: Sendable {
 
     /// Increases when responses from the bundles may differ from earlier ones. A response begun after reading it is at
     /// least as new as it.
-    public var generation: Int64 { resolver.generation &+ (variants?.generation ?? 0) }
+    package var generation: Int64 { resolver.generation &+ (variants?.generation ?? 0) }
 
     /// Responds to a request.
     ///
@@ -60,7 +60,7 @@ public struct LayeredResponder: Sendable {
     /// block.
     ///
     /// - Parameter request: As in ``respond(to:)``.
-    public func begin(_ request: HTTPRequest) -> ResponseStart { begin(request, mayTakeLong: false) }
+    package func begin(_ request: HTTPRequest) -> ResponseStart { begin(request, mayTakeLong: false) }
 
     private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> ResponseStart {
         guard [.get, .head, .options].contains(request.method) else {
@@ -138,7 +138,7 @@ public struct LayeredResponder: Sendable {
     }
 
     /// The response with a bundled file, as far as possible without waiting.
-    public func respond(to request: HTTPRequest, with resource: Resource, of match: ResourceMatch) -> Response {
+    package func respond(to request: HTTPRequest, with resource: Resource, of match: ResourceMatch) -> Response {
         let preferences = CodingPreferences(request.headerFields)
         let representation = resource.representation(variants: variants, for: preferences)
         return Self.varied(Responder.respond(to: request, with: representation), match)
@@ -153,7 +153,7 @@ public struct LayeredResponder: Sendable {
     }
 
     /// The version cookie for a page; nil for anything else, or for a release that isn't active.
-    public func mark(of resource: Resource, _ match: ResourceMatch) -> PageVersion? {
+    package func mark(of resource: Resource, _ match: ResourceMatch) -> PageVersion? {
         guard tellsPageVersions, resource.layer == .active, MediaType(resource.mediaType)?.isPage == true else {
             return nil
         }

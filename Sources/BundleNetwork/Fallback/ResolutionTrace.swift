@@ -4,9 +4,9 @@ import BundleStore
 /// Which layer serves a URL and by which rule, and why the others don't.
 ///
 /// Immutable; safe to share between threads.
-public struct ResolutionTrace: Sendable {
+package struct ResolutionTrace: Sendable {
     /// The layers in the order in which they are asked.
-    public enum Layer: String, Sendable, Codable, CaseIterable, CustomStringConvertible {
+    package enum Layer: String, Sendable, Codable, CaseIterable, CustomStringConvertible {
         /// The active release has a file, or a folder's or the entry page.
         case active
         /// An earlier release has it.
@@ -21,7 +21,7 @@ public struct ResolutionTrace: Sendable {
         case offlinePage
 
         /// The layer's name as displayed.
-        public var description: String {
+        package var description: String {
             switch self {
             case .active: "active version"
             case .retained: "earlier version"
@@ -34,7 +34,7 @@ public struct ResolutionTrace: Sendable {
     }
 
     /// The result of asking a layer.
-    public enum Verdict: String, Sendable, Codable, CustomStringConvertible {
+    package enum Verdict: String, Sendable, Codable, CustomStringConvertible {
         /// It serves the URL.
         case answers
         /// It would be asked over the network, which a trace doesn't do.
@@ -45,7 +45,7 @@ public struct ResolutionTrace: Sendable {
         case notAsked
 
         /// The verdict in words.
-        public var description: String {
+        package var description: String {
             switch self {
             case .answers: "answers"
             case .wouldAsk: "would be asked"
@@ -56,24 +56,24 @@ public struct ResolutionTrace: Sendable {
     }
 
     /// The part of one layer.
-    public struct Step: Sendable {
+    package struct Step: Sendable {
         /// The layer.
-        public let layer: Layer
+        package let layer: Layer
         /// Its result.
-        public let verdict: Verdict
+        package let verdict: Verdict
         /// Why, in a short phrase; safe to print.
-        public let reason: String
+        package let reason: String
         /// What to do about it; nil when it is as it should be.
-        public let remedy: Remedy?
+        package let remedy: Remedy?
     }
 
     /// The bundle that covers the URL, and how.
-    public let match: ResourceMatch
+    package let match: ResourceMatch
     /// Every layer once, in the order in which they are asked.
-    public let steps: [Step]
+    package let steps: [Step]
 
     /// The layer that serves the URL, or nil when none does and the response is a 504 or 404.
-    public var response: Step? {
+    package var response: Step? {
         steps.first { $0.verdict == .answers || $0.verdict == .wouldAsk }
     }
 }

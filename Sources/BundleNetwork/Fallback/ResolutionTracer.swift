@@ -6,7 +6,7 @@ import HTTPTypes
 /// Explains how ``LayeredResponder`` would respond, without sending anything and without changing the cache.
 ///
 /// Thread-safe.
-public struct ResolutionTracer: Sendable {
+package struct ResolutionTracer: Sendable {
     private let snapshot: StoreSnapshot
     private let resolver: ResourceResolver
     private let cache: ResponseCache
@@ -19,7 +19,7 @@ public struct ResolutionTracer: Sendable {
     ///   - policy: The endpoint's caching rules.
     ///   - isOffline: Whether the network is off.
     ///   - now: The clock.
-    public init(
+    package init(
         _ store: BundleStore,
         addresses: BundleAddresses = BundleAddresses(),
         policy: CachePolicy,
@@ -38,7 +38,7 @@ public struct ResolutionTracer: Sendable {
     /// - Parameters:
     ///   - target: What the request asks for.
     ///   - isNavigation: Whether a page is being opened.
-    public func trace(_ target: RequestTarget, isNavigation: Bool) -> ResolutionTrace? {
+    package func trace(_ target: RequestTarget, isNavigation: Bool) -> ResolutionTrace? {
         guard let match = resolver.match(target, isNavigation: isNavigation) else { return nil }
         var steps: [ResolutionTrace.Step] = []
         var response: ResolutionTrace.Layer?

@@ -5,7 +5,7 @@ import Foundation
 /// The archives that the publishers' feeds offer, as a source of the correct bytes: the archive of a damaged release is
 /// downloaded, compared with the feed's digest, and used like a local one. A release gets back only what it had:
 /// everything taken has the digests that the store has recorded.
-public struct FeedRepairSource: RepairSource {
+package struct FeedRepairSource: RepairSource {
     /// What one bundle lacks.
     private struct Need {
         var feed: String?
@@ -20,7 +20,7 @@ public struct FeedRepairSource: RepairSource {
     ///   - installer: Installs releases again into the store that is repaired.
     ///   - options: As ``/BundleInstall/ArchiveRepairSource`` takes them.
     ///   - transport: The network.
-    public init(_ transport: any OriginTransport, installer: Installer, options: InstallOptions = InstallOptions()) {
+    package init(_ transport: any OriginTransport, installer: Installer, options: InstallOptions = InstallOptions()) {
         self.installer = installer
         self.options = options
         document = OriginDocument(transport: transport)
@@ -31,7 +31,7 @@ public struct FeedRepairSource: RepairSource {
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` or `invalidFeed` when a feed has failed,
     ///   after all have been asked; `storeUnavailable` when content that was taken from an archive can't be removed
     ///   again; `CancellationError` when the task is cancelled.
-    public func supply(_ repair: StoreRepair) async throws {
+    package func supply(_ repair: StoreRepair) async throws {
         var failure: BundleError?
         for (name, need) in needs(of: repair).sorted(by: { $0.key < $1.key }) {
             try Task.checkCancellation()

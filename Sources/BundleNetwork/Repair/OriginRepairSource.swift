@@ -4,11 +4,11 @@ import Foundation
 import HTTPTypes
 
 /// The bundles' origins as a source of the correct bytes: a damaged file is requested from the URLs that it serves.
-public struct OriginRepairSource: RepairSource {
+package struct OriginRepairSource: RepairSource {
     private let document: OriginDocument
 
     /// - Parameter transport: The network.
-    public init(_ transport: any OriginTransport) {
+    package init(_ transport: any OriginTransport) {
         document = OriginDocument(transport: transport)
     }
 
@@ -18,7 +18,7 @@ public struct OriginRepairSource: RepairSource {
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable`, once everything has been requested, when
     ///   an origin didn't respond; `storeUnavailable` when the store can't be written; `CancellationError` when the
     ///   task is cancelled.
-    public func supply(_ repair: StoreRepair) async throws {
+    package func supply(_ repair: StoreRepair) async throws {
         var failures: [String: BundleError] = [:]
         var asked: Set<String> = []
         var found: Set<Digest> = []

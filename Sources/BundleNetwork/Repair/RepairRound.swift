@@ -21,7 +21,7 @@ public struct RepairRound: Sendable {
     }
 
     /// The same without the sources on the network.
-    public var withoutNetwork: RepairRound { RepairRound(installer, transport: nil, options: options) }
+    package var withoutNetwork: RepairRound { RepairRound(installer, transport: nil, options: options) }
 
     /// Finds what `repair` lacks, as far as possible. Each attempt is recorded in it.
     ///
@@ -29,7 +29,8 @@ public struct RepairRound: Sendable {
     ///   - repair: What is to be repaired.
     ///   - archive: An archive that may have it.
     /// - Returns: The failures of the sources that couldn't be asked.
-    /// - Throws: As ``/BundleStore/StoreRepair/ask(_:)``.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written, `storeBusy` when
+    ///   another process works on it and `options` don't wait; `CancellationError` when the task is cancelled.
     public func run(_ repair: StoreRepair, archive: String? = nil) async throws -> [BundleError] {
         var failures: [BundleError?] = []
         if !repair.needsNothing { failures.append(try await repair.ask(StoreRepairSource())) }

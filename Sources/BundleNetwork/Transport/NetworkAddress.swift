@@ -10,12 +10,12 @@
 /// that IPv4 address, because that is where a connection goes.
 ///
 /// A value type; safe to share between threads.
-public struct NetworkAddress: Hashable, Sendable {
+package struct NetworkAddress: Hashable, Sendable {
     /// 4 or 16 bytes, in network byte order.
     let bytes: [UInt8]
 
     /// Takes 4 or 16 bytes, in network byte order; nil for any other number.
-    public init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         self.bytes = Array(bytes.count == 16 && bytes.starts(with: mapped) ? bytes.suffix(4) : bytes.suffix(16))
@@ -23,7 +23,7 @@ public struct NetworkAddress: Hashable, Sendable {
 
     /// Parses an address as it is usually written, an IPv6 address without its brackets; a zone (RFC 4007 §11) is
     /// ignored. Returns nil for anything else, including the shorter forms of IPv4 addresses.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let text = String(text.prefix { $0 != "%" })
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 {
@@ -59,7 +59,7 @@ public struct NetworkAddress: Hashable, Sendable {
 
 extension NetworkAddress: CustomStringConvertible {
     /// The address as it is usually written (RFC 5952).
-    public var description: String {
+    package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return "?" }

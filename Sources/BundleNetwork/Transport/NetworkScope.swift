@@ -19,7 +19,7 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
 
     /// The scope of an address, by the registries of special-purpose addresses (RFC 6890). An IPv6 address that embeds
     /// an IPv4 address has the scope of the embedded one.
-    public init(of address: NetworkAddress) {
+    package init(of address: NetworkAddress) {
         if let embedded = Self.embedded(in: address) {
             self = NetworkScope(of: embedded)
         } else if let block = Self.blocks.first(where: { address.hasPrefix($0.prefix, bitCount: $0.bitCount) }) {
@@ -31,7 +31,7 @@ public enum NetworkScope: String, Hashable, Sendable, CaseIterable {
     }
 
     /// Its name with an article, for messages: `a loopback address`.
-    public var phrase: String {
+    package var phrase: String {
         switch self {
         case .global: "an address of the internet"
         case .loopback: "a loopback address"

@@ -21,7 +21,7 @@ public struct OriginAddressPolicy: Hashable, Sendable {
     public static let local = OriginAddressPolicy(allowing: allowable)
 
     /// Why connecting to an address is denied; nil when it is allowed.
-    public func denial(of address: NetworkAddress) -> OriginDenial? {
+    package func denial(of address: NetworkAddress) -> OriginDenial? {
         let scope = NetworkScope(of: address)
         return scope == .global || allowed.contains(scope) ? nil : OriginDenial(.scope(address, scope))
     }

@@ -5,7 +5,7 @@ import BundleStore
 /// A value type; safe to share between threads.
 public struct OriginDenial: Error, Hashable, Sendable {
     /// What is wrong with the address.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// It is in a network to which connections are denied.
         case scope(NetworkAddress, NetworkScope)
         /// This process listens there.
@@ -15,17 +15,17 @@ public struct OriginDenial: Error, Hashable, Sendable {
     }
 
     /// What is wrong with the address.
-    public let reason: Reason
+    package let reason: Reason
 
     /// Makes one for a reason.
-    public init(_ reason: Reason) {
+    package init(_ reason: Reason) {
         self.reason = reason
     }
 
     /// The error to throw for it, with the address, for logs and for the user of a command.
     ///
     /// - Parameter host: Host and port as the URL has them.
-    public func error(at host: String) -> BundleError {
+    package func error(at host: String) -> BundleError {
         BundleError(.networkUnavailable, "\(host) was not connected to: \(explanation)", remedy, cause: self)
     }
 

@@ -2,9 +2,9 @@ import BundleStore
 import Foundation
 
 /// What a server needs to allow for the URLs of a manifest, judged by the URLs alone: names aren't looked up.
-public enum OriginNeeds {
+package enum OriginNeeds {
     /// One for each origin, and for the feed, that isn't on the internet.
-    public static func warnings(_ manifest: BundleManifest) -> [Notice] {
+    package static func warnings(_ manifest: BundleManifest) -> [Notice] {
         let origins = manifest.origins.map { (url: "origin \($0.origin)", host: $0.origin.host) }
         let feed = manifest.feed.flatMap { url in
             (try? HTTPURL(url)).map { (url: "feed \(URL.reported(url))", host: $0.host) }

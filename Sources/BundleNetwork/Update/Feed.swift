@@ -2,17 +2,17 @@ import BundleStore
 import Foundation
 
 /// The publisher's list of releases, read and checked. A value type; safe to share between threads.
-public struct Feed: Equatable, Sendable {
+package struct Feed: Equatable, Sendable {
     /// The longest feed in bytes.
-    public static let maximumByteCount = 4 << 20
+    package static let maximumByteCount = 4 << 20
 
     /// The bundle that the feed is about.
-    public let name: BundleName
+    package let name: BundleName
     /// The releases in the feed's order, one for each version.
-    public let releases: [FeedRelease]
+    package let releases: [FeedRelease]
 
     /// Makes a feed of releases that have been checked. Of two with equal versions the later is kept.
-    public init(name: BundleName, releases: [FeedRelease]) {
+    package init(name: BundleName, releases: [FeedRelease]) {
         self.name = name
         self.releases = releases.lastOfEach(\.version)
     }
@@ -26,7 +26,7 @@ public struct Feed: Equatable, Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON or has a
     ///   key twice, or when any entry is wrong: a feed with one wrong entry can't be trusted with the others. A `src`
     ///   is wrong when it isn't `http` or `https`, leaves `https` for `http`, or has user information or a fragment.
-    public static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
+    package static func parse(_ json: [UInt8], baseURL: URL) throws(BundleError) -> Feed {
         let root = try JSONElement(
             parsing: json,
             named: baseURL.reported,

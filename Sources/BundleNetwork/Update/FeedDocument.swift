@@ -2,16 +2,16 @@ import BundleStore
 
 /// A feed's text, to be read, changed and written back by a publisher. Keys that aren't understood are kept.
 /// A value type; safe to share between threads.
-public struct FeedDocument: Equatable, Sendable {
+package struct FeedDocument: Equatable, Sendable {
     /// The bundle that the feed is about.
-    public let name: BundleName
+    package let name: BundleName
     /// The releases, one for each version, the highest first.
-    public let entries: [FeedEntry]
+    package let entries: [FeedEntry]
 
     private let otherMembers: [JSONObject.Member]
 
     /// Makes a feed that offers nothing yet.
-    public init(name: BundleName) {
+    package init(name: BundleName) {
         self.init(name: name, entries: [], otherMembers: [])
     }
 
@@ -28,7 +28,7 @@ public struct FeedDocument: Equatable, Sendable {
     ///   - fileName: The file's name in errors.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the text is too long, isn't JSON, or has a
     ///   wrong entry. Where an entry's `src` leads is not checked, since that depends on where the feed will be.
-    public static func parse(_ json: [UInt8], named fileName: String) throws(BundleError) -> FeedDocument {
+    package static func parse(_ json: [UInt8], named fileName: String) throws(BundleError) -> FeedDocument {
         let root = try JSONElement(
             parsing: json,
             named: fileName,
@@ -45,13 +45,13 @@ public struct FeedDocument: Equatable, Sendable {
     }
 
     /// The same feed with `entry` added, or replacing one with an equal version.
-    public func adding(_ entry: FeedEntry) -> FeedDocument {
+    package func adding(_ entry: FeedEntry) -> FeedDocument {
         FeedDocument(name: name, entries: entries + [entry], otherMembers: otherMembers)
     }
 
     /// The feed as JSON: one member a line, the known keys first, then the others in the order in which they came.
     /// Equal documents have equal bytes.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         let known = [
             JSONObject.Member(FeedReader.Key.name, .string(name.string)),
             JSONObject.Member(FeedReader.Key.versions, .array(entries.map(\.encoded))),

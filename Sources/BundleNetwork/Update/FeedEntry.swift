@@ -2,17 +2,17 @@ import BundleStore
 
 /// A release as written in a feed, with the archive's location relative to the feed. A value type; safe to share
 /// between threads.
-public struct FeedEntry: Equatable, Sendable {
+package struct FeedEntry: Equatable, Sendable {
     /// The version.
-    public let version: BundleVersion
+    package let version: BundleVersion
     /// The archive's URL reference (RFC 3986 §4.1), relative to the feed.
-    public let source: String
+    package let source: String
     /// The archive's size in bytes, 1 or more.
-    public let size: Int64
+    package let size: Int64
     /// The archive's SHA-256.
-    public let digest: Digest
+    package let digest: Digest
     /// The channels that it is offered in; empty for every channel.
-    public let channels: [String]
+    package let channels: [String]
 
     /// The entry's other members, which are kept when the feed is written.
     let otherMembers: [JSONObject.Member]
@@ -25,7 +25,7 @@ public struct FeedEntry: Equatable, Sendable {
     ///   - size: The archive's size in bytes, 1 or more; taken as it is.
     ///   - digest: The archive's SHA-256.
     ///   - channels: The channels that offer it; empty for every channel.
-    public init(version: BundleVersion, path: BundlePath, size: Int64, digest: Digest, channels: [String] = []) {
+    package init(version: BundleVersion, path: BundlePath, size: Int64, digest: Digest, channels: [String] = []) {
         self.init(
             version: version,
             source: path.components.map { PercentEncoding.encode(component: $0) }.joined(separator: "/"),

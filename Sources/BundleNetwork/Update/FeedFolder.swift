@@ -4,14 +4,14 @@ import Foundation
 /// A folder that a web server offers: archives, and the feed that lists them.
 ///
 /// A value type; safe to share between threads. Two processes that publish into one folder take turns.
-public struct FeedFolder: Sendable {
+package struct FeedFolder: Sendable {
     /// The feed's name in the folder.
-    public static let feedFileName = "feed.json"
+    package static let feedFileName = "feed.json"
 
     private let path: String
 
     /// Names a folder; the first ``publish(_:as:_:fileExtension:channels:progress:)`` creates it.
-    public init(_ path: String) {
+    package init(_ path: String) {
         self.path = path
     }
 
@@ -29,7 +29,7 @@ public struct FeedFolder: Sendable {
     ///   bundle's, `versionConflict` when it offers the version with other content, `invalidArchive` when the archive
     ///   can't be read, `outputUnavailable` when the folder can't be written; `CancellationError` when the task is
     ///   cancelled.
-    public func publish(
+    package func publish(
         _ archive: String,
         as name: BundleName,
         _ version: BundleVersion,

@@ -16,7 +16,7 @@ public struct FeedRelease: Equatable, Sendable {
     public let channels: [String]
 
     /// Makes a release. The arguments are taken as they are; ``Feed/parse(_:baseURL:)`` checks them.
-    public init(version: BundleVersion, source: URL, size: Int64, digest: Digest, channels: [String] = []) {
+    package init(version: BundleVersion, source: URL, size: Int64, digest: Digest, channels: [String] = []) {
         self.version = version
         self.source = source
         self.size = size

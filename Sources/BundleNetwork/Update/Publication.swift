@@ -1,11 +1,11 @@
 /// The result of ``FeedFolder``'s publishing.
-public struct Publication: Sendable {
+package struct Publication: Sendable {
     /// The entry in the feed.
-    public let entry: FeedEntry
+    package let entry: FeedEntry
     /// The archive's copy.
-    public let archivePath: String
+    package let archivePath: String
     /// The feed.
-    public let feedPath: String
+    package let feedPath: String
     /// Whether the feed offered this version before, so that only its channels were set.
-    public let isRepeated: Bool
+    package let isRepeated: Bool
 }

@@ -1,7 +1,7 @@
 import BundleStore
 
 /// The decision of ``UpdatePolicy``.
-public enum UpdateDecision: Equatable, Sendable {
+package enum UpdateDecision: Equatable, Sendable {
     /// Nothing to do. `highest` is the highest version that the channel offers, nil when it offers none.
     case upToDate(highest: BundleVersion?)
     /// The release to install.

@@ -1,11 +1,11 @@
 /// One member of `Cache-Status` (RFC 9211): how this server obtained a response. A value type; safe to share between
 /// threads.
-public struct CacheStatus: Hashable, Sendable {
+package struct CacheStatus: Hashable, Sendable {
     /// This server's name in the field.
-    public static let cacheName = "offline-bundles"
+    package static let cacheName = "offline-bundles"
 
     /// Where the response came from.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// From what is stored (§2.1).
         case hit
         /// The request was forwarded to the origin, or had to be.
@@ -19,7 +19,7 @@ public struct CacheStatus: Hashable, Sendable {
     }
 
     /// Why a request was forwarded to the origin (RFC 9211 §2.2).
-    public enum ForwardReason: String, Hashable, Sendable, CaseIterable {
+    package enum ForwardReason: String, Hashable, Sendable, CaseIterable {
         /// The method's semantics need the origin.
         case method
         /// Nothing is stored for the URL.
@@ -37,16 +37,16 @@ public struct CacheStatus: Hashable, Sendable {
     }
 
     /// Where the response came from; nil for the server's own, such as an error.
-    public var outcome: Outcome?
+    package var outcome: Outcome?
     /// The remaining freshness in seconds; negative when stale (§2.4).
-    public var timeToLive: Int?
+    package var timeToLive: Int?
     /// The key that the response is stored under (§2.7).
-    public var key: String?
+    package var key: String?
     /// Further information for a person (§2.8).
-    public var detail: String?
+    package var detail: String?
 
     /// Describes a response.
-    public init(_ outcome: Outcome?, timeToLive: Int? = nil, key: String? = nil, detail: String? = nil) {
+    package init(_ outcome: Outcome?, timeToLive: Int? = nil, key: String? = nil, detail: String? = nil) {
         self.outcome = outcome
         self.timeToLive = timeToLive
         self.key = key
@@ -55,7 +55,7 @@ public struct CacheStatus: Hashable, Sendable {
 
     /// The member as it is sent, for example `offline-bundles; hit; ttl=376`. Characters outside printable ASCII, which
     /// the field can't contain, are percent-encoded.
-    public var fieldValue: String {
+    package var fieldValue: String {
         ([Self.cacheName]
             + parameters.map { name, value in
                 value.map { "\(name)=\($0.serialised)" } ?? name

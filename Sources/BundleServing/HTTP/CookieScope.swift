@@ -2,9 +2,9 @@ import BundleStore
 
 /// The scope of an origin's cookies when its responses are sent from a bundle's address (RFC 6265 §5.2, §5.3): that
 /// host only, and the paths that correspond to the origin's. Pure; a value type, safe to share between threads.
-public struct CookieScope: Sendable, Hashable {
+package struct CookieScope: Sendable, Hashable {
     /// The longest field value in bytes; longer ones are dropped, as browsers do with cookies of more than 4,096 bytes.
-    public static let maximumByteCount = 8_192
+    package static let maximumByteCount = 8_192
 
     /// The path, as browsers see it, that corresponds to ``originRoot``; both end in a slash.
     let root: String
@@ -17,7 +17,7 @@ public struct CookieScope: Sendable, Hashable {
     ///   - root: The path, as browsers see it, that corresponds to the origin's, with a slash at its end.
     ///   - originRoot: The path of the origin's URL that the bundle is mapped to, with a slash at its end.
     ///   - request: The path of the request.
-    public init(root: String, originRoot: String, request: String) {
+    package init(root: String, originRoot: String, request: String) {
         self.root = root
         self.originRoot = originRoot
         self.request = request
@@ -31,7 +31,7 @@ public struct CookieScope: Sendable, Hashable {
     /// The value of `Set-Cookie` as it is sent to a browser: without a domain, and with a path inside `root`. All other
     /// attributes are kept. Nil for a cookie that must not be set: one with the name of a version cookie, one without a
     /// pair, one that is too long, and one for paths of the origin outside of the bundle's.
-    public func confined(_ fieldValue: String) -> String? {
+    package func confined(_ fieldValue: String) -> String? {
         let semicolon = UInt8(ascii: ";")
         guard fieldValue.utf8.count <= Self.maximumByteCount, !root.utf8.contains(semicolon) else { return nil }
         let parts = fieldValue.utf8.split(separator: semicolon, omittingEmptySubsequences: false).map(Self.trimmed)

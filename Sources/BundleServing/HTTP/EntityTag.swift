@@ -40,7 +40,7 @@ public struct EntityTag: Sendable {
     /// The strong tag of the coded form of a content: the content's tag and the coding, `"…-br"`, and for a delta the
     /// beginning of the dictionary's digest, `"…-dcz-…"`. Another version of an encoder may make other bytes, which is
     /// harmless: the earlier ones decode to the same content, and parts are only sent of uncoded content.
-    public init(_ key: VariantKey) {
+    package init(_ key: VariantKey) {
         isWeak = false
         let dictionary = key.dictionary.map { "-" + EntityTag(digest: $0).opaque.prefix(8) } ?? ""
         opaque = "\(EntityTag(digest: key.content).opaque)-\(key.coding.token)\(dictionary)"

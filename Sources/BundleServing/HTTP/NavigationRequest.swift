@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// Distinguishes requests that open a page from those that fetch a part of one. Pure; safe from any thread.
-public enum NavigationRequest {
+package enum NavigationRequest {
     /// Whether `request` is for a document that the user will see, so that a page may replace it: a route's entry page,
     /// or the offline page.
     ///
@@ -12,7 +12,7 @@ public enum NavigationRequest {
     /// 2. `Sec-Fetch-Mode`, if present: `navigate` is.
     /// 3. Otherwise a GET or HEAD whose `Accept` names HTML: browsers name it in navigations only, and tools that
     ///    accept anything send `*/*`.
-    public static func isNavigation(_ request: HTTPRequest) -> Bool {
+    package static func isNavigation(_ request: HTTPRequest) -> Bool {
         let fields = request.headerFields
         if let destination = fields[.secFetchDest] {
             return ["document", "iframe", "frame"].contains(token(destination))
@@ -24,14 +24,14 @@ public enum NavigationRequest {
     }
 
     /// Whether `request` opens a top-level page, not one in a frame.
-    public static func isTopLevel(_ request: HTTPRequest) -> Bool {
+    package static func isTopLevel(_ request: HTTPRequest) -> Bool {
         guard let destination = request.headerFields[.secFetchDest] else { return isNavigation(request) }
         return token(destination) == "document"
     }
 
     /// Whether the response becomes a document, in a window, a frame, an `object` or an `embed`: a page with scripts
     /// then runs in the origin of its URL.
-    public static func opensDocument(_ request: HTTPRequest) -> Bool {
+    package static func opensDocument(_ request: HTTPRequest) -> Bool {
         let (mode, destination) = (request.headerFields[.secFetchMode], request.headerFields[.secFetchDest])
         guard mode != nil || destination != nil else { return isNavigation(request) }
         if let mode, token(mode) == "navigate" { return true }
@@ -40,22 +40,22 @@ public enum NavigationRequest {
     }
 
     /// The fields by which ``opensDocument(_:)`` decides.
-    public static let decidingFields: [HTTPField.Name] = [.secFetchMode, .secFetchDest, .accept]
+    package static let decidingFields: [HTTPField.Name] = [.secFetchMode, .secFetchDest, .accept]
 
     /// Whether `request` is for the script of a service worker, to register it or to look for a newer one.
-    public static func isForServiceWorker(_ request: HTTPRequest) -> Bool {
+    package static func isForServiceWorker(_ request: HTTPRequest) -> Bool {
         request.headerFields[.serviceWorker].flatMap(token) == "script"
     }
 
     /// Whether `request` is made by a page of the same origin, by the user, or by a client that doesn't say.
-    public static func isFromSameSite(_ request: HTTPRequest) -> Bool {
+    package static func isFromSameSite(_ request: HTTPRequest) -> Bool {
         guard let site = request.headerFields[.secFetchSite] else { return true }
         return ["none", "same-origin"].contains(token(site))
     }
 
     /// Whether the browser says that a page of the same origin makes `request`: no page of another origin can cause
     /// that.
-    public static func isFromSameOrigin(_ request: HTTPRequest) -> Bool {
+    package static func isFromSameOrigin(_ request: HTTPRequest) -> Bool {
         request.headerFields[.secFetchSite].flatMap(token) == "same-origin"
     }
 

@@ -1,16 +1,16 @@
 /// A version cookie, and the path that it is sent back to. A value type; safe to share between threads.
-public struct PageVersion: Hashable, Sendable {
+package struct PageVersion: Hashable, Sendable {
     /// The page's version.
-    public let cookie: VersionCookie
+    package let cookie: VersionCookie
     /// The path of the bundle's root.
-    public let path: String
+    package let path: String
 
     /// Combines a cookie and its path.
-    public init(cookie: VersionCookie, path: String) {
+    package init(cookie: VersionCookie, path: String) {
         self.cookie = cookie
         self.path = path
     }
 
     /// The value of `Set-Cookie`.
-    public var fieldValue: String { cookie.fieldValue(path: path) }
+    package var fieldValue: String { cookie.fieldValue(path: path) }
 }

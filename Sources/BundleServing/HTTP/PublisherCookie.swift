@@ -2,24 +2,24 @@
 /// required only where there was another publisher.
 ///
 /// A value type; safe to share between threads.
-public struct PublisherCookie: Hashable, Sendable {
+package struct PublisherCookie: Hashable, Sendable {
     /// No bundle has a name with a plus sign. Like version cookies it is sent to no origin, and no origin can set it.
-    public static let name = VersionCookie.namePrefix + "+publisher"
+    package static let name = VersionCookie.namePrefix + "+publisher"
 
     /// In seconds, 400 days: no browser keeps a cookie for longer (RFC 6265bis §5.5).
     private static let maximumAge = 400 * 86_400
 
     /// A secret of this store, see `InstalledBundle.publisherMark`.
-    public let value: String
+    package let value: String
 
     /// Creates the cookie for a mark.
-    public init(mark: String) {
+    package init(mark: String) {
         value = mark
     }
 
     /// The value of `Set-Cookie`. Scripts can't read it, so that no page learns the value that another browser has to
     /// send.
-    public var fieldValue: String {
+    package var fieldValue: String {
         "\(Self.name)=\(value); Path=/; Max-Age=\(Self.maximumAge); SameSite=Lax; HttpOnly"
     }
 }

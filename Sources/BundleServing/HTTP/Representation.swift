@@ -20,13 +20,13 @@ public struct Representation: Sendable {
     /// frame the content, are replaced.
     public let fields: HTTPFields
     /// The content in other codings; empty where there is none, or none yet.
-    public let variants: [ContentVariant]
+    package let variants: [ContentVariant]
     /// The request fields that select among its variants. Each response names them in `Vary`, even while there are no
     /// variants: otherwise a cache would reuse that response for all clients (RFC 9110 §12.5.5).
-    public let selectingFields: [HTTPField.Name]
+    package let selectingFields: [HTTPField.Name]
 
     /// Creates a representation.
-    public init(
+    package init(
         status: HTTPResponse.Status = .ok,
         mediaType: String?,
         content: ByteSlice,

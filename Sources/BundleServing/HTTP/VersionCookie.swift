@@ -4,14 +4,14 @@ import BundleStore
 /// parts from the release that it began on. There is one per bundle: `offline-bundles.shop=1.0.0` (RFC 6265).
 ///
 /// A value type; safe to share between threads.
-public struct VersionCookie: Hashable, Sendable {
+package struct VersionCookie: Hashable, Sendable {
     /// The prefix of all these cookies' names.
-    public static let namePrefix = "offline-bundles."
+    package static let namePrefix = "offline-bundles."
 
     /// `offline-bundles.shop`
-    public let name: String
+    package let name: String
     /// The version.
-    public let value: String
+    package let value: String
 
     /// Precedes the part that distinguishes the publisher from an earlier one with equal versions. No version contains
     /// it.
@@ -22,7 +22,7 @@ public struct VersionCookie: Hashable, Sendable {
     /// - Parameters:
     ///   - release: The release of the page.
     ///   - publisher: The bundle's publisher cookie; nil where there was no earlier publisher.
-    public init(_ release: Release, of publisher: PublisherCookie? = nil) {
+    package init(_ release: Release, of publisher: PublisherCookie? = nil) {
         name = Self.name(of: release.name)
         value = release.version.string + (publisher.map { "\(Self.publisherSeparator)\($0.value.prefix(8))" } ?? "")
     }
@@ -30,11 +30,11 @@ public struct VersionCookie: Hashable, Sendable {
     static func name(of bundle: BundleName) -> String { namePrefix + bundle.string }
 
     /// The cookie as a client sends it, `name=value`.
-    public var pair: String { "\(name)=\(value)" }
+    package var pair: String { "\(name)=\(value)" }
 
     /// The value of `Set-Cookie` for a page of a bundle that is served under `path`. The cookie ends with the browser's
     /// session; scripts can't read it, and requests of other sites don't carry it.
-    public func fieldValue(path: String) -> String {
+    package func fieldValue(path: String) -> String {
         // A semicolon would end the attribute.
         "\(pair); Path=\(path.utf8.contains(UInt8(ascii: ";")) ? "/" : path); SameSite=Lax; HttpOnly"
     }

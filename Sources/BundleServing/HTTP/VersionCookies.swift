@@ -3,9 +3,9 @@ import HTTPTypes
 
 /// The version cookies of a request: the release of the requesting page, for each bundle. A value type; safe to share
 /// between threads.
-public struct VersionCookies: Hashable, Sendable {
+package struct VersionCookies: Hashable, Sendable {
     /// No cookies.
-    public static let none = VersionCookies(versions: [:])
+    package static let none = VersionCookies(versions: [:])
 
     private let versions: [String: String]
 
@@ -15,7 +15,7 @@ public struct VersionCookies: Hashable, Sendable {
 
     /// Parses the value of `Cookie` (RFC 6265 §4.2). Of several cookies with one name the first counts, which is that
     /// with the longest path (§5.4).
-    public init(_ fieldValue: String?) {
+    package init(_ fieldValue: String?) {
         var versions: [String: String] = [:]
         Self.withBytes(of: fieldValue) { bytes in
             Self.forEach(in: bytes) { cookie in
@@ -38,16 +38,16 @@ public struct VersionCookies: Hashable, Sendable {
     }
 
     /// Whether a page of a bundle makes the request, of any version.
-    public func arePresent(of bundle: BundleName) -> Bool { versions[VersionCookie.name(of: bundle)] != nil }
+    package func arePresent(of bundle: BundleName) -> Bool { versions[VersionCookie.name(of: bundle)] != nil }
 
     /// Whether a cookie is among them.
-    public func contains(_ cookie: VersionCookie) -> Bool { versions[cookie.name] == cookie.value }
+    package func contains(_ cookie: VersionCookie) -> Bool { versions[cookie.name] == cookie.value }
 
     /// The same for the cookie of the bundle's publisher.
-    public func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
+    package func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
 
     /// The value of `Cookie` without them, for origins; nil when nothing is left.
-    public static func removed(from fieldValue: String?) -> String? {
+    package static func removed(from fieldValue: String?) -> String? {
         guard let fieldValue else { return nil }
         var others: [String] = []
         var count = 0

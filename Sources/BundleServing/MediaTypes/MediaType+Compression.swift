@@ -1,7 +1,7 @@
 extension MediaType {
     /// Whether content of this type usually becomes smaller in a content coding: text in any notation, and the few
     /// binary formats that aren't compressed internally. Images, audio, video, WOFF and archives are.
-    public var isCompressible: Bool {
+    package var isCompressible: Bool {
         let essence = essence
         return essence.hasPrefix("text/") || essence.hasSuffix("+json") || essence.hasSuffix("+xml")
             || Self.compressibleTypes.contains(essence)

@@ -8,7 +8,7 @@ extension MediaType {
     ///   - path: The file's path in the bundle.
     ///   - content: The file's bytes.
     ///   - overrides: Types by extension in lower case, as ``/BundleModel/BundleManifest/mediaTypes`` has them.
-    public static func detect(
+    package static func detect(
         _ path: BundlePath,
         _ content: ByteSlice,
         overrides: [String: String]

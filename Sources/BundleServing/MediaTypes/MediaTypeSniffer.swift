@@ -4,13 +4,13 @@ import BundleStore
 ///
 /// This is the algorithm for an unknown MIME type (WHATWG MIME Sniffing §7.1, scripts allowed, since a bundle's content
 /// is its publisher's), with the font signatures of §6.3 added for content that is binary.
-public enum MediaTypeSniffer {
+package enum MediaTypeSniffer {
     /// How many bytes are examined: the standard's resource header (§5.2), which holds two frames of any MP3.
-    public static let headerByteCount = 1_445
+    package static let headerByteCount = 1_445
 
     /// The media type of `content`; ``MediaType/octetStream`` when it is unknown. HTML and plain text get
     /// `charset=utf-8` only when the examined bytes are UTF-8.
-    public static func sniff(_ content: ByteSlice) -> MediaType {
+    package static func sniff(_ content: ByteSlice) -> MediaType {
         content.withUnsafeBytes { bytes in
             let header = bytes.prefix(headerByteCount)
             let type = type(of: header)

@@ -1,7 +1,7 @@
 import BundleStore
 
 /// Why no bundle covers a request. A value type; safe to share between threads.
-public enum Absence: Sendable, Hashable {
+package enum Absence: Sendable, Hashable {
     /// The address concerns no bundle.
     case nobody
     /// The address belongs to a bundle or a publisher, but nothing is served there: no version is active, it is

@@ -7,7 +7,7 @@ extension Asset {
     /// Only names with a hash have one. A browser keeps a dictionary for as long as the response with it is fresh
     /// (§2.2.2), and content that may change under its name is never fresh: it is revalidated each time. Declaring it
     /// fresh only for this purpose would show old pages after an update.
-    public var versionPattern: String? {
+    package var versionPattern: String? {
         guard isWorthCoding, let name = namePattern else { return nil }
         return path.dropLast(self.name.count) + name
     }

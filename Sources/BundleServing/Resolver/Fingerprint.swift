@@ -4,10 +4,10 @@ import BundleStore
 ///
 /// A false positive would keep an old file in browsers for a year, a false negative costs a revalidation; so doubtful
 /// names don't count.
-public enum Fingerprint {
+package enum Fingerprint {
     /// Whether `fileName` has a part that is a content hash: 8 or more hexadecimal digits with alternating letters and
     /// numbers (webpack, esbuild, Parcel), or exactly 8 characters of base64url after a hyphen (Rollup, Vite).
-    public static func isPresent(in fileName: some StringProtocol) -> Bool {
+    package static func isPresent(in fileName: some StringProtocol) -> Bool {
         hash(in: Array(fileName.utf8)) != nil
     }
 

@@ -7,21 +7,21 @@ import BundleStore
 /// characters, with `-d` for a dot, `-u` for an underscore and `-h` for a hyphen: `my.shop` is `n--my-dshop`. The same
 /// applies to names that start with `n--` themselves or with `xn--`, which marks internationalized labels (RFC 5890
 /// §2.3.2.1), and to those that end with a hyphen, which no label may (RFC 952). No two names share a label.
-public enum HostLabel {
+package enum HostLabel {
     /// The longest label in bytes (RFC 1035 §2.3.4).
-    public static let maximumByteCount = 63
+    package static let maximumByteCount = 63
 
     private static let marker = "n--"
     private static let hyphen = UInt8(ascii: "-")
 
     /// The label of a bundle, or nil when it is too long.
-    public static func label(of name: BundleName) -> String? {
+    package static func label(of name: BundleName) -> String? {
         let label = isPlain(name.string) ? name.string : marker + escaped(name.string)
         return label.utf8.count <= maximumByteCount ? label : nil
     }
 
     /// The bundle with this label, in lower case; nil when no bundle can have it.
-    public static func name(of label: some StringProtocol) -> BundleName? {
+    package static func name(of label: some StringProtocol) -> BundleName? {
         let text = label.hasPrefix(marker) ? unescaped(label.utf8.dropFirst(marker.utf8.count)) : String(label)
         guard let name = text.flatMap(BundleName.init), Self.label(of: name) == String(label) else { return nil }
         return name

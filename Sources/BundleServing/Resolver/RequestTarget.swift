@@ -3,18 +3,18 @@ import BundleStore
 /// The parts of a request's target: an absolute URL, or a path with the host that it was sent to.
 ///
 /// A value type; safe to share between threads.
-public struct RequestTarget: Sendable, Hashable {
+package struct RequestTarget: Sendable, Hashable {
     /// `http` or `https` in lower case; nil when the request has none, as in origin-form (RFC 9112 §3.2.1).
-    public let scheme: String?
+    package let scheme: String?
     /// Host and port in lower case, without the scheme's default port; nil when the request names none.
-    public let authority: String?
+    package let authority: String?
     /// The path as it was sent, percent-encoded, starting with a slash.
-    public let path: String
+    package let path: String
     /// The query with its question mark, or empty.
-    public let query: String
+    package let query: String
 
     /// Parses an absolute `http` or `https` URL (RFC 3986 §4.3); a fragment is ignored. Returns nil for anything else.
-    public init?(url: String) {
+    package init?(url: String) {
         var url = url
         let target: RequestTarget? = url.withUTF8 { bytes in
             URLBytes(UnsafeRawBufferPointer(bytes)).map { url in
@@ -27,7 +27,7 @@ public struct RequestTarget: Sendable, Hashable {
 
     /// Takes a request target as HTTP sends it: origin-form with the `Host` field's value, or absolute-form, whose own
     /// host counts (RFC 9112 §3.2.2). Returns nil for anything else.
-    public init?(_ target: String, host: String?) {
+    package init?(_ target: String, host: String?) {
         guard target.utf8.first == UInt8(ascii: "/") else {
             self.init(url: target)
             return
@@ -58,7 +58,7 @@ public struct RequestTarget: Sendable, Hashable {
 
     /// The target as an endpoint receives it from a browser that opens the URL: a path, if the host belongs to a
     /// bundle.
-    public func received(with addresses: BundleAddresses) -> RequestTarget {
+    package func received(with addresses: BundleAddresses) -> RequestTarget {
         guard scheme != nil, let host, addresses.isOwn(host) else { return self }
         return RequestTarget(path + query, host: authority) ?? self
     }

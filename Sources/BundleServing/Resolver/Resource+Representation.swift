@@ -15,7 +15,7 @@ extension Resource {
     /// - Parameters:
     ///   - variants: The source of coded forms; nil to serve files as they are.
     ///   - preferences: The codings that the client accepts.
-    public func representation(
+    package func representation(
         variants: (any VariantProvider)?,
         for preferences: CodingPreferences
     ) -> Representation {

@@ -3,29 +3,29 @@ import BundleStore
 /// The isolation of bundles that a browser would treat as one origin. Computed on each access.
 extension ResourceMatch {
     /// Whether other bundles may have pages on the request's host. Then none has cookies or service workers there.
-    public var sharesHost: Bool { routes.isShared(covering.target, for: target) }
+    package var sharesHost: Bool { routes.isShared(covering.target, for: target) }
 
     /// Whether a browser may open pages at this address; otherwise it is for tools, and pages open at ``ownAddress``.
-    public var isForPages: Bool { routes.isForPages(covering.target, for: target) }
+    package var isForPages: Bool { routes.isForPages(covering.target, for: target) }
 
     /// Whether the bundle is served there by a mount, where another one may have been mounted before.
-    public var isMounted: Bool { if case .mount = covering.target.place { true } else { false } }
+    package var isMounted: Bool { if case .mount = covering.target.place { true } else { false } }
 
     /// The cookie of a browser that has no data of an earlier publisher on the bundle's own host; nil where there was
     /// none.
-    public var publisherCookie: PublisherCookie? {
+    package var publisherCookie: PublisherCookie? {
         // An app that names the whole URL keeps no data by host.
         target.scheme == nil ? covering.target.publisherCookie : nil
     }
 
     /// Where the request was sent, as a reference without scheme (RFC 3986 §4.2): `//shop.localhost:8080/app.js?v=1`.
-    public var address: String { "//\(target.authority ?? "")\(target.path)\(target.query)" }
+    package var address: String { "//\(target.authority ?? "")\(target.path)\(target.query)" }
 
     /// The same resource on the bundle's own host on this machine, as a reference without scheme (RFC 3986 §4.2), with
     /// the request's port: `//shop.localhost:8080/app.js?v=1`. Nil when the bundle's name is too long for a host, and
     /// when the request names a host that isn't the machine itself: the browser is then on another machine, to which
     /// the address would refer.
-    public var ownAddress: String? {
+    package var ownAddress: String? {
         guard target.host.map(LocalHost.isLoopback) ?? true, let host = LocalHost.name(of: release.name),
             let path = RequestPath(target.path)
         else { return nil }
@@ -36,7 +36,7 @@ extension ResourceMatch {
     }
 
     /// Where the cookies of the resource's origin belong, see ``CookieScope``; nil when it has no origin.
-    public var cookieScope: CookieScope? {
+    package var cookieScope: CookieScope? {
         guard let mapping = originMapping else { return nil }
         let isMapped = covering.target.mapping != nil
         let folder = isMapped ? [] : mapping.folder?.components.map(String.init) ?? []

@@ -3,9 +3,9 @@ import BundleStore
 /// The result of a look-up: what the covering bundle has for a URL.
 ///
 /// Immutable; safe to share between threads.
-public struct ResourceMatch: Sendable {
+package struct ResourceMatch: Sendable {
     /// Why this bundle covers the URL.
-    public enum Route: Sendable, Hashable, CustomStringConvertible {
+    package enum Route: Sendable, Hashable, CustomStringConvertible {
         /// The URL starts with one of the bundle's origins.
         case origin(OriginMapping)
         /// The host is the bundle's own.
@@ -14,7 +14,7 @@ public struct ResourceMatch: Sendable {
         case mount([String])
 
         /// A short phrase.
-        public var description: String {
+        package var description: String {
             switch self {
             case .origin(let mapping): "origin \(mapping)"
             case .host(let host): "host \(host)"
@@ -24,7 +24,7 @@ public struct ResourceMatch: Sendable {
     }
 
     /// What the bundle has for the URL.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// A bundled file.
         case found(Resource)
         /// The URL names a folder without its slash; the associated value is the path with the slash, and the query.
@@ -49,10 +49,10 @@ public struct ResourceMatch: Sendable {
     }
 
     /// The bundle's release that is served: the active one, or the one that replaces it if it can't be opened.
-    public var release: Release { covering.target.active }
+    package var release: Release { covering.target.active }
 
     /// What the bundle has for the URL.
-    public var outcome: Outcome {
+    package var outcome: Outcome {
         switch finding {
         case .file(let resource): .found(resource)
         case .folder: .redirect(to: target.path + "/" + target.query)
@@ -62,7 +62,7 @@ public struct ResourceMatch: Sendable {
     }
 
     /// Why this bundle covers the URL. Computed on each access, like the next two.
-    public var route: Route {
+    package var route: Route {
         switch covering.target.place {
         case .origin(let mapping): .origin(mapping)
         case .host: .host(target.host ?? "")
@@ -71,23 +71,23 @@ public struct ResourceMatch: Sendable {
     }
 
     /// The path of the bundle's own root, as in the request, with a slash at its end.
-    public var rootPath: String {
+    package var rootPath: String {
         let components = RequestPath(target.path)?.rawComponents.prefix(covering.prefix.depth) ?? []
         return "/" + components.map { "\($0)/" }.joined()
     }
 
     /// The decoded path inside the bundle, or nil for its root.
-    public var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
+    package var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
 
     /// Whether an origin could interpret the path as one outside the prefix that covers it, such as `/shop/..;/admin`.
     /// Such a path is never requested from an origin.
-    public var isAmbiguous: Bool {
+    package var isAmbiguous: Bool {
         HiddenDotSegment.isPresent(in: RequestPath(target.path)?.rawComponents ?? [])
     }
 
     /// Its URL on the network: an absolute URL under one of the bundle's origins; nil when none covers the path, or
     /// when it ``isAmbiguous``.
-    public var originURL: String? {
+    package var originURL: String? {
         guard let path = RequestPath(target.path), !isAmbiguous else { return nil }
         let rest = path.rawComponents.dropFirst(covering.prefix.depth)
         let slash = path.isFolder ? "/" : ""
@@ -105,7 +105,7 @@ public struct ResourceMatch: Sendable {
     }
 
     /// The manifest's offline page, or nil when it has none.
-    public var offlinePage: Resource? {
+    package var offlinePage: Resource? {
         release.manifest.offlinePage.flatMap { path in
             Resource(release.asset(at: path), layer: .active, rule: .offlinePage)
         }

@@ -26,7 +26,7 @@ public struct ResourceResolver: Sendable {
     }
 
     /// The file for an absolute URL, or nil. Query and fragment are ignored; a folder gives its `index.html`, and
-    /// nothing without its slash (``match(_:isNavigation:for:)`` gives the redirect).
+    /// nothing without its slash: a responder redirects that.
     public func resolve(_ url: String) -> Resource? {
         func resolved(_ url: UnsafeBufferPointer<UInt8>) -> Resource? {
             guard let url = URLBytes(UnsafeRawBufferPointer(url)) else { return nil }
@@ -38,14 +38,13 @@ public struct ResourceResolver: Sendable {
         return copy.withUTF8 { resolved($0) }
     }
 
-    /// The file for a request whose parts are bytes, or nil when there is none: then ``match(_:isNavigation:for:)``
-    /// says whether a bundle covers it at all, and with what.
+    /// The file for a request whose parts are bytes, or nil when there is none.
     ///
     /// - Parameters:
     ///   - scheme: The scheme; nil when the request has none, as in origin-form (RFC 9112 §3.2.1).
     ///   - authority: Host and port as they were sent; nil when the request names none.
     ///   - path: The path as it was sent, percent-encoded, without query and fragment. Empty means `/`.
-    ///   - isNavigation: As in ``match(_:isNavigation:for:)``.
+    ///   - isNavigation: Whether a page is being opened: client-side routes are resolved then.
     public func resolve(
         scheme: OriginURL.Scheme?,
         authority: UnsafeRawBufferPointer?,
@@ -60,14 +59,14 @@ public struct ResourceResolver: Sendable {
 
     /// Whether an active release has an origin on `host`, with any port. The host is in lower case, an IPv6 address has
     /// its brackets.
-    public func isMapped(host: String) -> Bool { routes.publishers[host] != nil }
+    package func isMapped(host: String) -> Bool { routes.publishers[host] != nil }
 
     /// Why ``match(_:isNavigation:for:)`` returned nil.
-    public func absence(of target: RequestTarget) -> Absence { routes.absence(of: target) }
+    package func absence(of target: RequestTarget) -> Absence { routes.absence(of: target) }
 
     /// Whether ``match(_:isNavigation:for:)`` takes microseconds. False for a navigation to a long path where a bundle
     /// has many routes: comparing them takes milliseconds, for which an event loop must not wait.
-    public func matchesQuickly(_ target: RequestTarget, isNavigation: Bool) -> Bool {
+    package func matchesQuickly(_ target: RequestTarget, isNavigation: Bool) -> Bool {
         guard isNavigation, let slowestFallback else { return true }
         return slowestFallback.coversQuickly(pathOf: target.path.utf8.count)
     }
@@ -82,7 +81,7 @@ public struct ResourceResolver: Sendable {
     ///   - isNavigation: Whether a page is being opened: client-side routes are served then, and earlier releases,
     ///     which only serve the pages still open on them, aren't.
     ///   - pages: The releases of the requesting pages; a page's own release takes precedence.
-    public func match(
+    package func match(
         _ target: RequestTarget,
         isNavigation: Bool,
         for pages: VersionCookies = .none

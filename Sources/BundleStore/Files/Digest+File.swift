@@ -19,7 +19,7 @@ extension Digest {
     /// Hashes a whole file, piece by piece. It isn't mapped, because another process may truncate it meanwhile.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the file can't be read.
-    public init(ofFile path: String) throws(BundleError) {
+    package init(ofFile path: String) throws(BundleError) {
         do {
             let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
             self = try descriptor.closeAfter { try Digest(reading: descriptor) }

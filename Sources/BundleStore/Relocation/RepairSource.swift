@@ -1,5 +1,5 @@
 /// A place where the right bytes of damaged contents may be found.
-public protocol RepairSource: Sendable {
+package protocol RepairSource: Sendable {
     /// The place, for messages: an archive's path, or a part of the store. Nil for a source that covers several places
     /// and records its attempts itself (``StoreRepair/noteAttempt(at:_:)``).
     var place: String? { get }
@@ -14,7 +14,7 @@ public protocol RepairSource: Sendable {
 
 extension RepairSource {
     /// Nil: the source records its attempts itself.
-    public var place: String? { nil }
+    package var place: String? { nil }
 }
 
 extension StoreRepair {
@@ -23,7 +23,7 @@ extension StoreRepair {
     /// - Returns: Why it failed; nil when it succeeded. Try the other sources even if it failed.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` or `storeBusy`, which concern the store and
     ///   not the source; `CancellationError` when the task is cancelled.
-    public func ask(_ source: some RepairSource) async throws -> BundleError? {
+    package func ask(_ source: some RepairSource) async throws -> BundleError? {
         let (contentCount, releases) = (missingContentCount, damagedReleases.map { "\($0.name)@\($0.version)" })
         do {
             try await source.supply(self)

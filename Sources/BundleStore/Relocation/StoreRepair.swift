@@ -62,7 +62,7 @@ public final class StoreRepair {
 
     /// The releases that can't be repaired from contents and have to be installed again, with their manifests if these
     /// can be read.
-    public var damagedReleases: [(name: BundleName, version: BundleVersion, manifest: BundleManifest?)] {
+    package var damagedReleases: [(name: BundleName, version: BundleVersion, manifest: BundleManifest?)] {
         verification.damagedReleases.filter { damaged in
             !reinstalled.contains { $0.name == damaged.name && $0.version == damaged.version }
         }
@@ -70,14 +70,14 @@ public final class StoreRepair {
     }
 
     /// Whether a content of this length is missing.
-    public func wants(byteCount: UInt64) -> Bool { missingCounts[byteCount, default: 0] > 0 }
+    package func wants(byteCount: UInt64) -> Bool { missingCounts[byteCount, default: 0] > 0 }
 
     func wants(_ digest: Digest, byteCount: UInt64) -> Bool { missingByteCounts[digest] == byteCount }
 
     /// Appends bytes to the offered content.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written.
-    public func append(_ bytes: UnsafeRawBufferPointer) throws {
+    package func append(_ bytes: UnsafeRawBufferPointer) throws {
         hasher.update(bufferPointer: bytes)
         currentByteCount += UInt64(bytes.count)
         try BundleStore.accessing(store.path) { try writer.append(bytes) }
@@ -88,7 +88,7 @@ public final class StoreRepair {
     /// - Parameter source: The source of the content, for the report.
     /// - Returns: Whether the content was missing.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be written.
-    public func endContent(from source: String) throws -> Bool {
+    package func endContent(from source: String) throws -> Bool {
         let digest = Digest(hasher.finalize())
         guard wants(digest, byteCount: currentByteCount) else {
             try dropContent()
@@ -104,7 +104,7 @@ public final class StoreRepair {
     /// Discards the offered content.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    public func dropContent() throws {
+    package func dropContent() throws {
         if currentByteCount > 0 { try BundleStore.accessing(store.path) { try writer.dropContent() } }
         beginContent()
     }
@@ -115,7 +115,7 @@ public final class StoreRepair {
     ///   - name: The bundle.
     ///   - version: The version.
     ///   - source: The source of the release, for the report.
-    public func noteReinstallation(of name: BundleName, _ version: BundleVersion, from source: String) {
+    package func noteReinstallation(of name: BundleName, _ version: BundleVersion, from source: String) {
         reinstalled.append(RepairReport.Repaired(reinstalled: name, version, source: source))
     }
 
@@ -124,20 +124,20 @@ public final class StoreRepair {
     /// - Parameters:
     ///   - place: An archive's path, a URL, or a part of the store.
     ///   - outcome: The outcome, as a phrase for a message.
-    public func noteAttempt(at place: String, _ outcome: String) {
+    package func noteAttempt(at place: String, _ outcome: String) {
         attempts.append(RepairReport.Attempt(place: Printable.line(place), outcome: Printable.line(outcome)))
     }
 
     /// The manifest that counts for a bundle, if one can be read.
-    public func currentManifest(of name: BundleName) -> BundleManifest? {
+    package func currentManifest(of name: BundleName) -> BundleManifest? {
         store.snapshot.bundles[name]?.current?.manifest
     }
 
     /// How many contents are still missing.
-    public var missingContentCount: Int { missingByteCounts.count }
+    package var missingContentCount: Int { missingByteCounts.count }
 
     /// Whether nothing remains to be found: no content, and no release that has to be installed again.
-    public var needsNothing: Bool { isComplete && damagedReleases.isEmpty }
+    package var needsNothing: Bool { isComplete && damagedReleases.isEmpty }
 
     /// Stores what was found and refreshes the store.
     ///

@@ -2,21 +2,21 @@ import SystemPackage
 
 /// The store itself: another version or bundle may have the same content elsewhere, and a truncated segment still has
 /// what comes before the cut.
-public struct StoreRepairSource: RepairSource {
+package struct StoreRepairSource: RepairSource {
     /// The value of ``RepairReport/Repaired/source``.
     static let name = "store"
 
     /// `store`.
-    public var place: String? { Self.name }
+    package var place: String? { Self.name }
 
     /// Creates the source.
-    public init() {}
+    package init() {}
 
     /// Offers the contents found in the store.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when a copy can't be written;
     ///   `CancellationError` when the task is cancelled.
-    public func supply(_ repair: StoreRepair) async throws {
+    package func supply(_ repair: StoreRepair) async throws {
         try repair.store.refresh()
         // A segment that readers refuse may be mostly intact; contents taken from it are compared with their digests.
         let reader = ContentReader(repair.store.layout, checksHeaders: false)

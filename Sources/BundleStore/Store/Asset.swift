@@ -38,7 +38,7 @@ public struct Asset: Sendable {
 
     /// Whether ``headerFields`` is available in microseconds. False before the first use when the manifest has many
     /// patterns: matching these against a long path takes milliseconds, too long for an event loop.
-    public var hasReadyHeaderFields: Bool {
+    package var hasReadyHeaderFields: Bool {
         release.headerFields.map { table in
             table.isReady(forEntry: number, pathByteCount: release.index.name(of: entry)?.count ?? 0)
         } ?? true

@@ -4,20 +4,20 @@ extension BundleStore {
     /// The cached responses for a URL, latest first.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
-    public func cachedResponses(for url: String) throws -> [CachedResponse] {
+    package func cachedResponses(for url: String) throws -> [CachedResponse] {
         try Self.accessing(path) { try catalog.cachedResponses(url: url).map(CachedResponse.init) }
     }
 
     /// All cached responses, latest first.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the catalog can't be read.
-    public func cachedResponses() throws -> [CachedResponse] {
+    package func cachedResponses() throws -> [CachedResponse] {
         try Self.accessing(path) { try catalog.cachedResponses(url: nil).map(CachedResponse.init) }
     }
 
     /// The body of a cached response, or nil when it is gone or damaged. The first read after the store was opened
     /// compares it with its digest. A damaged response is dropped and reported to the damage handler.
-    public func body(of response: CachedResponse) -> ByteSlice? {
+    package func body(of response: CachedResponse) -> ByteSlice? {
         // Mapped first, so that the file checked below is no older than the mapping.
         let file = try? MappedFile(layout.body(response.body))
         switch bodyChecks.verdict(of: response.body, file?.stamp) {
@@ -65,21 +65,21 @@ extension BundleStore {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
     ///   when it can't be written.
-    public func beginCachedBody() throws -> CachedBodyWriter {
+    package func beginCachedBody() throws -> CachedBodyWriter {
         try Self.accessing(path) { try CachedBodyWriter(self) }
     }
 
     /// Updates the metadata of a cached response after its validation.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
-    public func update(_ response: CachedResponse, metadata: [UInt8]) throws {
+    package func update(_ response: CachedResponse, metadata: [UInt8]) throws {
         try Self.accessing(path) { try catalog.updateCachedResponse(response.id, metadata: metadata) }
     }
 
     /// Drops one response.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
-    public func drop(_ response: CachedResponse) throws {
+    package func drop(_ response: CachedResponse) throws {
         try Self.accessing(path) {
             try catalog.removeCachedResponse(response.id)
             try Durable.remove(layout.body(response.body))

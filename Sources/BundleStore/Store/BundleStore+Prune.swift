@@ -107,7 +107,7 @@ extension BundleStore {
     /// - Returns: Nil when another process changes the store and `waits` is false.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be written.
     @discardableResult
-    public func pruneUnlessBusy(
+    package func pruneUnlessBusy(
         keeping count: Int = 1,
         of names: Set<BundleName>,
         sparing spared: (BundleName, BundleVersion)? = nil,

@@ -103,7 +103,7 @@ extension BundleStore {
     /// - Parameters:
     ///   - name: The bundle.
     ///   - failure: Why the request failed, or nil when it succeeded.
-    public func recordCheck(of name: BundleName, failure: String?) throws {
+    package func recordCheck(of name: BundleName, failure: String?) throws {
         try Self.accessing(path) { try catalog.recordCheck(of: name, at: now(), failure: failure) }
     }
 
@@ -126,7 +126,7 @@ extension BundleStore {
 
 extension Release {
     /// The error for reading files of a release that couldn't be opened; nil when it could.
-    public var openingError: BundleError? {
+    package var openingError: BundleError? {
         openingDamage.map { $0.error }
     }
 }
@@ -150,12 +150,12 @@ extension InstalledBundle {
     }
 
     /// The versions as text for messages; damaged ones are marked.
-    public var installedText: String {
+    package var installedText: String {
         (releases.map(\.version.string) + damaged.map { "\($0.version) (damaged)" }).joined(separator: ", ")
     }
 
     /// The error for the active release when its row can't be read; nil when it can.
-    public var damagedRowError: BundleError? { damagedRow?.error }
+    package var damagedRowError: BundleError? { damagedRow?.error }
 
     fileprivate func refusal(removingActive version: BundleVersion) -> BundleError {
         BundleError(

@@ -135,12 +135,12 @@ public final class BundleStore: Sendable {
 
     /// The bundles that a repair may help: those with releases that can't be opened or read as a whole, and those whose
     /// files have been found damaged since the last call. Nil stands for damage that can't be assigned to a bundle.
-    public func takeDamagedBundles() -> Set<BundleName?> {
+    package func takeDamagedBundles() -> Set<BundleName?> {
         Set(damageNotices.take()).union(snapshot.damage.filter { !$0.isNewer }.map(\.bundle))
     }
 
     /// Whether the store has a release of a bundle, even a damaged one.
-    public func holds(_ name: BundleName) -> Bool {
+    package func holds(_ name: BundleName) -> Bool {
         let snapshot = snapshot
         return snapshot.bundles[name] != nil || snapshot.damage.contains { $0.bundle == name }
     }
@@ -182,7 +182,7 @@ public final class BundleStore: Sendable {
     /// - Returns: Whether ``snapshot`` has changed.
     /// - Throws: As ``refresh()``.
     @discardableResult
-    public func recheckFiles() throws -> Bool {
+    package func recheckFiles() throws -> Bool {
         let previous = snapshot
         guard previous.storedReleases.contains(where: \.hasChanged) else { return false }
         try Self.accessing(path) { try load(after: previous) }
@@ -195,7 +195,7 @@ public final class BundleStore: Sendable {
     /// - Returns: Whether an index was found damaged and ``snapshot`` has changed.
     /// - Throws: As ``refresh()``.
     @discardableResult
-    public func checkIndexes() throws -> Bool {
+    package func checkIndexes() throws -> Bool {
         let unchecked = snapshot.releases.filter { $0.index.verdict == nil }
         guard !unchecked.allSatisfy({ $0.index.check() }) else { return false }
         return try recheckFiles()

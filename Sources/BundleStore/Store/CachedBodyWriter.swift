@@ -4,7 +4,7 @@ import struct Crypto.SHA256
 /// removed.
 ///
 /// Not thread-safe.
-public final class CachedBodyWriter {
+package final class CachedBodyWriter {
     let identifier = FileIdentifier.random()
     private let store: BundleStore
     // Held until the end: without the lock the unfinished file would count as an orphan.
@@ -26,20 +26,20 @@ public final class CachedBodyWriter {
     }
 
     /// Removes what was written. Has no effect once the response is stored.
-    public func discard() {
+    package func discard() {
         try? file.close(syncing: false)
         try? Durable.remove(store.layout.temporary(identifier))
         release()
     }
 
     /// The number of bytes written so far.
-    public var byteCount: Int64 { Int64(clamping: file.position) }
+    package var byteCount: Int64 { Int64(clamping: file.position) }
 
     /// Appends bytes.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written, or the cache has
     ///   no room for all the bodies that are being written.
-    public func append(_ bytes: [UInt8]) throws {
+    package func append(_ bytes: [UInt8]) throws {
         try BundleStore.accessing(store.path) {
             try reserve(byteCount + Int64(bytes.count))
             try file.append(bytes)
@@ -77,7 +77,7 @@ public final class CachedBodyWriter {
     ///   - replaced: The responses that it replaces.
     /// - Returns: The body, and whether it was kept: it isn't when another version has become active meanwhile.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    public func store(
+    package func store(
         url: String,
         bundle: BundleName,
         version: BundleVersion,

@@ -9,7 +9,7 @@ public struct InstalledBundle: Sendable {
     /// Every release that can be opened: the active one, the retained ones, then those that were never activated.
     public let releases: [Release]
     /// The releases that can't be opened; none of their files can be read.
-    public let damaged: [Release]
+    package let damaged: [Release]
     /// Whether there is an active release that can't be opened, or that has lost all of its contents.
     public let isDegraded: Bool
     /// The active version, whether or not it can be opened; nil when no version was activated, the active one was
@@ -43,15 +43,15 @@ public struct InstalledBundle: Sendable {
     }
 
     /// The release whose manifest counts: the active one, or the latest when there is none.
-    public var current: Release? { active ?? damagedActive ?? releases.first }
+    package var current: Release? { active ?? damagedActive ?? releases.first }
 
     /// The release that is served in place of an active one that can't be read as a whole: the retained release that
     /// was activated last.
-    public var standIn: Release? { isDegraded ? retained.first { !$0.lacksContents } : nil }
+    package var standIn: Release? { isDegraded ? retained.first { !$0.lacksContents } : nil }
 
     /// The release that is served. When neither the active release nor another can be opened, it is still the active
     /// one: none of its files can be read, but it names its origins.
-    public var answering: Release? { standIn ?? active ?? damagedActive }
+    package var answering: Release? { standIn ?? active ?? damagedActive }
 
     /// A sentence that says what is served instead of the active release; nil while that can be opened.
     public var degradation: String? {
@@ -82,7 +82,7 @@ public struct InstalledBundle: Sendable {
     }
 
     /// As above, for a release that can't be opened.
-    public func damagedRelease(_ version: BundleVersion) -> Release? {
+    package func damagedRelease(_ version: BundleVersion) -> Release? {
         damaged.first { $0.version.string == version.string }
     }
 }

@@ -15,7 +15,7 @@ public final class Release: Sendable {
     /// The state of the release within its bundle.
     public let state: ReleaseState
     /// SHA-256 over the sorted paths and contents and the manifest: equal for equal content, regardless of the packing.
-    public let contentDigest: Digest
+    package let contentDigest: Digest
     /// The sum of its files' lengths in bytes.
     public let byteCount: Int64
 
@@ -79,7 +79,7 @@ public final class Release: Sendable {
     /// The number of files.
     public var fileCount: Int { isReadable ? index.count : record.fileCount }
     /// Whether it could be opened. If not, none of its files can be read, but the catalog's record of it is known.
-    public var isReadable: Bool { index.isReadable }
+    package var isReadable: Bool { index.isReadable }
 
     /// The file with exactly this path, or nil. The time doesn't depend on the number of files.
     public func asset(at path: BundlePath) -> Asset? {
@@ -94,7 +94,7 @@ public final class Release: Sendable {
 
     /// A file with this content, or nil; any of them when there are several. The time doesn't depend on the number of
     /// files.
-    public func asset(withContent digest: Digest) -> Asset? {
+    package func asset(withContent digest: Digest) -> Asset? {
         index.find(digest: digest).map { Asset(number: $0.number, release: self) }
     }
 
@@ -110,11 +110,11 @@ public final class Release: Sendable {
 
     /// Whether a read of the mapped index has failed: then no look-up result can be trusted. Always false unless the
     /// store was opened with `survivesFaults`.
-    public var hasFaulted: Bool { index.hasFaulted }
+    package var hasFaulted: Bool { index.hasFaulted }
 
     /// Whether the index may have changed since it was opened, so that a file that wasn't found may exist. Queries the
     /// file system.
-    public var hasChangedIndex: Bool { index.hasChanged }
+    package var hasChangedIndex: Bool { index.hasChanged }
 
     /// Whether one of its files may have changed since it was opened, or since opening it failed. Queries the file
     /// system.

@@ -32,7 +32,7 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The same damage after a repair was tried: repairing isn't advised again.
-    public var afterRepair: StoreDamage {
+    package var afterRepair: StoreDamage {
         var damage = StoreDamage(
             bundle: bundle,
             version: version,
@@ -46,7 +46,7 @@ public struct StoreDamage: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Where it is, for a person: `shop@1.0.0 app.js`, or `catalog`.
-    public var place: String {
+    package var place: String {
         let release = bundle.map { "\($0)\(version.map { "@\($0)" } ?? "")" } ?? "catalog"
         return "\(release)\(path.map { " " + Printable.text($0) } ?? "")"
     }

@@ -10,7 +10,7 @@ public struct StoreSnapshot: Sendable {
     public let generation: Int64
     /// Different for each load of a store by this process, even at the same generation: damage may have been found or
     /// repaired.
-    public let revision: Int64
+    package let revision: Int64
 
     /// The bundles in the order of their names.
     public var sortedBundles: [InstalledBundle] { bundles.values.sorted { $0.name < $1.name } }

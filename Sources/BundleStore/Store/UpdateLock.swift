@@ -2,7 +2,7 @@ import SystemPackage
 
 /// Held by a process while it updates a bundle, so that two processes don't download the same archive. Released on
 /// deinit.
-public final class UpdateLock: Sendable {
+package final class UpdateLock: Sendable {
     private let lock: FileLock
 
     fileprivate init(_ lock: FileLock) {
@@ -15,7 +15,7 @@ extension BundleStore {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process has the lock and `waits` is
     ///   false, `storeUnavailable` when the lock file can't be created.
-    public func lockUpdate(of name: BundleName, waits: Bool = false) throws -> UpdateLock {
+    package func lockUpdate(of name: BundleName, waits: Bool = false) throws -> UpdateLock {
         try Self.accessing(path) {
             guard let lock = try FileLock(layout.updateLock(name), .exclusive, waits: waits) else {
                 throw BundleError(.storeBusy, "another process is updating \(name)", .wait)
@@ -25,7 +25,7 @@ extension BundleStore {
     }
 
     /// The path that an archive is downloaded to. An existing file there is a partial download from an earlier attempt.
-    public func downloadPath(for digest: Digest) -> String {
+    package func downloadPath(for digest: Digest) -> String {
         layout.download(digest).string
     }
 }

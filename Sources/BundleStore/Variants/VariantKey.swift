@@ -1,22 +1,22 @@
 /// Identifies a coded form of a content: the same key means the same decoded bytes. A value type; safe to share between
 /// threads.
-public struct VariantKey: Hashable, Sendable {
+package struct VariantKey: Hashable, Sendable {
     /// SHA-256 of the content without the coding.
-    public let content: Digest
+    package let content: Digest
     /// The coding; not `identity`.
-    public let coding: ContentCoding
+    package let coding: ContentCoding
     /// SHA-256 of the content that a decoder needs, for a coding with a dictionary; nil for any other.
-    public let dictionary: Digest?
+    package let dictionary: Digest?
 
     /// The key of `content` in a coding without a dictionary.
-    public init(_ content: Digest, _ coding: ContentCoding) {
+    package init(_ content: Digest, _ coding: ContentCoding) {
         self.content = content
         self.coding = coding
         dictionary = nil
     }
 
     /// The key of the delta of `content` against `dictionary` (RFC 9842).
-    public init(_ content: Digest, from dictionary: Digest) {
+    package init(_ content: Digest, from dictionary: Digest) {
         self.content = content
         coding = .dictionaryZstandard
         self.dictionary = dictionary

@@ -6,9 +6,9 @@ import SystemPackage
 /// recently used are removed first.
 ///
 /// All forms can be recreated. Thread-safe; several processes may use the folder at once, each with a quota of its own.
-public final class VariantStore: Sendable {
+package final class VariantStore: Sendable {
     /// The default quota for the files: 256 MB.
-    public static let defaultQuota: Int64 = 256_000_000
+    package static let defaultQuota: Int64 = 256_000_000
 
     /// How many forms are checked per call.
     private static let checkCount = 1_000
@@ -26,7 +26,7 @@ public final class VariantStore: Sendable {
     /// - Parameters:
     ///   - store: The store that contains the folder.
     ///   - quota: The maximum total size of the files in bytes, 0 or more.
-    public init(_ store: BundleStore, quota: Int64 = VariantStore.defaultQuota) {
+    package init(_ store: BundleStore, quota: Int64 = VariantStore.defaultQuota) {
         folder = VariantFolder(layout: store.layout)
         self.quota = quota
         now = store.now
@@ -38,15 +38,15 @@ public final class VariantStore: Sendable {
     }
 
     /// Increases when a look-up may return a different result than before. Cheap.
-    public var generation: Int64 { changes.load(ordering: .acquiring) }
+    package var generation: Int64 { changes.load(ordering: .acquiring) }
 
     /// The forms of a content that can be sent. Reads memory only.
-    public func contents(of digest: Digest) -> [VariantKey: ByteSlice] {
+    package func contents(of digest: Digest) -> [VariantKey: ByteSlice] {
         table.withLock { $0.contents(of: digest) }
     }
 
     /// Whether the state of a form is final: it can be sent, or the coding doesn't help. Reads memory only.
-    public func isSettled(_ key: VariantKey) -> Bool {
+    package func isSettled(_ key: VariantKey) -> Bool {
         switch table.withLock({ $0.state(of: key) }) {
         case .content, .futile: true
         case .unread, nil: false
@@ -56,7 +56,7 @@ public final class VariantStore: Sendable {
     /// Reads the file of a form, if there is an intact one, so that it can be sent. Waits for the disk.
     ///
     /// - Returns: Whether the form is settled now; false if it alone exceeds the quota.
-    public func load(_ key: VariantKey) -> Bool {
+    package func load(_ key: VariantKey) -> Bool {
         if isSettled(key) { return true }
         // Before it is mapped: a file whose times have changed since then counts as changed by another program.
         folder.touch(key, at: now())
@@ -72,7 +72,7 @@ public final class VariantStore: Sendable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
     ///   when that can't be determined.
-    public func checkNotBusy() throws {
+    package func checkNotBusy() throws {
         try BundleStore.accessing(folder.layout.root.string) { try folder.checkNotBusy() }
     }
 
@@ -83,7 +83,7 @@ public final class VariantStore: Sendable {
     ///   - key: Which form of which content it is.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
     ///   when it can't be written.
-    public func save(_ bytes: [UInt8], as key: VariantKey) throws {
+    package func save(_ bytes: [UInt8], as key: VariantKey) throws {
         try BundleStore.accessing(folder.layout.root.string) {
             try bytes.withUnsafeBytes { try folder.write($0, as: key) }
         }
@@ -93,7 +93,7 @@ public final class VariantStore: Sendable {
 
     /// Uses bytes that the store already has, as a file of the bundle, as a form. Waits for the disk if the key had
     /// another form.
-    public func adopt(_ content: ByteSlice, as key: VariantKey) {
+    package func adopt(_ content: ByteSlice, as key: VariantKey) {
         let hadFile = table.withLock { table in
             defer { table.set(key, .content(content), byteCount: 0) }
             return table.hasFile(key)
@@ -103,7 +103,7 @@ public final class VariantStore: Sendable {
     }
 
     /// Removes the forms of contents and dictionaries that no release of `snapshot` has. Waits for the disk.
-    public func removeSuperfluous(in snapshot: StoreSnapshot) {
+    package func removeSuperfluous(in snapshot: StoreSnapshot) {
         // While a release can't be opened, its variants are kept.
         guard snapshot.damage.isEmpty, table.withLock({ !$0.keys.isEmpty }) else { return }
         let contents = snapshot.contentDigests
@@ -117,7 +117,7 @@ public final class VariantStore: Sendable {
 
     /// Drops forms whose files were changed by another program. They are recreated on demand. Queries the file system
     /// for up to 1,000 forms, and for others in the next call.
-    public func removeChanged() {
+    package func removeChanged() {
         let keys = unchecked.withLock { rest in
             if rest.isEmpty { rest = table.withLock(\.keys) }
             defer { rest.removeLast(min(Self.checkCount, rest.count)) }

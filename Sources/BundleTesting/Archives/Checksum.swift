@@ -1,7 +1,7 @@
 /// Checksums for archives that are written by hand.
-public enum Checksum {
+package enum Checksum {
     /// The CRC-32 of zip and gzip (RFC 1952, section 8), one bit at a time.
-    public static func crc32(of bytes: [UInt8]) -> UInt32 {
+    package static func crc32(of bytes: [UInt8]) -> UInt32 {
         var state = UInt32.max
         for byte in bytes {
             state ^= UInt32(byte)

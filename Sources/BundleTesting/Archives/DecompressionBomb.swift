@@ -2,11 +2,11 @@ import BundleArchive
 import Foundation
 
 /// Small archives that unpack to something huge.
-public enum DecompressionBomb {
+package enum DecompressionBomb {
     /// One file of zeros, compressed as well as `format` can.
     ///
     /// - Parameter byteCount: The size in bytes that it unpacks to.
-    public static func zeros(byteCount: Int64, format: ArchiveFormat) throws -> [UInt8] {
+    package static func zeros(byteCount: Int64, format: ArchiveFormat) throws -> [UInt8] {
         let file = FileManager.default.temporaryDirectory.appending(path: "bomb-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let writer = try ArchiveWriter(path: file.path(percentEncoded: false), format: format)
@@ -20,7 +20,7 @@ public enum DecompressionBomb {
 
     /// A GNU sparse tar of 1.5 KiB: a file that is one hole of `byteCount` bytes. For 1 GiB that is a ratio of about
     /// 700,000 to 1 without any compression.
-    public static func hole(byteCount: Int64) -> [UInt8] {
+    package static func hole(byteCount: Int64) -> [UInt8] {
         func octal(_ number: Int64) -> [UInt8] {
             let text = String(number, radix: 8)
             return Array((String(repeating: "0", count: max(0, 11 - text.count)) + text).utf8)
@@ -35,7 +35,7 @@ public enum DecompressionBomb {
     }
 
     /// A zip whose `count` entries all share the bytes of the first.
-    public static func overlappingEntries(count: Int, sharedByteCount: Int) -> [UInt8] {
+    package static func overlappingEntries(count: Int, sharedByteCount: Int) -> [UInt8] {
         let contents = [UInt8](repeating: 0x61, count: sharedByteCount)
         let checksum = Checksum.crc32(of: contents)
         let first = ZipFixtureEntry("0000", contents).with { $0.checksum = checksum }

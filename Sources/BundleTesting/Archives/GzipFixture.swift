@@ -1,21 +1,21 @@
 /// A gzip file written by hand (RFC 1952), with its contents stored rather than compressed.
-public struct GzipFixture: Sendable {
+package struct GzipFixture: Sendable {
     /// The uncompressed contents.
-    public var contents: [UInt8]
+    package var contents: [UInt8]
     /// The CRC-32 in the trailer; correct by default.
-    public var checksum: UInt32?
+    package var checksum: UInt32?
     /// The number of bytes in the trailer; correct by default.
-    public var byteCount: UInt32?
+    package var byteCount: UInt32?
 
     /// Makes a gzip file of `contents`.
-    public init(_ contents: [UInt8], checksum: UInt32? = nil, byteCount: UInt32? = nil) {
+    package init(_ contents: [UInt8], checksum: UInt32? = nil, byteCount: UInt32? = nil) {
         self.contents = contents
         self.checksum = checksum
         self.byteCount = byteCount
     }
 
     /// The file.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
         for start in stride(from: 0, to: contents.count, by: Int(UInt16.max)) {
             let block = contents[start..<min(start + Int(UInt16.max), contents.count)]

@@ -1,6 +1,6 @@
 /// A sparse file in a tar, in each of the known forms (GNU tar's manual, “Storing Sparse Files”): all of its extents
 /// are empty, so only their number matters.
-public enum SparseFixture: CaseIterable, Sendable {
+package enum SparseFixture: CaseIterable, Sendable {
     /// In the header, and in blocks after it.
     case gnu
     /// In a pax header, with two records for each extent.
@@ -15,7 +15,7 @@ public enum SparseFixture: CaseIterable, Sendable {
     private static let piecesPerBlock = 21
 
     /// The entries of a file `sparse.bin` with `pieceCount` extents; GNU's form rounds that down to whole blocks.
-    public func entries(pieceCount: Int) -> [TarFixtureEntry] {
+    package func entries(pieceCount: Int) -> [TarFixtureEntry] {
         let file = TarFixtureEntry("sparse.bin")
         switch self {
         case .gnu:

@@ -1,22 +1,22 @@
 /// A ustar archive written by hand (POSIX.1-2017, pax, “ustar Interchange Format”), which can be invalid in every way
 /// that a test needs.
-public struct TarFixture: Sendable {
+package struct TarFixture: Sendable {
     /// The entries, in order.
-    public var entries: [TarFixtureEntry]
+    package var entries: [TarFixtureEntry]
     /// The number of zero blocks at the end; two in a proper archive.
-    public var endBlockCount = 2
+    package var endBlockCount = 2
     /// Bytes after the end.
-    public var suffix: [UInt8] = []
+    package var suffix: [UInt8] = []
 
     private static let blockByteCount = 512
 
     /// Makes an archive of `entries`.
-    public init(_ entries: [TarFixtureEntry]) {
+    package init(_ entries: [TarFixtureEntry]) {
         self.entries = entries
     }
 
     /// The archive.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for entry in entries {
             bytes += header(of: entry)

@@ -3,7 +3,7 @@ extension TarFixtureEntry {
     /// own length.
     ///
     /// - Parameter typeFlag: `x` for the entry that follows, `g` for all that follow.
-    public static func pax(_ records: [(key: String, value: String)], _ typeFlag: Character = "x") -> TarFixtureEntry {
+    package static func pax(_ records: [(key: String, value: String)], _ typeFlag: Character = "x") -> TarFixtureEntry {
         let text = records.map { key, value in
             let rest = " \(key)=\(value)\n"
             let count = rest.utf8.count

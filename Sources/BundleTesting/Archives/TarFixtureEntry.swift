@@ -1,35 +1,35 @@
 /// One entry of a ``TarFixture``. Properties that aren't set are derived from the contents; every property can be set
 /// to a wrong value.
-public struct TarFixtureEntry: Sendable {
+package struct TarFixtureEntry: Sendable {
     /// The name's bytes, at most 100.
-    public var name: [UInt8]
+    package var name: [UInt8]
     /// The bytes after the header.
-    public var contents: [UInt8]
+    package var contents: [UInt8]
     /// The kind of the entry: `0` file, `1` hard link, `2` symbolic link, `3` character device, `4` block device, `5`
     /// folder, `6` FIFO, `L` GNU long name, `x` pax header, `S` GNU sparse file, …
-    public var typeFlag: Character = "0"
+    package var typeFlag: Character = "0"
     /// A link's target, at most 100 bytes.
-    public var linkTarget = ""
+    package var linkTarget = ""
     /// The size in bytes in the header; by default the number of ``contents``.
-    public var declaredByteCount: Int?
+    package var declaredByteCount: Int?
     /// Whether the header's checksum is right.
-    public var hasValidChecksum = true
+    package var hasValidChecksum = true
     /// Bytes that replace the header's from an offset on, before the checksum is computed.
-    public var overlay: [Int: [UInt8]] = [:]
+    package var overlay: [Int: [UInt8]] = [:]
 
     /// Makes a valid file.
-    public init(_ name: String, _ contents: [UInt8] = []) {
+    package init(_ name: String, _ contents: [UInt8] = []) {
         self.init(name: Array(name.utf8), contents: contents)
     }
 
     /// Makes a valid file whose name may not be valid text.
-    public init(name: [UInt8], contents: [UInt8] = []) {
+    package init(name: [UInt8], contents: [UInt8] = []) {
         self.name = name
         self.contents = contents
     }
 
     /// The same entry after `change`.
-    public func with(_ change: (inout TarFixtureEntry) -> Void) -> TarFixtureEntry {
+    package func with(_ change: (inout TarFixtureEntry) -> Void) -> TarFixtureEntry {
         var entry = self
         change(&entry)
         return entry

@@ -1,5 +1,5 @@
 /// Changes to xz files (The .xz File Format, version 1.2.1).
-public enum XzFixture {
+package enum XzFixture {
     /// The offset of the first block's header, after that of the stream.
     private static let headerOffset = 12
     private static let lzma2: [UInt8] = [0x21, 1]
@@ -8,7 +8,7 @@ public enum XzFixture {
     ///
     /// - Parameter code: The size in the header's encoding (section 5.3.1): 22 for 8 MiB, 24 for 16 MiB, 28 for 64 MiB.
     /// - Returns: Nil when the first block has other filters.
-    public static func settingDictionary(_ code: UInt8, in file: [UInt8]) -> [UInt8]? {
+    package static func settingDictionary(_ code: UInt8, in file: [UInt8]) -> [UInt8]? {
         guard file.count > headerOffset else { return nil }
         let end = headerOffset + (Int(file[headerOffset]) + 1) * 4
         guard file.count >= end, Array(file[headerOffset + 2..<headerOffset + 4]) == lzma2 else { return nil }

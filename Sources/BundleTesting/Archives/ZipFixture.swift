@@ -1,25 +1,25 @@
 /// A zip archive written by hand (APPNOTE 6.3.10), which can be invalid in every way that a test needs.
-public struct ZipFixture: Sendable {
+package struct ZipFixture: Sendable {
     /// The entries, in order.
-    public var entries: [ZipFixtureEntry]
+    package var entries: [ZipFixtureEntry]
     /// Bytes in front of the archive, which its offsets don't include.
-    public var prefix: [UInt8] = []
+    package var prefix: [UInt8] = []
     /// Bytes after the archive.
-    public var suffix: [UInt8] = []
+    package var suffix: [UInt8] = []
     /// The archive's comment.
-    public var comment: [UInt8] = []
+    package var comment: [UInt8] = []
     /// The number of entries in the end record; correct by default.
-    public var declaredEntryCount: UInt16?
+    package var declaredEntryCount: UInt16?
     /// Whether the end record is in ZIP64 form, as it must be for more than 65,534 entries or 4 GiB.
-    public var hasZip64EndRecord = false
+    package var hasZip64EndRecord = false
 
     /// Makes an archive of `entries`.
-    public init(_ entries: [ZipFixtureEntry]) {
+    package init(_ entries: [ZipFixtureEntry]) {
         self.entries = entries
     }
 
     /// The archive.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var body: [UInt8] = []
         var directory: [UInt8] = []
         for entry in entries {

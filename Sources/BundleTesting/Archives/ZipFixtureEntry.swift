@@ -1,52 +1,52 @@
 /// One entry of a ``ZipFixture``. Properties that aren't set are derived from the contents; every property can be set
 /// to a wrong value.
-public struct ZipFixtureEntry: Sendable {
+package struct ZipFixtureEntry: Sendable {
     /// The name's bytes in the central directory.
-    public var name: [UInt8]
+    package var name: [UInt8]
     /// The name's bytes in the local header; by default the same as ``name``.
-    public var localName: [UInt8]?
+    package var localName: [UInt8]?
     /// The bytes that are stored, already compressed when ``method`` isn't 0.
-    public var contents: [UInt8]
+    package var contents: [UInt8]
     /// The compression method: 0 stored, 8 deflated.
-    public var method: UInt16 = 0
+    package var method: UInt16 = 0
     /// The general purpose bit flags; by default bit 11, “the name is UTF-8”.
-    public var flags: UInt16 = 0x800
+    package var flags: UInt16 = 0x800
     /// The flags in the local header alone.
-    public var localFlags: UInt16?
+    package var localFlags: UInt16?
     /// The system that ``mode`` belongs to; by default 3, Unix.
-    public var host: UInt8 = 3
+    package var host: UInt8 = 3
     /// The CRC-32; correct by default.
-    public var checksum: UInt32?
+    package var checksum: UInt32?
     /// The compressed size in bytes; correct by default.
-    public var compressedByteCount: UInt32?
+    package var compressedByteCount: UInt32?
     /// The uncompressed size in bytes; by default the number of ``contents``.
-    public var uncompressedByteCount: UInt32?
+    package var uncompressedByteCount: UInt32?
     /// The uncompressed size in bytes in the local header alone.
-    public var localUncompressedByteCount: UInt32?
+    package var localUncompressedByteCount: UInt32?
     /// The compression method in the local header alone.
-    public var localMethod: UInt16?
+    package var localMethod: UInt16?
     /// Whether the local header has the CRC and the sizes; otherwise they are zero, as before a data descriptor.
-    public var hasLocalNumbers = true
+    package var hasLocalNumbers = true
     /// The extra fields, in both headers.
-    public var extraFields: [UInt8] = []
+    package var extraFields: [UInt8] = []
     /// Bytes after the data, in the place of a data descriptor.
-    public var trailer: [UInt8] = []
+    package var trailer: [UInt8] = []
     /// The Unix mode with the file's type; by default a regular file of mode 0644.
-    public var mode: UInt32 = 0o100_644
+    package var mode: UInt32 = 0o100_644
     /// The offset of the local header in the central directory; nil for the correct one.
-    public var localHeaderOffset: UInt32?
+    package var localHeaderOffset: UInt32?
     /// Whether the central directory lists the entry.
-    public var isListed = true
+    package var isListed = true
     /// Whether the entry's own header and data exist.
-    public var isPresent = true
+    package var isPresent = true
 
     /// Makes a valid entry.
-    public init(_ name: String, _ contents: [UInt8] = []) {
+    package init(_ name: String, _ contents: [UInt8] = []) {
         self.init(name: Array(name.utf8), contents: contents)
     }
 
     /// Makes a valid entry whose name may not be valid text.
-    public init(name: [UInt8], contents: [UInt8] = []) {
+    package init(name: [UInt8], contents: [UInt8] = []) {
         self.name = name
         self.contents = contents
     }
@@ -54,7 +54,7 @@ public struct ZipFixtureEntry: Sendable {
     /// Makes a valid entry under deflate (RFC 1951, section 3.2.4: in one block without compression).
     ///
     /// - Parameter contents: At most 65,535 bytes.
-    public static func deflated(_ name: String, _ contents: [UInt8]) -> ZipFixtureEntry {
+    package static func deflated(_ name: String, _ contents: [UInt8]) -> ZipFixtureEntry {
         let count = UInt16(contents.count)
         let (low, high) = (UInt8(truncatingIfNeeded: count), UInt8(count >> 8))
         return ZipFixtureEntry(name, [1, low, high, ~low, ~high] + contents).with { entry in
@@ -65,7 +65,7 @@ public struct ZipFixtureEntry: Sendable {
     }
 
     /// The same entry after `change`.
-    public func with(_ change: (inout ZipFixtureEntry) -> Void) -> ZipFixtureEntry {
+    package func with(_ change: (inout ZipFixtureEntry) -> Void) -> ZipFixtureEntry {
         var entry = self
         change(&entry)
         return entry

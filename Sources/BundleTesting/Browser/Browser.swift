@@ -6,7 +6,7 @@ import NIOHTTP1
 /// Made by ``withBrowser(isolation:_:)``. It needs `chromium` and `chromedriver`; see ``isInstalled``. Each browser has
 /// a home folder of its own, so it starts with an empty cache and leaves nothing behind. Safe to use from any number of
 /// tasks, though a page does one thing at a time.
-public final class Browser: Sendable {
+package final class Browser: Sendable {
     private let driver: ChildProcess
     private let connection: WebDriverConnection
     private let session: String
@@ -16,7 +16,7 @@ public final class Browser: Sendable {
     private static let programs = ["/usr/bin/chromium", "/usr/bin/chromedriver"]
 
     /// True when both programs are installed.
-    public static var isInstalled: Bool {
+    package static var isInstalled: Bool {
         programs.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
@@ -62,7 +62,7 @@ public final class Browser: Sendable {
     /// Opens `url` and returns when its `load` event has been handled.
     ///
     /// - Throws: ``WebDriverError``, for example when the page can't be reached.
-    public func navigate(to url: String) async throws {
+    package func navigate(to url: String) async throws {
         _ = try await connection.send(.POST, "\(session)/url", ["url": .string(url)])
     }
 
@@ -70,14 +70,14 @@ public final class Browser: Sendable {
     ///
     /// - Throws: ``WebDriverError`` with the exception's text when it throws.
     @discardableResult
-    public func execute(_ script: String) async throws -> JSONValue {
+    package func execute(_ script: String) async throws -> JSONValue {
         try await connection.send(.POST, "\(session)/execute/sync", ["script": .string(script), "args": []])
     }
 
     /// Waits inside the page until a JavaScript expression is true; it is evaluated before each frame.
     ///
     /// - Throws: ``WebDriverError`` when it throws, or isn't true after 60 seconds.
-    public func wait(until expression: String) async throws {
+    package func wait(until expression: String) async throws {
         let script = """
             return new Promise((resolve, reject) => {
                 const look = () => {
@@ -96,7 +96,7 @@ public final class Browser: Sendable {
     /// Everything that was written to the console since the browser started, oldest first, including failed requests.
     ///
     /// - Throws: ``WebDriverError``.
-    public func consoleMessages() async throws -> [ConsoleMessage] {
+    package func consoleMessages() async throws -> [ConsoleMessage] {
         try await collect("browser", into: consoleEntries).compactMap(ConsoleMessage.init)
     }
 
@@ -104,14 +104,14 @@ public final class Browser: Sendable {
     /// listed twice.
     ///
     /// - Throws: ``WebDriverError``.
-    public func networkEvents() async throws -> [NetworkEvent] {
+    package func networkEvents() async throws -> [NetworkEvent] {
         PerformanceLog.networkEvents(in: try await collect("performance", into: performanceEntries))
     }
 
     /// The visible part of the page as a PNG.
     ///
     /// - Throws: ``WebDriverError``.
-    public func screenshot() async throws -> Data {
+    package func screenshot() async throws -> Data {
         let response = try await connection.send(.GET, "\(session)/screenshot")
         guard let image = response.string.flatMap({ Data(base64Encoded: $0) }) else {
             throw WebDriverError(command: "GET screenshot", message: "no image")
@@ -144,7 +144,7 @@ public final class Browser: Sendable {
 ///
 /// - Throws: ``ChildProcessError`` or ``DeadlineExceeded`` when the driver doesn't start, ``WebDriverError`` when the
 ///   browser doesn't, and what `body` throws.
-public func withBrowser<Result>(
+package func withBrowser<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Browser) async throws -> Result
 ) async throws -> Result {

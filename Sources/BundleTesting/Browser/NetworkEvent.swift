@@ -1,9 +1,9 @@
 import Foundation
 
 /// How one of the page's requests ended.
-public struct NetworkEvent: Hashable, Sendable {
+package struct NetworkEvent: Hashable, Sendable {
     /// The end of a request.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// A response with this status arrived.
         case status(Int)
         /// No response arrived, or it broke off; the text is Chromium's, such as `net::ERR_CONNECTION_REFUSED`.
@@ -11,18 +11,18 @@ public struct NetworkEvent: Hashable, Sendable {
     }
 
     /// What was requested.
-    public let url: String
+    package let url: String
     /// How it ended.
-    public let outcome: Outcome
+    package let outcome: Outcome
 
     /// Makes an event.
-    public init(url: String, outcome: Outcome) {
+    package init(url: String, outcome: Outcome) {
         self.url = url
         self.outcome = outcome
     }
 
     /// True without a response, and for a status of 400 and more.
-    public var isFailure: Bool {
+    package var isFailure: Bool {
         switch outcome {
         case .status(let status): status >= 400
         case .failure: true

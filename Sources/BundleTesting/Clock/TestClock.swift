@@ -4,20 +4,20 @@ import Foundation
 /// fixed step at each read of ``now``.
 ///
 /// Safe to use from any number of threads at once.
-public final class TestClock: Clock {
+package final class TestClock: Clock {
     /// The distance between two moments.
-    public typealias Duration = Swift.Duration
+    package typealias Duration = Swift.Duration
 
     /// A moment, as the time since the clock was made.
-    public struct Instant: InstantProtocol {
+    package struct Instant: InstantProtocol {
         let offset: Swift.Duration
 
         /// The moment `duration` later.
-        public func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
+        package func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
         /// How much later `other` is.
-        public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
+        package func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
         /// Whether `left` is earlier.
-        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct State: Sendable {
@@ -33,16 +33,16 @@ public final class TestClock: Clock {
     /// - Parameters:
     ///   - start: The date at the start; by default 2026-01-01 00:00:00 UTC, a Thursday.
     ///   - step: How far each read of ``now`` advances it.
-    public init(_ start: Date = Date(timeIntervalSince1970: 1_767_225_600), step: Swift.Duration = .zero) {
+    package init(_ start: Date = Date(timeIntervalSince1970: 1_767_225_600), step: Swift.Duration = .zero) {
         self.start = start
         self.step = step
     }
 
     /// Any step is possible.
-    public var minimumResolution: Swift.Duration { .nanoseconds(1) }
+    package var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
     /// The current moment; each read advances the clock by the step.
-    public var now: Instant {
+    package var now: Instant {
         monitor.state.onLook()
         return monitor.update { [step] state in
             state.elapsed += step
@@ -51,13 +51,13 @@ public final class TestClock: Clock {
     }
 
     /// Called before each read of ``now``.
-    public var onLook: @Sendable () -> Void {
+    package var onLook: @Sendable () -> Void {
         get { monitor.state.onLook }
         set { monitor.update { $0.onLook = newValue } }
     }
 
     /// The current date. It may also be set back.
-    public var date: Date {
+    package var date: Date {
         get {
             let (seconds, attoseconds) = monitor.state.elapsed.components
             return start + TimeInterval(seconds) + TimeInterval(attoseconds) / 1e18
@@ -66,19 +66,19 @@ public final class TestClock: Clock {
     }
 
     /// The date as a function, the form in which the code under test takes it.
-    public var read: @Sendable () -> Date {
+    package var read: @Sendable () -> Date {
         { self.date }
     }
 
     /// Moves the clock forward; back when `duration` is negative.
-    public func advance(by duration: Swift.Duration) {
+    package func advance(by duration: Swift.Duration) {
         monitor.update { $0.elapsed += duration }
     }
 
     /// Returns when a test has moved the clock to `deadline`; at once when each read advances it.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
+    package func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         monitor.update { [step] state in
             state.sleepCount += 1
             if step > .zero { state.elapsed = max(state.elapsed, deadline.offset) }
@@ -89,7 +89,7 @@ public final class TestClock: Clock {
     /// Waits until a task sleeps, moves the clock, and waits until a task sleeps again.
     ///
     /// - Throws: As ``waitForSleeps(_:)``.
-    public func step(by duration: Swift.Duration) async throws {
+    package func step(by duration: Swift.Duration) async throws {
         try await waitForSleeps(1)
         let count = monitor.update { state in
             state.elapsed += duration
@@ -101,7 +101,7 @@ public final class TestClock: Clock {
     /// Waits until there have been this many calls to sleep.
     ///
     /// - Throws: ``DeadlineExceeded`` after 30 s; `CancellationError` when the task is cancelled.
-    public func waitForSleeps(_ count: Int) async throws {
+    package func waitForSleeps(_ count: Int) async throws {
         _ = try await monitor.wait(for: "\(count) sleeps", deadline: .seconds(30)) { $0.sleepCount >= count ? () : nil }
     }
 }

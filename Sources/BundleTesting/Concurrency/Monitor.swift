@@ -3,7 +3,7 @@ import Synchronization
 /// State under a lock that tasks can wait on: a condition variable for `async` code, so that no test ever polls.
 ///
 /// Safe to use from any number of tasks and threads at once.
-public final class Monitor<State: Sendable>: Sendable {
+package final class Monitor<State: Sendable>: Sendable {
     private struct Guarded {
         var state: State
         var nextWaiter = 0
@@ -19,15 +19,15 @@ public final class Monitor<State: Sendable>: Sendable {
     private let guarded: Mutex<Guarded>
 
     /// Starts with `state`.
-    public init(_ state: State) {
+    package init(_ state: State) {
         guarded = Mutex(Guarded(state: state))
     }
 
     /// The current state.
-    public var state: State { guarded.withLock { $0.state } }
+    package var state: State { guarded.withLock { $0.state } }
 
     /// Changes the state and wakes the tasks whose condition it then meets. `change` must not wait or use the monitor.
-    public func update<Result: Sendable>(_ change: @Sendable (inout State) throws -> Result) rethrows -> Result {
+    package func update<Result: Sendable>(_ change: @Sendable (inout State) throws -> Result) rethrows -> Result {
         try guarded.withLock { guarded in
             let result = try change(&guarded.state)
             let state = guarded.state
@@ -40,7 +40,7 @@ public final class Monitor<State: Sendable>: Sendable {
     ///
     /// - Parameter condition: Called with each new state, under the lock.
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func wait<Value: Sendable>(until condition: @escaping @Sendable (State) -> Value?) async throws -> Value {
+    package func wait<Value: Sendable>(until condition: @escaping @Sendable (State) -> Value?) async throws -> Value {
         let id = guarded.withLock { guarded in
             guarded.nextWaiter += 1
             return guarded.nextWaiter
@@ -58,7 +58,7 @@ public final class Monitor<State: Sendable>: Sendable {
     ///
     /// - Parameter condition: Called with each new state, under the lock.
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func wait(while condition: @escaping @Sendable (State) -> Bool) async throws {
+    package func wait(while condition: @escaping @Sendable (State) -> Bool) async throws {
         try await wait { state in condition(state) ? nil : () }
     }
 
@@ -66,7 +66,7 @@ public final class Monitor<State: Sendable>: Sendable {
     ///
     /// - Throws: ``DeadlineExceeded`` when `deadline` has passed, naming `what`; `CancellationError` when the task is
     ///   cancelled.
-    public func wait<Value: Sendable>(
+    package func wait<Value: Sendable>(
         for what: String,
         deadline: Duration,
         until condition: @escaping @Sendable (State) -> Value?

@@ -1,19 +1,19 @@
 import Foundation
 
 /// A file system in memory that a test fills, or turns read-only. Needs the right to mount.
-public struct SmallFileSystem: Sendable {
+package struct SmallFileSystem: Sendable {
     /// Where it is mounted.
-    public let directory: TemporaryDirectory
+    package let directory: TemporaryDirectory
 
     /// Whether this process may mount: root on Linux, except in a container that forbids it.
-    public static func isAvailable() async -> Bool {
+    package static func isAvailable() async -> Bool {
         (try? await withSmallFileSystem(byteCount: 1 << 16) { _ in true }) ?? false
     }
 
     /// Writes zeros into a file of its own until nothing more fits.
     ///
     /// - Throws: Foundation's error when the file can't be made.
-    public func fill() throws {
+    package func fill() throws {
         let path = directory.path(of: "filling-\(UUID().uuidString)")
         guard FileManager.default.createFile(atPath: path, contents: nil) else { throw CocoaError(.fileWriteUnknown) }
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -28,7 +28,7 @@ public struct SmallFileSystem: Sendable {
     /// Makes the file system read-only, even for root.
     ///
     /// - Throws: Foundation's error when it can't be remounted.
-    public func makeReadOnly() throws {
+    package func makeReadOnly() throws {
         #if os(Linux)
             try Self.check(Foundation.mount("tmpfs", directory.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil))
         #endif
@@ -58,7 +58,7 @@ public struct SmallFileSystem: Sendable {
 /// Mounts a file system of `byteCount` bytes in memory, passes it to `body`, and unmounts it, whatever `body` did.
 ///
 /// - Throws: What `body` throws, and Foundation's error when it can't be mounted.
-public func withSmallFileSystem<Result>(
+package func withSmallFileSystem<Result>(
     byteCount: Int,
     isolation: isolated (any Actor)? = #isolation,
     _ body: (SmallFileSystem) async throws -> Result

@@ -3,9 +3,9 @@ import Foundation
 /// A test's own folder.
 ///
 /// A value type; use it within the scope of ``withTemporaryDirectory(_:)``, which removes it.
-public struct TemporaryDirectory: Sendable {
+package struct TemporaryDirectory: Sendable {
     /// The folder's absolute path, with no symbolic link in it and no slash at its end.
-    public let path: String
+    package let path: String
 
     init() throws {
         let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
@@ -16,10 +16,10 @@ public struct TemporaryDirectory: Sendable {
     }
 
     /// The folder as a file URL.
-    public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+    package var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
     /// The absolute path of something inside, which need not exist.
-    public func path(of relativePath: String) -> String {
+    package func path(of relativePath: String) -> String {
         "\(path)/\(relativePath)"
     }
 
@@ -27,7 +27,7 @@ public struct TemporaryDirectory: Sendable {
     ///
     /// - Throws: Foundation's error when the file can't be written.
     @discardableResult
-    public func write(_ content: some Sequence<UInt8>, to relativePath: String) throws -> String {
+    package func write(_ content: some Sequence<UInt8>, to relativePath: String) throws -> String {
         let file = URL(fileURLWithPath: path(of: relativePath))
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(content).write(to: file)
@@ -38,7 +38,7 @@ public struct TemporaryDirectory: Sendable {
     ///
     /// - Throws: Foundation's error when the file can't be written.
     @discardableResult
-    public func write(_ content: String, to relativePath: String) throws -> String {
+    package func write(_ content: String, to relativePath: String) throws -> String {
         try write(content.utf8, to: relativePath)
     }
 
@@ -46,7 +46,7 @@ public struct TemporaryDirectory: Sendable {
     ///
     /// - Throws: Foundation's error when a file can't be written.
     @discardableResult
-    public func write(tree: [String: String], to folder: String = "") throws -> String {
+    package func write(tree: [String: String], to folder: String = "") throws -> String {
         let root = folder.isEmpty ? path : path(of: folder)
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         for (name, content) in tree {
@@ -58,14 +58,14 @@ public struct TemporaryDirectory: Sendable {
     /// Reads a file.
     ///
     /// - Throws: Foundation's error when the file can't be read.
-    public func read(_ relativePath: String) throws -> [UInt8] {
+    package func read(_ relativePath: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: path(of: relativePath))))
     }
 
     /// The current contents of the folder, or of one inside it.
     ///
     /// - Throws: Foundation's error when something can't be read.
-    public func snapshot(of folder: String = "") throws -> TreeSnapshot {
+    package func snapshot(of folder: String = "") throws -> TreeSnapshot {
         try TreeSnapshot(of: folder.isEmpty ? path : path(of: folder))
     }
 
@@ -78,7 +78,7 @@ public struct TemporaryDirectory: Sendable {
 /// Makes a folder, passes it to `body`, and removes it with all its contents, whatever `body` did.
 ///
 /// - Throws: What `body` throws, or Foundation's error when the folder can't be made.
-public func withTemporaryDirectory<Result>(
+package func withTemporaryDirectory<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (TemporaryDirectory) async throws -> Result
 ) async throws -> Result {

@@ -2,9 +2,9 @@ import BundleStore
 import Foundation
 
 /// Everything below a folder, byte for byte, for comparison: `#expect(before == after)`.
-public struct TreeSnapshot: Equatable, Sendable {
+package struct TreeSnapshot: Equatable, Sendable {
     /// The kind of a path.
-    public enum Entry: Hashable, Sendable {
+    package enum Entry: Hashable, Sendable {
         /// A folder.
         case folder
         /// A regular file with this SHA-256.
@@ -16,12 +16,12 @@ public struct TreeSnapshot: Equatable, Sendable {
     }
 
     /// Relative path → entry. The folder itself isn't in it.
-    public let entries: [String: Entry]
+    package let entries: [String: Entry]
 
     /// Reads the whole tree; links are not followed.
     ///
     /// - Throws: Foundation's error when something can't be read.
-    public init(of folder: String) throws {
+    package init(of folder: String) throws {
         var entries: [String: Entry] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
             entries[path] = try TreeSnapshot.entry(at: "\(folder)/\(path)")
@@ -30,14 +30,14 @@ public struct TreeSnapshot: Equatable, Sendable {
     }
 
     /// The digests of the regular files alone.
-    public var files: [String: Digest] {
+    package var files: [String: Digest] {
         entries.compactMapValues { entry in
             if case .file(let digest) = entry { digest } else { nil }
         }
     }
 
     /// The paths that are in only one of the two snapshots or differ between them, sorted, for a readable report.
-    public func differences(from other: TreeSnapshot) -> [String] {
+    package func differences(from other: TreeSnapshot) -> [String] {
         Set(entries.keys).union(other.entries.keys).filter { entries[$0] != other.entries[$0] }.sorted()
     }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// A way in which an origin fails.
-public enum OriginFault: Sendable {
+package enum OriginFault: Sendable {
     /// Sends the head and exactly this many bytes of the body, then closes the connection.
     case close(afterBodyBytes: Int)
     /// Doesn't respond before the latch is open.

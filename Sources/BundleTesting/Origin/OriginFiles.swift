@@ -6,20 +6,20 @@ import HTTPTypes
 /// A folder as an origin publishes it: validators, conditional requests, ranges with `If-Range`, a freshness lifetime.
 ///
 /// Files are read again for each request, so that a test may change them at any time. A value type; safe to share.
-public struct OriginFiles: Sendable {
+package struct OriginFiles: Sendable {
     /// The folder's path.
-    public let folder: String
+    package let folder: String
     /// The `max-age` of `Cache-Control`, in seconds.
-    public let maxAge: Int
+    package let maxAge: Int
 
     /// Publishes `folder`.
-    public init(folder: String, maxAge: Int = 60) {
+    package init(folder: String, maxAge: Int = 60) {
         self.folder = folder
         self.maxAge = maxAge
     }
 
     /// The response to `request`: 200, 206, 304, 404, 405 or 416.
-    public func response(to request: HTTPRequest) -> ScriptedResponse {
+    package func response(to request: HTTPRequest) -> ScriptedResponse {
         guard request.method == .get || request.method == .head else {
             return ScriptedResponse(status: .methodNotAllowed, fields: [.allow: "GET, HEAD"])
         }

@@ -5,13 +5,13 @@ import HTTPTypes
 
 extension OriginResponse {
     /// A response in memory.
-    public init(_ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String) {
+    package init(_ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String) {
         self.init(status, fields, [Array(text.utf8)])
     }
 
     /// A response whose body arrives in these chunks, and then ends with `failure`, if there is one, as when the
     /// connection breaks.
-    public init(
+    package init(
         _ status: HTTPResponse.Status,
         _ fields: HTTPFields = [:],
         _ chunks: [[UInt8]] = [],
@@ -25,5 +25,5 @@ extension OriginResponse {
     }
 
     /// The error of a body whose connection breaks.
-    public static let connectionLost = BundleError(.networkUnavailable, "the connection was lost")
+    package static let connectionLost = BundleError(.networkUnavailable, "the connection was lost")
 }

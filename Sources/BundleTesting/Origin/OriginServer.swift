@@ -5,11 +5,11 @@ import HTTPTypes
 ///
 /// It responds from the routes that a test sets, then from a folder, then with 404; it records every request, and fails
 /// where a test wants it to. Safe to use from any number of tasks at once. It listens until ``stop()``.
-public final class OriginServer: Sendable {
+package final class OriginServer: Sendable {
     /// Responds to requests for one path.
-    public typealias Route = @Sendable (HTTPRequest) async throws -> ScriptedResponse
+    package typealias Route = @Sendable (HTTPRequest) async throws -> ScriptedResponse
     /// Called for each request with the status of its response, once that is known.
-    public typealias AccessLog = @Sendable (HTTPRequest, HTTPResponse.Status) -> Void
+    package typealias AccessLog = @Sendable (HTTPRequest, HTTPResponse.Status) -> Void
 
     private struct State: Sendable {
         var requests: [HTTPRequest] = []
@@ -33,7 +33,7 @@ public final class OriginServer: Sendable {
     ///   - files: A folder to serve.
     ///   - clock: Gives the `Date` field.
     ///   - accessLog: Called for each request.
-    public init(
+    package init(
         host: String = "127.0.0.1",
         port: Int = 0,
         files: OriginFiles? = nil,
@@ -47,51 +47,51 @@ public final class OriginServer: Sendable {
     }
 
     /// `http://127.0.0.1:PORT` without a slash at the end. The port is known from the first ``start()`` on.
-    public var baseURL: String { "http://\(host):\(state.state.port)" }
+    package var baseURL: String { "http://\(host):\(state.state.port)" }
 
     /// The requests so far, in the order of their arrival.
-    public var requests: [HTTPRequest] { state.state.requests }
+    package var requests: [HTTPRequest] { state.state.requests }
 
     /// The paths of the requests so far, query included, in the order of their arrival.
-    public var requestedPaths: [String] { requests.compactMap(\.path) }
+    package var requestedPaths: [String] { requests.compactMap(\.path) }
 
     /// Forgets the requests so far.
-    public func forgetRequests() {
+    package func forgetRequests() {
         state.update { $0.requests = [] }
     }
 
     /// Waits until at least `count` requests have arrived since the start or ``forgetRequests()``.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func waitForRequests(_ count: Int) async throws {
+    package func waitForRequests(_ count: Int) async throws {
         try await state.wait(while: { $0.requests.count < count })
     }
 
     /// Uses `route` for `path`, without query, in place of an earlier one. A route that throws gives a 500.
-    public func route(_ path: String, to route: @escaping Route) {
+    package func route(_ path: String, to route: @escaping Route) {
         state.update { $0.routes[path] = route }
     }
 
     /// Always sends `response` for `path`, without query.
-    public func route(_ path: String, to response: ScriptedResponse) {
+    package func route(_ path: String, to response: ScriptedResponse) {
         route(path) { _ in response }
     }
 
     /// Serves paths without a route from `files`, or with 404 when that is nil.
-    public func serve(_ files: OriginFiles?) {
+    package func serve(_ files: OriginFiles?) {
         state.update { $0.files = files }
     }
 
     /// Makes the next `count` requests for `path`, without query, fail in all of these ways; an empty list ends the
     /// failures.
-    public func fail(_ path: String, with faults: [OriginFault], count: Int = .max) {
+    package func fail(_ path: String, with faults: [OriginFault], count: Int = .max) {
         state.update { $0.faults[path] = faults.isEmpty ? nil : (faults, count) }
     }
 
     /// Starts listening; returns as soon as connections are accepted. Call it only when the server is stopped.
     ///
     /// - Throws: NIO's error when the port can't be bound.
-    public func start() async throws {
+    package func start() async throws {
         let listener = try await OriginListener(host: host, port: state.state.port) { [self] request in
             try await delivery(to: request)
         }
@@ -103,7 +103,7 @@ public final class OriginServer: Sendable {
 
     /// Stops listening, closes every connection, and returns when both are done: connections are refused from then on.
     /// Does nothing when the server is already stopped.
-    public func stop() async {
+    package func stop() async {
         let listener = state.update { state in
             defer { state.listener = nil }
             return state.listener
@@ -153,7 +153,7 @@ public final class OriginServer: Sendable {
 /// Starts an origin, passes it to `body`, and stops it, whatever `body` did.
 ///
 /// - Throws: NIO's error when no port can be bound, and what `body` throws.
-public func withOriginServer<Result>(
+package func withOriginServer<Result>(
     files: OriginFiles? = nil,
     clock: @escaping @Sendable () -> Date = { Date() },
     isolation: isolated (any Actor)? = #isolation,

@@ -3,9 +3,9 @@ import NIOPosix
 import Synchronization
 
 /// A server that responds to each request with bytes from a script, whether or not they are HTTP.
-public struct RawOrigin: Sendable {
+package struct RawOrigin: Sendable {
     /// The bytes sent for a request.
-    public struct Reply: Sendable {
+    package struct Reply: Sendable {
         let bytes: [UInt8]
         let pieceByteCount: Int
         let isLast: Bool
@@ -14,7 +14,7 @@ public struct RawOrigin: Sendable {
         ///   - bytes: The bytes to send.
         ///   - pieceByteCount: How many bytes are sent at once; at least 1.
         ///   - isLast: Whether the connection is closed after them.
-        public init(_ bytes: some Sequence<UInt8>, pieceByteCount: Int = 1 << 20, isLast: Bool = true) {
+        package init(_ bytes: some Sequence<UInt8>, pieceByteCount: Int = 1 << 20, isLast: Bool = true) {
             self.bytes = Array(bytes)
             self.pieceByteCount = max(1, pieceByteCount)
             self.isLast = isLast
@@ -22,7 +22,7 @@ public struct RawOrigin: Sendable {
     }
 
     /// `127.0.0.1:PORT`.
-    public let authority: String
+    package let authority: String
     private let channel: any Channel
 
     fileprivate init(_ script: @escaping @Sendable (_ number: Int) -> Reply) async throws {
@@ -53,7 +53,7 @@ public struct RawOrigin: Sendable {
 }
 
 /// Runs a server that sends what `script` returns for each request, numbered from 0 across all connections.
-public func withRawOrigin<Result>(
+package func withRawOrigin<Result>(
     _ script: @escaping @Sendable (_ number: Int) -> RawOrigin.Reply,
     _ body: (RawOrigin) async throws -> Result
 ) async throws -> Result {

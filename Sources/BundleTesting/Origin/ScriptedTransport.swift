@@ -6,9 +6,9 @@ import Synchronization
 /// A network in memory: a test's closures respond for the URLs, and every request is recorded.
 ///
 /// Safe to use from any number of tasks at once.
-public final class ScriptedTransport: OriginTransport {
+package final class ScriptedTransport: OriginTransport {
     /// Responds to one request, or throws what the network would.
-    public typealias Script = @Sendable (HTTPRequest) async throws -> OriginResponse
+    package typealias Script = @Sendable (HTTPRequest) async throws -> OriginResponse
 
     private struct State {
         var scripts: [String: Script] = [:]
@@ -19,30 +19,34 @@ public final class ScriptedTransport: OriginTransport {
     private let state = Mutex(State())
 
     /// Makes a network without any server.
-    public init() {}
+    package init() {}
 
     /// Whether every request fails without being recorded.
-    public var isDown: Bool {
+    package var isDown: Bool {
         get { state.withLock { $0.isDown } }
         set { state.withLock { $0.isDown = newValue } }
     }
 
     /// The requests so far, in order.
-    public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    package var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
     /// Uses `script` for an absolute URL, query included, from now on.
-    public func response(_ url: String, _ script: @escaping Script) {
+    package func response(_ url: String, _ script: @escaping Script) {
         state.withLock { $0.scripts[url] = script }
     }
 
     /// Serves a text at `url`.
-    public func response(_ url: String, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:], _ text: String)
-    {
+    package func response(
+        _ url: String,
+        _ status: HTTPResponse.Status = .ok,
+        _ fields: HTTPFields = [:],
+        _ text: String
+    ) {
         response(url) { _ in OriginResponse(status, fields, text) }
     }
 
     /// Serves bytes at `url`, and a part of them for a single range.
-    public func response(_ url: String, file bytes: [UInt8]) {
+    package func response(_ url: String, file bytes: [UInt8]) {
         response(url) { request in
             guard let start = request.headerFields[.range].flatMap(Self.start) else {
                 return OriginResponse(.ok, [.contentLength: String(bytes.count)], [bytes])
@@ -62,7 +66,7 @@ public final class ScriptedTransport: OriginTransport {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when there is none or the network is down;
     ///   otherwise what the script throws.
-    public func send(_ request: HTTPRequest) async throws -> OriginResponse {
+    package func send(_ request: HTTPRequest) async throws -> OriginResponse {
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         let script = state.withLock { state -> Script? in
             if state.isDown { return nil }

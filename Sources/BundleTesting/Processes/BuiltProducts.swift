@@ -1,9 +1,9 @@
 import Foundation
 
 /// The executables of the package's build, for tests that run them.
-public enum BuiltProducts {
+package enum BuiltProducts {
     /// The folder of the running test bundle, which also has the package's executables.
-    public static var directory: URL {
+    package static var directory: URL {
         // On macOS the tests run in a tool of Xcode that has loaded the bundle; elsewhere the bundle is the program.
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
         let program = bundle?.bundleURL ?? Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
@@ -11,7 +11,7 @@ public enum BuiltProducts {
     }
 
     /// The absolute path of the executable product `name`, for example `bundlectl`.
-    public static func path(of name: String) -> String {
+    package static func path(of name: String) -> String {
         directory.appendingPathComponent(name).path
     }
 }

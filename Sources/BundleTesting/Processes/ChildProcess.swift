@@ -5,9 +5,9 @@ import Foundation
 /// The program gets `/dev/null` as its standard input and a process group of its own. The whole group is killed when
 /// the program ends and when the last reference to this object goes away, so that nothing outlives the test.
 /// Safe to use from any number of tasks at once.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// The command line, for messages.
-    public let command: String
+    package let command: String
     private let execution: ProcessExecution
 
     /// Starts a program.
@@ -19,7 +19,7 @@ public final class ChildProcess: Sendable {
     ///   - currentDirectory: The folder to start in, or nil for the test's own.
     /// - Throws: ``ChildProcessError`` when it can't be started. With a `currentDirectory` the exit code says so
     ///   instead: 127 for a program that doesn't exist, 126 for one that can't be run.
-    public init(
+    package init(
         _ executable: String,
         _ arguments: [String] = [],
         environment: [String: String]? = nil,
@@ -46,7 +46,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Parameters: As for `init`; `deadline` as for ``wait(deadline:)``.
     /// - Throws: ``ChildProcessError`` when it can't be started, ``DeadlineExceeded``, or `CancellationError`.
-    public static func run(
+    package static func run(
         _ executable: String,
         _ arguments: [String] = [],
         environment: [String: String]? = nil,
@@ -66,7 +66,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Throws: ``DeadlineExceeded`` after `deadline`, without ending the program; `CancellationError` when the task
     ///   is cancelled.
-    public func wait(deadline: Duration = .seconds(120)) async throws -> ProcessResult {
+    package func wait(deadline: Duration = .seconds(120)) async throws -> ProcessResult {
         try await execution.monitor.wait(for: "the end of \(command)", deadline: deadline) { $0.result }
     }
 
@@ -75,7 +75,7 @@ public final class ChildProcess: Sendable {
     /// - Returns: The first such line, without its line end.
     /// - Throws: ``ChildProcessError`` when the program ends without one, ``DeadlineExceeded`` after `deadline`, and
     ///   `CancellationError` when the task is cancelled.
-    public func waitForLine(
+    package func waitForLine(
         deadline: Duration = .seconds(60),
         where condition: @escaping @Sendable (String) -> Bool
     ) async throws -> String {
@@ -87,14 +87,14 @@ public final class ChildProcess: Sendable {
     }
 
     /// Waits for a line that contains `text`; see ``waitForLine(deadline:where:)``.
-    public func waitForLine(containing text: String, deadline: Duration = .seconds(60)) async throws -> String {
+    package func waitForLine(containing text: String, deadline: Duration = .seconds(60)) async throws -> String {
         try await waitForLine(deadline: deadline) { $0.contains(text) }
     }
 
     /// Waits until standard error contains a text.
     ///
     /// - Throws: As ``waitForLine(deadline:where:)`` does.
-    public func waitForErrorOutput(containing text: String, deadline: Duration = .seconds(60)) async throws {
+    package func waitForErrorOutput(containing text: String, deadline: Duration = .seconds(60)) async throws {
         let found = try await execution.monitor.wait(for: "an error of \(command)", deadline: deadline) { state in
             String(decoding: state.errorOutput, as: UTF8.self).contains(text)
                 ? Result<Void, any Error>.success(())
@@ -104,17 +104,17 @@ public final class ChildProcess: Sendable {
     }
 
     /// The output so far: whole chunks as the program wrote them, which may end inside a line.
-    public var output: String {
+    package var output: String {
         String(decoding: execution.monitor.state.output, as: UTF8.self)
     }
 
     /// The error output so far.
-    public var errorOutput: String {
+    package var errorOutput: String {
         String(decoding: execution.monitor.state.errorOutput, as: UTF8.self)
     }
 
     /// Sends a signal to the program itself; does nothing when it has ended.
-    public func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         execution.send(signal)
     }
 
@@ -122,13 +122,13 @@ public final class ChildProcess: Sendable {
     ///
     /// - Throws: ``DeadlineExceeded`` when it hasn't ended after `deadline`.
     @discardableResult
-    public func terminate(deadline: Duration = .seconds(60)) async throws -> ProcessResult {
+    package func terminate(deadline: Duration = .seconds(60)) async throws -> ProcessResult {
         send(SIGTERM)
         return try await wait(deadline: deadline)
     }
 
     /// Kills the program and everything that it started.
-    public func kill() {
+    package func kill() {
         execution.kill()
     }
 }
@@ -137,7 +137,7 @@ public final class ChildProcess: Sendable {
 ///
 /// - Parameters: As for ``ChildProcess/init(_:_:environment:currentDirectory:)``.
 /// - Throws: ``ChildProcessError`` when the program can't be started, and what `body` throws.
-public func withChildProcess<Result>(
+package func withChildProcess<Result>(
     _ executable: String,
     _ arguments: [String] = [],
     environment: [String: String]? = nil,

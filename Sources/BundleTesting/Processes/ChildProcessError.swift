@@ -1,14 +1,14 @@
 import Foundation
 
 /// A program that a test runs failed in a way that the test can't handle.
-public enum ChildProcessError: Error, CustomStringConvertible {
+package enum ChildProcessError: Error, CustomStringConvertible {
     /// It couldn't be started; `code` is an `errno`.
     case notStarted(executable: String, code: Int32)
     /// It ended before it wrote the expected line.
     case endedWithoutLine(command: String, ProcessResult)
 
     /// One line and, for a program that ended, its output.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notStarted(let executable, let code):
             "could not start \(executable): \(String(cString: strerror(code)))"

@@ -1,7 +1,7 @@
 /// The ending and the output of a program.
-public struct ProcessResult: Sendable {
+package struct ProcessResult: Sendable {
     /// How it ended.
-    public enum Ending: Hashable, Sendable {
+    package enum Ending: Hashable, Sendable {
         /// It returned this exit code, 0 to 255.
         case exit(Int32)
         /// This signal ended it.
@@ -9,22 +9,22 @@ public struct ProcessResult: Sendable {
     }
 
     /// How it ended.
-    public let ending: Ending
+    package let ending: Ending
     /// All bytes of its standard output.
-    public let outputBytes: [UInt8]
+    package let outputBytes: [UInt8]
     /// All bytes of its standard error.
-    public let errorBytes: [UInt8]
+    package let errorBytes: [UInt8]
 
     /// The exit code, or nil when a signal ended it.
-    public var exitCode: Int32? {
+    package var exitCode: Int32? {
         if case .exit(let code) = ending { code } else { nil }
     }
 
     /// Standard output as text; invalid UTF-8 is replaced.
-    public var output: String { String(decoding: outputBytes, as: UTF8.self) }
+    package var output: String { String(decoding: outputBytes, as: UTF8.self) }
 
     /// Standard error as text; invalid UTF-8 is replaced.
-    public var errorOutput: String { String(decoding: errorBytes, as: UTF8.self) }
+    package var errorOutput: String { String(decoding: errorBytes, as: UTF8.self) }
 }
 
 extension ProcessResult.Ending {

@@ -5,7 +5,7 @@ extension BundleManifest {
     /// `"origins": [{"url": "https://m.example.com/shop/", "path": "/"}]`.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when it is wrong.
-    public static func sample(
+    package static func sample(
         _ name: String = "shop",
         _ version: String = "1.0.0",
         _ members: String = #""origins": [{"url": "https://m.example.com/shop/", "path": "/"}]"#
@@ -17,7 +17,7 @@ extension BundleManifest {
     /// One of `shop`, or another bundle, with these origins.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when one of them is wrong.
-    public static func sample(
+    package static func sample(
         _ name: String = "shop",
         _ version: String = "1",
         origins: [String]

@@ -9,7 +9,7 @@ extension BundleStore {
     /// - Throws: ``/BundleModel/BundleError`` as ``/BundleStore/ReleaseIngest`` and ``/BundleStore/SealedRelease`` do, and
     ///   ``/BundleModel/BundlePathError`` for an invalid path.
     @discardableResult
-    public func install(
+    package func install(
         _ manifest: BundleManifest,
         files: [String: String],
         activating: Bool = true,

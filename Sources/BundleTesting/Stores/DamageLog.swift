@@ -2,17 +2,17 @@ import BundleStore
 import Synchronization
 
 /// Collects the damage that a store reports. Thread-safe.
-public final class DamageLog: Sendable {
+package final class DamageLog: Sendable {
     private let found = Mutex<[StoreDamage]>([])
 
     /// Makes an empty log.
-    public init() {}
+    package init() {}
 
     /// The damage reported so far, in order.
-    public var damage: [StoreDamage] { found.withLock { $0 } }
+    package var damage: [StoreDamage] { found.withLock { $0 } }
 
     /// The handler to open a store with.
-    public var handler: DamageHandler {
+    package var handler: DamageHandler {
         { damage in self.found.withLock { $0.append(damage) } }
     }
 }

@@ -2,12 +2,12 @@ import BundleStore
 import Foundation
 
 /// Damages the contents of a store in place, as a failing disk does and this program never would.
-public enum SegmentDamage {
+package enum SegmentDamage {
     /// Changes the last byte of `text`, wherever the store in `folder` holds it.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when no segment holds it; Foundation's error
     ///   when one can't be changed.
-    public static func flip(_ text: String, inStore folder: String) throws {
+    package static func flip(_ text: String, inStore folder: String) throws {
         let (path, range) = try find(text, inStore: folder)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         defer { try? file.close() }
@@ -20,7 +20,7 @@ public enum SegmentDamage {
     /// Truncates the segment that holds `text` in the middle of the text.
     ///
     /// - Throws: As ``flip(_:inStore:)``.
-    public static func cut(at text: String, inStore folder: String) throws {
+    package static func cut(at text: String, inStore folder: String) throws {
         let (path, range) = try find(text, inStore: folder)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         defer { try? file.close() }
@@ -30,7 +30,7 @@ public enum SegmentDamage {
     /// The path of the segment that holds `text`, and the range of the text in it.
     ///
     /// - Throws: As ``flip(_:inStore:)``.
-    public static func find(_ text: String, inStore folder: String) throws -> (path: String, range: Range<Int>) {
+    package static func find(_ text: String, inStore folder: String) throws -> (path: String, range: Range<Int>) {
         let segments = folder + "/segments"
         for name in try FileManager.default.contentsOfDirectory(atPath: segments).sorted() {
             let path = "\(segments)/\(name)"

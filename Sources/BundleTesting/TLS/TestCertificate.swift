@@ -2,17 +2,17 @@ import Crypto
 import Foundation
 
 /// A certificate for localhost and 127.0.0.1 that only tests trust, and its key, in PEM files.
-public struct TestCertificate: Sendable {
+package struct TestCertificate: Sendable {
     /// The path of the certificate, which is self-signed.
-    public let certificate: String
+    package let certificate: String
     /// The path of its key.
-    public let key: String
+    package let key: String
 
     /// Makes one that is valid for two days from now.
     ///
     /// - Parameter name: Its subject, and what the files' names begin with.
     /// - Throws: Foundation's error when a file can't be written.
-    public static func make(_ name: String, in folder: TemporaryDirectory) throws -> TestCertificate {
+    package static func make(_ name: String, in folder: TemporaryDirectory) throws -> TestCertificate {
         let key = P256.Signing.PrivateKey()
         let certificate = try SelfSignedCertificate.der(subject: name, validFrom: Date(), days: 2, key: key)
         let lines = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])

@@ -18,10 +18,11 @@ struct PeerAddress: Hashable, Sendable {
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
-            // After the family and the port, on every system.
+            // By position, behind the family and the port on every system: to which C module the members of these
+            // structures belong depends on the order in which modules are loaded.
             (high, low) = (0, UInt64(UInt32(bigEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self))))
         case AF_INET6:
-            // After the flow information too.
+            // Behind the flow information too.
             let words = (
                 UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
                 UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 16, as: UInt64.self))

@@ -7,9 +7,9 @@ import HTTPTypes
 /// makes a response stale; one above 2³¹ counts as 2³¹ (RFC 9111 §1.2.2).
 ///
 /// A value type; safe to share between threads.
-public struct CacheControl: Hashable, Sendable {
+package struct CacheControl: Hashable, Sendable {
     /// What a `no-cache` or `private` directive applies to.
-    public enum Scope: Hashable, Sendable {
+    package enum Scope: Hashable, Sendable {
         /// The whole response.
         case response
         /// Only the listed fields of it (RFC 9111 §5.2.2.4, §5.2.2.7).
@@ -19,43 +19,43 @@ public struct CacheControl: Hashable, Sendable {
     private let directives: [CacheDirective]
 
     /// Reads every Cache-Control line in `fields`. Never fails.
-    public init(_ fields: HTTPFields) {
+    package init(_ fields: HTTPFields) {
         directives = fields.listElements(of: .cacheControl).map(CacheDirective.init)
     }
 
     /// `no-store` (§5.2.1.5, §5.2.2.5).
-    public var noStore: Bool { has("no-store") }
+    package var noStore: Bool { has("no-store") }
     /// `no-cache` (§5.2.1.4, §5.2.2.4); nil when absent.
-    public var noCache: Scope? { scope("no-cache") }
+    package var noCache: Scope? { scope("no-cache") }
     /// `private` (§5.2.2.7); nil when absent.
-    public var privateScope: Scope? { scope("private") }
+    package var privateScope: Scope? { scope("private") }
     /// `public` (§5.2.2.9).
-    public var isPublic: Bool { has("public") }
+    package var isPublic: Bool { has("public") }
     /// `must-revalidate` (§5.2.2.2).
-    public var mustRevalidate: Bool { has("must-revalidate") }
+    package var mustRevalidate: Bool { has("must-revalidate") }
     /// `proxy-revalidate` (§5.2.2.8); applies to shared caches only.
-    public var proxyRevalidate: Bool { has("proxy-revalidate") }
+    package var proxyRevalidate: Bool { has("proxy-revalidate") }
     /// `must-understand` (§5.2.2.3).
-    public var mustUnderstand: Bool { has("must-understand") }
+    package var mustUnderstand: Bool { has("must-understand") }
     /// `only-if-cached` (§5.2.1.7).
-    public var onlyIfCached: Bool { has("only-if-cached") }
+    package var onlyIfCached: Bool { has("only-if-cached") }
 
     /// `max-age` in seconds (§5.2.1.1, §5.2.2.1).
-    public var maxAge: Int? { seconds("max-age") }
+    package var maxAge: Int? { seconds("max-age") }
     /// `s-maxage` in seconds (§5.2.2.10); applies to shared caches only.
-    public var sharedMaxAge: Int? { seconds("s-maxage") }
+    package var sharedMaxAge: Int? { seconds("s-maxage") }
     /// `min-fresh` in seconds (§5.2.1.3).
-    public var minFresh: Int? { seconds("min-fresh") }
+    package var minFresh: Int? { seconds("min-fresh") }
     /// `max-stale` in seconds (§5.2.1.2); 2³¹ without an argument, because any staleness is accepted then.
-    public var maxStale: Int? {
+    package var maxStale: Int? {
         guard let directive = first("max-stale") else { return nil }
         guard let argument = directive.argument else { return DeltaSeconds.maximum }
         return DeltaSeconds.parse(argument) ?? 0
     }
     /// `stale-while-revalidate` in seconds (RFC 5861 §3).
-    public var staleWhileRevalidate: Int? { seconds("stale-while-revalidate") }
+    package var staleWhileRevalidate: Int? { seconds("stale-while-revalidate") }
     /// `stale-if-error` in seconds (RFC 5861 §4).
-    public var staleIfError: Int? { seconds("stale-if-error") }
+    package var staleIfError: Int? { seconds("stale-if-error") }
 
     private func first(_ name: String) -> CacheDirective? {
         directives.first { $0.name == name }

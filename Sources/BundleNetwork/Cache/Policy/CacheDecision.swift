@@ -1,7 +1,7 @@
 import Foundation
 
 /// What to do about a request, given what is stored for it. A value type; safe to share between threads.
-public enum CacheDecision: Hashable, Sendable {
+package enum CacheDecision: Hashable, Sendable {
     /// Serve from the cache without asking the origin. The time to live is the seconds until the response becomes
     /// stale; 0 or negative when it is stale already and `max-stale` or, for a request that is `only-if-cached`,
     /// `stale-while-revalidate` accepts that.

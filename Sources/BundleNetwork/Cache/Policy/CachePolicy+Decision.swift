@@ -11,7 +11,7 @@ extension CachePolicy {
     ///   - request: A GET or HEAD request; its Range and preconditions don't affect the decision.
     ///   - stored: The response selected for it, see `mostRecent(matching:)`; nil when there is none.
     ///   - now: The present time.
-    public func decision(for request: HTTPRequest, stored: StoredResponse?, now: Date) -> CacheDecision {
+    package func decision(for request: HTTPRequest, stored: StoredResponse?, now: Date) -> CacheDecision {
         let wishes = CacheControl(request.headerFields)
         guard let stored else { return wishes.onlyIfCached ? .refuse : .fetch }
         let directives = CacheControl(stored.fields)

@@ -14,7 +14,7 @@ extension CachePolicy {
     ///   - request: The validating request as it went to the origin.
     ///   - requestTime: When it was sent.
     ///   - responseTime: When the 304 was received.
-    public func freshened(
+    package func freshened(
         _ stored: StoredResponse,
         by notModified: HTTPResponse,
         to request: HTTPRequest,

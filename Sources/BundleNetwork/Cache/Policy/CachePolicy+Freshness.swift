@@ -4,7 +4,7 @@ import HTTPTypes
 extension CachePolicy {
     /// How long `stored` is fresh and how old it is at `now` (RFC 9111 §4.2). A response dated more than five minutes
     /// in the future isn't fresh.
-    public func freshness(of stored: StoredResponse, now: Date) -> Freshness {
+    package func freshness(of stored: StoredResponse, now: Date) -> Freshness {
         Freshness(lifetime: stored.isAhead(of: now) ? 0 : lifetime(of: stored), age: stored.age(now: now))
     }
 

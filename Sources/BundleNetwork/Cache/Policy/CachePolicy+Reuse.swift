@@ -8,7 +8,7 @@ extension CachePolicy {
     ///
     /// - Parameter stored: What would be kept, see
     ///   ``storedResponse(to:url:response:bodyLength:requestTime:responseTime:)``.
-    public func isReusable(_ stored: StoredResponse) -> Bool {
+    package func isReusable(_ stored: StoredResponse) -> Bool {
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         switch decision(for: request, stored: stored, now: stored.responseTime) {
         case .serve, .serveWhileRevalidating: return true

@@ -8,7 +8,7 @@ extension CachePolicy {
     /// - Parameters:
     ///   - request: The request as it went to the origin.
     ///   - response: The head of its response.
-    public func isStorable(request: HTTPRequest, response: HTTPResponse) -> Bool {
+    package func isStorable(request: HTTPRequest, response: HTTPResponse) -> Bool {
         let fields = response.headerFields
         let directives = CacheControl(fields)
         return request.method == .get
@@ -29,7 +29,7 @@ extension CachePolicy {
     ///   - bodyLength: The length of the body in bytes.
     ///   - requestTime: When the request was sent.
     ///   - responseTime: When the head was received.
-    public func storedResponse(
+    package func storedResponse(
         to request: HTTPRequest,
         url: URL,
         response: HTTPResponse,

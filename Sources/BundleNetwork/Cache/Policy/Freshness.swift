@@ -1,16 +1,16 @@
 import Foundation
 
 /// How long a stored response is fresh and how old it is (RFC 9111 §4.2). A value type; safe to share between threads.
-public struct Freshness: Hashable, Sendable {
+package struct Freshness: Hashable, Sendable {
     /// The freshness lifetime in seconds, 0 or more (§4.2.1).
-    public let lifetime: TimeInterval
+    package let lifetime: TimeInterval
     /// The current age in seconds, 0 or more (§4.2.3).
-    public let age: TimeInterval
+    package let age: TimeInterval
 
     /// Whether the lifetime exceeds the age (§4.2).
-    public var isFresh: Bool { lifetime > age }
+    package var isFresh: Bool { lifetime > age }
     /// The seconds until the response becomes stale; negative once it is, as in Cache-Status `ttl` (RFC 9211 §2.4).
-    public var timeToLive: TimeInterval { lifetime - age }
+    package var timeToLive: TimeInterval { lifetime - age }
     /// The seconds since the response became stale; 0 while it is fresh.
-    public var staleness: TimeInterval { max(0, age - lifetime) }
+    package var staleness: TimeInterval { max(0, age - lifetime) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 
 /// Makes the request that goes to the origin from the one that a client sent.
-public enum OriginRequest {
+package enum OriginRequest {
     /// The client's request, addressed to `url`, without what concerns only the client's connection or the client's own
     /// copy.
     ///
@@ -20,7 +20,7 @@ public enum OriginRequest {
     ///   - pseudonym: The name, a token, under which a gateway adds itself to Via (RFC 9110 §7.6.3); nil inside an app,
     ///     which is the client itself.
     /// - Returns: Nil when `url` isn't an http or https URL with a host.
-    public static func make(
+    package static func make(
         from request: HTTPRequest,
         url: URL,
         forwarding forwarded: [String] = [],

@@ -3,7 +3,7 @@ import HTTPTypes
 
 extension StoredResponse {
     /// The Age field for a response made from this one, replacing any that it has (RFC 9111 §4, §5.1).
-    public func ageField(now: Date) -> HTTPField {
+    package func ageField(now: Date) -> HTTPField {
         HTTPField(name: .age, value: String(DeltaSeconds.whole(age(now: now))))
     }
 

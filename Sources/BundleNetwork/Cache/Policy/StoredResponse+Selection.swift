@@ -8,7 +8,7 @@ extension StoredResponse {
     /// - Parameter request: The request as it would go to the origin (see
     ///   ``OriginRequest/make(from:url:forwarding:pseudonym:)``), to the same URL. The client's own Accept-Encoding
     ///   doesn't reach the origin and so doesn't select.
-    public func matches(_ request: HTTPRequest) -> Bool {
+    package func matches(_ request: HTTPRequest) -> Bool {
         guard request.method == .get || request.method == .head else { return false }
         return VariantSelector(fields).matches(selectingFields, request.headerFields)
     }
@@ -22,7 +22,7 @@ extension StoredResponse {
 extension Sequence<StoredResponse> {
     /// The response to use for `request` among those stored for its URL: the most recent that matches (RFC 9111 §4.1);
     /// nil when none does.
-    public func mostRecent(matching request: HTTPRequest) -> StoredResponse? {
+    package func mostRecent(matching request: HTTPRequest) -> StoredResponse? {
         filter { $0.matches(request) }.max { $0.isOlder(than: $1) }
     }
 }

@@ -5,7 +5,7 @@ import HTTPTypes
 extension StoredResponse {
     /// The preconditions to add to the request that asks the origin whether this response is still valid (RFC 9111
     /// §4.3.1); empty when it has no validator, in which case the request fetches it again.
-    public var preconditions: HTTPFields {
+    package var preconditions: HTTPFields {
         var preconditions = HTTPFields()
         if let entityTag { preconditions[.ifNoneMatch] = entityTag.fieldValue }
         if lastModified != nil { preconditions[.ifModifiedSince] = fields[values: .lastModified].first }
@@ -16,7 +16,7 @@ extension StoredResponse {
     /// validators don't identify another response (RFC 9111 §4.3.4).
     ///
     /// A 304 without a validator is accepted, because the request was about this response alone.
-    public func isConfirmed(by response: HTTPResponse) -> Bool {
+    package func isConfirmed(by response: HTTPResponse) -> Bool {
         guard response.status == .notModified else { return false }
         if let tag = response.headerFields[values: .eTag].first.map({ EntityTag($0) }) {
             return isSame(confirmed: tag)

@@ -5,27 +5,27 @@ import HTTPTypes
 ///
 /// Made by ``CachePolicy/storedResponse(to:url:response:bodyLength:requestTime:responseTime:)``. A value type; safe to
 /// share between threads.
-public struct StoredResponse: Hashable, Sendable {
+package struct StoredResponse: Hashable, Sendable {
     /// The most fields that a stored response may have.
-    public static let maximumFieldCount = 1_000
+    package static let maximumFieldCount = 1_000
 
     /// The target URI of the request.
-    public let url: URL
+    package let url: URL
     /// The request's values of the fields that the response's Vary names; a field not here was absent.
-    public let selectingFields: HTTPFields
+    package let selectingFields: HTTPFields
     /// The status code, 200 to 599.
-    public let status: Int
+    package let status: Int
     /// The response's fields without those of the connection; always with a valid Date.
-    public let fields: HTTPFields
+    package let fields: HTTPFields
     /// When the request was sent, by the clock of this machine.
-    public let requestTime: Date
+    package let requestTime: Date
     /// When the response's head was received, by the clock of this machine.
-    public let responseTime: Date
+    package let responseTime: Date
     /// The length of the stored body in bytes.
-    public let bodyLength: Int
+    package let bodyLength: Int
 
     /// Status and fields as a message, without an updated Age (see ``ageField(now:)``).
-    public var head: HTTPResponse {
+    package var head: HTTPResponse {
         HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
     }
 }
@@ -38,7 +38,7 @@ extension StoredResponse: Codable {
     /// Decodes what `encode(to:)` wrote.
     ///
     /// - Throws: `DecodingError` when a value is missing, of another type, or out of its range.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         url = try container.decode(URL.self, forKey: .url)
         selectingFields = try container.decode(HTTPFields.self, forKey: .selectingFields)

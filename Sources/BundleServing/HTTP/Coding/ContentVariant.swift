@@ -3,16 +3,16 @@ import BundleStore
 /// A representation's content in a coding (RFC 9110 §8.4): another representation of the same resource.
 ///
 /// A value type; safe to share between threads.
-public struct ContentVariant: Sendable {
+package struct ContentVariant: Sendable {
     /// The coding; not `identity`.
-    public let coding: ContentCoding
+    package let coding: ContentCoding
     /// The bytes in that coding.
-    public let content: ByteSlice
+    package let content: ByteSlice
     /// The tag of these bytes, which no other coding of the content has (§8.8.3.3).
-    public let entityTag: EntityTag
+    package let entityTag: EntityTag
 
     /// Creates the variant of a coded form.
-    public init(_ key: VariantKey, _ content: ByteSlice) {
+    package init(_ key: VariantKey, _ content: ByteSlice) {
         coding = key.coding
         self.content = content
         entityTag = EntityTag(key)

@@ -1,7 +1,7 @@
 import BundleStore
 
 /// The source of the coded forms of bundled files.
-public protocol VariantProvider: Sendable {
+package protocol VariantProvider: Sendable {
     /// Increases some time after better forms have become available; those from before stay valid. Takes no lock.
     var generation: Int64 { get }
 

@@ -6,7 +6,7 @@
 /// to temporary files in the store. Not thread-safe. If it is released without a commit, what it wrote is removed.
 public struct ReleaseIngest: ~Copyable {
     /// What a link's target is relative to.
-    public enum LinkKind: Sendable {
+    package enum LinkKind: Sendable {
         /// The folder that contains the link.
         case symbolic
         /// The root of the archive.
@@ -21,7 +21,7 @@ public struct ReleaseIngest: ~Copyable {
     }
 
     /// The number of content bytes that the store didn't have before.
-    public var newByteCount: UInt64 { files.writer.newByteCount }
+    package var newByteCount: UInt64 { files.writer.newByteCount }
 
     /// Appends bytes to the content of the current file.
     ///
@@ -44,7 +44,7 @@ public struct ReleaseIngest: ~Copyable {
     /// unchanged until `body` returns.
     ///
     /// - Throws: What `body` throws; ``/BundleModel/BundleError`` with code `storeUnavailable` when a write fails.
-    public func withoutCopying(_ body: () throws -> Void) throws {
+    package func withoutCopying(_ body: () throws -> Void) throws {
         try BundleStore.accessing(files.store.path) { try files.writer.lending(body) }
     }
 
@@ -55,7 +55,7 @@ public struct ReleaseIngest: ~Copyable {
     ///   - content: The file's bytes.
     ///   - digest: The digest of `content`, computed by the caller; it isn't checked.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be written.
-    public func add(_ path: BundlePath, _ content: UnsafeRawBufferPointer, digest: Digest) throws {
+    package func add(_ path: BundlePath, _ content: UnsafeRawBufferPointer, digest: Digest) throws {
         try BundleStore.accessing(files.store.path) {
             try files.addFile(path, digest, files.writer.add(content, digest))
         }
@@ -64,7 +64,7 @@ public struct ReleaseIngest: ~Copyable {
     /// Adds a folder that the archive lists: no file may have its path.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be written.
-    public func addFolder(_ path: BundlePath) throws {
+    package func addFolder(_ path: BundlePath) throws {
         try BundleStore.accessing(files.store.path) { try files.addFolder(path) }
     }
 
@@ -73,7 +73,7 @@ public struct ReleaseIngest: ~Copyable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArchive` for more than 30,000 links, or more than 4 MB
     ///   of link names and targets; `storeUnavailable`.
-    public func addLink(_ path: BundlePath, to target: String, _ kind: LinkKind) throws {
+    package func addLink(_ path: BundlePath, to target: String, _ kind: LinkKind) throws {
         try files.addLink(path, to: target, kind)
     }
 

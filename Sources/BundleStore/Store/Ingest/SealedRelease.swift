@@ -14,12 +14,12 @@ public struct SealedRelease: ~Copyable {
     /// The sum of the files' lengths in bytes.
     public var byteCount: UInt64 { files.byteCount }
     /// The number of content bytes that the store didn't have before.
-    public var newByteCount: UInt64 { files.writer.newByteCount }
+    package var newByteCount: UInt64 { files.writer.newByteCount }
 
     /// Removes a folder that contains every file from all the paths.
     ///
     /// - Returns: False, with nothing changed, when a file lies outside the folder.
-    public mutating func stripFolder(_ folder: String) -> Bool {
+    package mutating func stripFolder(_ folder: String) -> Bool {
         let prefix = Array((folder + "/").utf8)
         guard files.topFolder == prefix else { return false }
         strippedByteCount = prefix.count
@@ -29,7 +29,7 @@ public struct SealedRelease: ~Copyable {
     /// The members of `paths` that are files.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the ingested data can't be read.
-    public func files(among paths: Set<BundlePath>) throws -> Set<BundlePath> {
+    package func files(among paths: Set<BundlePath>) throws -> Set<BundlePath> {
         var found: Set<BundlePath> = []
         guard !paths.isEmpty else { return found }
         let byteCounts = Set(paths.map(\.string.utf8.count))
@@ -49,7 +49,7 @@ public struct SealedRelease: ~Copyable {
     ///   - path: A file's path in the bundle.
     ///   - maximumByteCount: The maximum number of bytes to return.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the ingested data can't be read.
-    public func content(of path: BundlePath, atMost maximumByteCount: Int) throws -> [UInt8]? {
+    package func content(of path: BundlePath, atMost maximumByteCount: Int) throws -> [UInt8]? {
         var path = path.string
         return try BundleStore.accessing(files.store.path) {
             var found: ContentLocation?

@@ -6,7 +6,7 @@ extension BundleStore {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the store can't be read;
     ///   `CancellationError` when the task is cancelled.
-    public func storageReport() throws -> StorageReport {
+    package func storageReport() throws -> StorageReport {
         try Self.accessing(path) {
             while true {
                 try refresh()

@@ -8,5 +8,5 @@ public struct QuotaRemoval: Sendable, Hashable {
     public var responseByteCount: Int64 = 0
 
     /// Creates an empty value.
-    public init() {}
+    package init() {}
 }

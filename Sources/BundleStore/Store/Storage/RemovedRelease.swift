@@ -18,7 +18,7 @@ public struct RemovedRelease: Sendable, Hashable {
     public let reason: Reason
 
     /// Creates a value.
-    public init(name: BundleName, version: BundleVersion, reason: Reason) {
+    package init(name: BundleName, version: BundleVersion, reason: Reason) {
         self.name = name
         self.version = version
         self.reason = reason
@@ -29,7 +29,7 @@ extension RemovedRelease: CustomStringConvertible {
     /// What was removed and why, for a person.
     ///
     /// - Parameter limit: What says how many versions are kept; a program may name what sets it.
-    public func description(limitedBy limit: String) -> String {
+    package func description(limitedBy limit: String) -> String {
         let explanation =
             switch reason {
             case .keep: "more earlier versions than \(limit) says"

@@ -1,45 +1,45 @@
 /// How much room each part of a store takes. Sizes are in bytes. A value type; safe to share between threads.
-public struct StorageReport: Sendable {
+package struct StorageReport: Sendable {
     /// The sizes of a version.
-    public struct Version: Sendable {
+    package struct Version: Sendable {
         /// The release.
-        public let release: Release
+        package let release: Release
         /// The contents that only this version refers to. Without it they are dead, and pruning frees them together
         /// with segments that hold nothing else or are mostly dead.
-        public internal(set) var ownByteCount: Int64 = 0
+        package internal(set) var ownByteCount: Int64 = 0
         /// The contents that other versions, of this bundle or another, refer to as well.
-        public internal(set) var sharedByteCount: Int64 = 0
+        package internal(set) var sharedByteCount: Int64 = 0
         /// Its index.
-        public internal(set) var indexByteCount: Int64 = 0
+        package internal(set) var indexByteCount: Int64 = 0
     }
 
     /// Every version that can be opened, by bundle, the active one first.
-    public internal(set) var versions: [Version]
+    package internal(set) var versions: [Version]
     /// The number of segments.
-    public internal(set) var segmentCount = 0
+    package internal(set) var segmentCount = 0
     /// The contents of all segments: those of single versions, the shared ones (each once), the undetermined and the
     /// dead ones.
-    public internal(set) var contentByteCount: Int64 = 0
+    package internal(set) var contentByteCount: Int64 = 0
     /// The contents that several versions refer to, each once.
-    public internal(set) var sharedByteCount: Int64 = 0
+    package internal(set) var sharedByteCount: Int64 = 0
     /// The contents that no version refers to. Pruning frees them when they make up more than half of a segment, or
     /// when the store exceeds its quota.
-    public internal(set) var deadByteCount: Int64 = 0
+    package internal(set) var deadByteCount: Int64 = 0
     /// The contents that are, or may be, referred to only by versions that can't be opened. Pruning keeps them until
     /// these versions are repaired or removed. They don't count as dead.
-    public internal(set) var undeterminedByteCount: Int64 = 0
+    package internal(set) var undeterminedByteCount: Int64 = 0
     /// The indexes of all versions.
-    public internal(set) var indexByteCount: Int64 = 0
+    package internal(set) var indexByteCount: Int64 = 0
     /// Cached responses from the network.
-    public internal(set) var cacheByteCount: Int64 = 0
+    package internal(set) var cacheByteCount: Int64 = 0
     /// Coded forms of contents. They have a quota of their own.
-    public internal(set) var variantByteCount: Int64 = 0
+    package internal(set) var variantByteCount: Int64 = 0
     /// Archives that are being downloaded, and partial downloads.
-    public internal(set) var downloadByteCount: Int64 = 0
+    package internal(set) var downloadByteCount: Int64 = 0
     /// Files that are being written, or were being written when a process was killed; pruning removes the latter.
-    public internal(set) var incomingByteCount: Int64 = 0
+    package internal(set) var incomingByteCount: Int64 = 0
     /// The catalog including its log.
-    public internal(set) var catalogByteCount: Int64 = 0
+    package internal(set) var catalogByteCount: Int64 = 0
     /// The maximum total size of segments, indexes and cached bodies; nil for no limit.
-    public internal(set) var quota: Int64?
+    package internal(set) var quota: Int64?
 }

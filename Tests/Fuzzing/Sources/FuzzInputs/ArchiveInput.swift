@@ -1,4 +1,4 @@
-import BundleArchive
+@testable import BundleArchive
 
 private let file = ScratchFile(name: "archive")
 

@@ -1,5 +1,6 @@
-import BundleNetwork
 import Foundation
+
+@testable import BundleNetwork
 
 private let baseURL = URL(filePath: "/", directoryHint: .isDirectory)
 private let feedURL = URL(string: "https://updates.example.com/shop/feed.json") ?? baseURL

@@ -6,6 +6,8 @@ import Dispatch
 import HTTPTypes
 import Synchronization
 
+@testable import BundleNetwork
+
 private let origin = LoopbackOrigin()
 private let transport = AsyncHTTPClientTransport(connectTimeout: .seconds(5), readTimeout: .seconds(5))
 
