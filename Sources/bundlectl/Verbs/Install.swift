@@ -36,7 +36,7 @@ struct Install: AsyncParsableCommand {
 
     @OptionGroup var retention: RetentionOptions
 
-    @Flag(help: "Wait for another process that works on the bundle.")
+    @Flag(help: "Wait for another process that works on the bundle, or keeps earlier versions from being removed.")
     var wait = false
 
     @OptionGroup(title: "Reading the archive")
