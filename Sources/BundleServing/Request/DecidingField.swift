@@ -50,6 +50,7 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
     }
 
     /// Whether the field is a condition or a range: it decides how much of a representation is sent, not which one.
+    @inlinable
     public var isCondition: Bool {
         switch self {
         case .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range: true

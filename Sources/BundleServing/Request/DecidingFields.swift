@@ -1,15 +1,15 @@
 /// The positions of the values of a request's deciding fields. Allocates nothing on the heap.
 public struct DecidingFields: Sendable {
-    private typealias Word = UInt64
+    @usableFromInline typealias Word = UInt64
     /// One word for each field: the start in the upper half and the end in the lower one. It counts only if the field's
     /// bit in `present` is set.
-    private typealias Words = (
+    @usableFromInline typealias Words = (
         Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word
     )
 
-    private var words: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    @usableFromInline var words: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     /// A bit for each field that is present.
-    private var present: UInt32 = 0
+    @usableFromInline var present: UInt32 = 0
 
     /// No field.
     public init() {
@@ -17,6 +17,7 @@ public struct DecidingFields: Sendable {
     }
 
     /// The position of a field's value; nil when the request doesn't have the field.
+    @inlinable
     public subscript(field: DecidingField) -> Range<Int>? {
         get {
             guard contains(field) else { return nil }
@@ -37,15 +38,18 @@ public struct DecidingFields: Sendable {
     }
 
     /// Whether the request has the field.
+    @inlinable
     public func contains(_ field: DecidingField) -> Bool { present >> UInt32(field.rawValue) & 1 != 0 }
 
     /// Whether the request has a condition or a range.
+    @inlinable
     public var hasCondition: Bool { present & Self.conditions != 0 }
 
-    private static let conditions = DecidingField.allCases.filter(\.isCondition)
+    @usableFromInline static let conditions = DecidingField.allCases.filter(\.isCondition)
         .reduce(UInt32(0)) { $0 | 1 << UInt32($1.rawValue) }
 
     /// Calls `body` with each field that is present, in the order of the list.
+    @inlinable
     public func forEach(_ body: (DecidingField, Range<Int>) -> Void) {
         var rest = present
         while rest != 0 {
@@ -55,5 +59,6 @@ public struct DecidingFields: Sendable {
         }
     }
 
-    private static func offset(of field: DecidingField) -> Int { Int(field.rawValue) * MemoryLayout<Word>.size }
+    @inlinable
+    static func offset(of field: DecidingField) -> Int { Int(field.rawValue) * MemoryLayout<Word>.size }
 }

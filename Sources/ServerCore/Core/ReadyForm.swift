@@ -3,8 +3,11 @@ import BundleServing
 import HTTPTypes
 import struct BundleStore.ByteSlice
 
-/// The form of a ready response that one request gets: all of it, a part, or only a status such as 304.
-struct ReadyForm {
+/// The form of a ready response that one request gets: all of it, a part, or only a status such as 304. For use on one
+/// event loop.
+///
+/// A class, so that passing one on counts one reference, and not those of its head, content and source.
+final class ReadyForm {
     let head: ReadyHead
     /// 100 to 599.
     let status: Int
@@ -16,7 +19,7 @@ struct ReadyForm {
 
     /// A response that isn't kept. Returns nil when its body has several parts or its head is too long for a ready
     /// response.
-    init?(_ response: Response, _ source: ResponseSource, as format: HeadFormat) {
+    convenience init?(_ response: Response, _ source: ResponseSource, as format: HeadFormat) {
         guard response.body.parts.count <= 1, ReadyResponse.isShort(response.head) else { return nil }
         self.init(
             head: ReadyHead(response.head, as: format),

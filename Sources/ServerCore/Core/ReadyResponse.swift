@@ -33,17 +33,16 @@ final class ReadyResponse {
     /// Content that isn't in the store is kept in memory up to this length.
     private static let maximumOwnedByteCount = 4 << 10
 
-    let source: ResponseSource
     let reuse: ResponseStart.Reuse
-    /// The content; nil for none.
-    let body: ByteSlice?
     /// The validators for conditions; nil when conditions don't apply.
     let validators: Validators?
     private let format: HeadFormat
     private let key: [UInt8]
-    private let status: Int
-    private let head: ReadyHead
-    private var forms: [(head: ReadyHead, body: ByteSlice?)?] = Array(repeating: nil, count: Kind.allCases.count)
+    /// With the whole content.
+    private let whole: ReadyForm
+    /// For HEAD.
+    private let headAlone: ReadyForm
+    private var forms: [ReadyForm?] = Array(repeating: nil, count: Kind.allCases.count)
     /// The common prefix of the entity tags of all codings; empty when there is only one coding.
     private let sharedTag: [UInt8]
     /// The entity tag as it is sent; empty when there is only one coding.
@@ -66,10 +65,10 @@ final class ReadyResponse {
             Self.isShort(response.head),
             response.body.parts.allSatisfy({ $0.file != nil || $0.count <= Self.maximumOwnedByteCount })
         else { return nil }
-        (self.source, self.reuse, self.format, self.key) = (source, reuse, format, Array(key))
-        body = response.body.parts.first
-        status = response.head.status.code
-        head = ReadyHead(response.head, as: format)
+        (self.reuse, self.format, self.key) = (reuse, format, Array(key))
+        let (head, status) = (ReadyHead(response.head, as: format), response.head.status.code)
+        whole = ReadyForm(head: head, status: status, body: response.body.parts.first, source: source)
+        headAlone = ReadyForm(head: head, status: status, body: nil, source: source)
         guard status == 200, let tag else {
             (validators, sharedTag, ownTag) = (nil, [], [])
             return
@@ -90,10 +89,10 @@ final class ReadyResponse {
     func hasKey(_ key: UnsafeRawBufferPointer) -> Bool { self.key.withUnsafeBytes { $0.hasSameBytes(as: key) } }
 
     /// Whether some of the content could not be read.
-    var hasFaulted: Bool { body?.hasFaulted ?? false }
+    var hasFaulted: Bool { whole.body?.hasFaulted ?? false }
 
     /// The length of the content in bytes.
-    var length: Int { body?.count ?? 0 }
+    var length: Int { whole.bodyByteCount }
 
     /// Whether a value of `If-None-Match` may name another coding of this content.
     func mayBeOfOtherCoding(_ value: UnsafeRawBufferPointer) -> Bool {
@@ -102,9 +101,7 @@ final class ReadyResponse {
     }
 
     /// The form with the whole content.
-    func whole(isHead: Bool) -> ReadyForm {
-        ReadyForm(head: head, status: status, body: isHead ? nil : body, source: source)
-    }
+    func whole(isHead: Bool) -> ReadyForm { isHead ? headAlone : whole }
 
     /// A form that has been kept.
     ///
@@ -112,13 +109,13 @@ final class ReadyResponse {
     func form(_ kind: Kind, isHead: Bool, range: Range<Int>? = nil) -> ReadyForm? {
         guard let form = forms[kind.rawValue] else { return nil }
         let part = range.map { ContentPart(range: $0, length: length) }
-        let content = part.flatMap { body?[$0.range] } ?? form.body
+        guard isHead && form.body != nil || part != nil else { return form }
         return ReadyForm(
             head: form.head,
-            status: kind.status.code,
-            body: isHead ? nil : content,
+            status: form.status,
+            body: isHead ? nil : part.flatMap { whole.body?[$0.range] } ?? form.body,
             part: part,
-            source: source
+            source: form.source
         )
     }
 
@@ -129,6 +126,11 @@ final class ReadyResponse {
             head.headerFields[.contentRange] = nil
             head.headerFields[.contentLength] = nil
         }
-        forms[kind.rawValue] = (ReadyHead(head, as: format), kind == .part ? nil : response.body.parts.first)
+        forms[kind.rawValue] = ReadyForm(
+            head: ReadyHead(head, as: format),
+            status: kind.status.code,
+            body: kind == .part ? nil : response.body.parts.first,
+            source: whole.source
+        )
     }
 }
