@@ -6,6 +6,6 @@ enum OriginClaims {
     static func warnings(_ manifest: BundleManifest, in snapshot: StoreSnapshot) -> [String] {
         snapshot.sortedBundles.filter { $0.name != manifest.name }.compactMap { $0.active?.manifest }
             .flatMap { OriginOverlap.all(of: manifest.origins.map(\.origin), with: $0) }
-            .map { "\($0); \($0.winner(against: manifest.name)) answers for what both cover" }
+            .map { "\($0); \($0.winner(against: manifest.name)) serves what both cover" }
     }
 }

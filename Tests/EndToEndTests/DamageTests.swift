@@ -134,8 +134,8 @@ struct DamageTests {
                 #expect(page["cache-status"]?.contains("stand-in 1.0.0") == true)
                 let ready = try await Curl.get("\(address)/readyz")
                 #expect(ready.status == 200)
-                #expect(ready.text == "degraded: shop 1.1.0 can't be opened, 1.0.0 answers\n")
-                #expect(server.errorOutput.contains("degraded: shop 1.1.0 can't be opened, 1.0.0 answers"))
+                #expect(ready.text == "degraded: shop 1.1.0 can't be opened, 1.0.0 is served\n")
+                #expect(server.errorOutput.contains("degraded: shop 1.1.0 can't be opened, 1.0.0 is served"))
                 try await server.waitForErrorOutput(containing: "couldn't be repaired: shop@1.1.0")
                 #expect(!server.errorOutput.contains("shop: tried http"))
             }
@@ -157,7 +157,7 @@ struct DamageTests {
             #expect(list.output.contains("1.1.0    active, damaged"), "\(list.output)")
             let bundle = try await bundlectl.json("list")["bundles"]?.array?.first
             #expect(bundle?["active"]?.string == "1.1.0")
-            #expect(bundle?["answering"]?.string == "1.0.0")
+            #expect(bundle?["serving"]?.string == "1.0.0")
             let shown = try await bundlectl.expect(0, "show", "shop")
             #expect(shown.output.contains("active, damaged"))
             #expect(shown.output.contains("1.1.0"))
@@ -168,11 +168,11 @@ struct DamageTests {
                 #expect(result.errorOutput.contains("shop@1.1.0: "), "\(arguments)")
             }
             let trace = try await bundlectl.expect(0, "resolve", "/shop/")
-            #expect(trace.output.contains("1.1.0 can't be opened, 1.0.0 answers; shop@1.0.0 has index.html"))
+            #expect(trace.output.contains("1.1.0 can't be opened, 1.0.0 is served; shop@1.0.0 has index.html"))
             let repair = try await bundlectl.expect(65, "verify", "--repair", "--offline")
             #expect(repair.output.contains("tried store: nothing for shop@1.1.0"))
             #expect(!(repair.output + repair.errorOutput).contains("verify --repair"))
-            #expect(repair.errorOutput.contains("shop 1.1.0 can't be opened, 1.0.0 answers"))
+            #expect(repair.errorOutput.contains("shop 1.1.0 can't be opened, 1.0.0 is served"))
             let rollback = try await bundlectl.expect(0, "rollback", "shop")
             #expect(rollback.output.contains("1.1.0"))
             #expect(!rollback.output.contains("none"))

@@ -221,7 +221,7 @@ struct OperationTests {
                 #expect(preflight["access-control-allow-headers"] == "x-token")
             }
             let refused = try await bundlectl.expect(64, "serve", "--header", "ETag: x")
-            #expect(refused.errorOutput.contains("the server answers for ETag itself"))
+            #expect(refused.errorOutput.contains("the server sets ETag itself"))
         }
     }
 }

@@ -39,7 +39,7 @@ struct OriginBoundaryTests {
             #expect(try await bundlectl("list").output.contains("checkout") == false)
 
             let permitted = try await bundlectl.expect(0, "install", checkout, "--allow-overlap", "shop")
-            #expect(permitted.errorOutput.contains("checkout answers for what both cover"))
+            #expect(permitted.errorOutput.contains("checkout serves what both cover"))
             let later = try await pack(
                 "checkout",
                 "2",

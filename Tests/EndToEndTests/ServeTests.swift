@@ -102,7 +102,7 @@ struct ServeTests {
                 #expect(opened["location"].map { "http:\($0)" } == own)
                 let resolution = try await bundlectl.json("resolve", own + "data/products.json")
                 #expect(resolution["bundle"] == "shop")
-                #expect(resolution["answer"] == "active")
+                #expect(resolution["response"] == "active")
                 #expect(resolution["file"]?["path"] == "data/products.json")
                 #expect(resolution["route"] == "host shop.localhost")
             }

@@ -227,11 +227,11 @@ struct VerbTests {
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             let url = "\(publisher.origin)/shop/products/7"
             let page = try await bundlectl.json("resolve", url, "--navigation")
-            #expect(page["answer"]?.string == "route")
+            #expect(page["response"]?.string == "route")
             let part = try await bundlectl.json("resolve", url)
-            #expect(part["answer"]?.string != "route")
+            #expect(part["response"]?.string != "route")
             let offline = try await bundlectl.json("resolve", url, "--offline")
-            #expect(offline["answer"] == nil)
+            #expect(offline["response"] == nil)
         }
     }
 

@@ -23,7 +23,7 @@ struct DamagedFile: Sendable {
         let advice = Self.advice
         return switch cause {
         case .offline: "\(damage), which works offline. \(advice)"
-        case .unanswered(let reason, _): "\(damage), and the network didn't answer: \(reason). \(advice)"
+        case .noResponse(let reason, _): "\(damage), and the network didn't respond: \(reason). \(advice)"
         case .onlyIfCached: "\(damage), and the request allows only stored responses. \(advice)"
         case .denied: "\(damage), which may not connect to its origin: its log says why. \(advice)"
         case .invalidURL, nil: "\(damage). \(advice)"

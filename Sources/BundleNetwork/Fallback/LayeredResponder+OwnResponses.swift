@@ -46,7 +46,7 @@ extension LayeredResponder {
         return plain(
             HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
             text,
-            .unanswered("no answer"),
+            .noResponse("no response"),
             request
         )
     }
@@ -60,7 +60,7 @@ extension LayeredResponder {
         _ request: HTTPRequest
     ) -> Response {
         guard let offlinePage else {
-            return plain(.gatewayTimeout, cause.explanation(for: url), .unanswered(cause.detail), request)
+            return plain(.gatewayTimeout, cause.explanation(for: url), .noResponse(cause.detail), request)
         }
         let status = CacheStatus(.forwarded(.uriMiss), detail: "offline page")
         return page(offlinePage, .gatewayTimeout, status, request)
@@ -117,7 +117,7 @@ extension LayeredResponder {
 }
 
 extension CacheStatus {
-    fileprivate static func unanswered(_ detail: String) -> CacheStatus {
+    fileprivate static func noResponse(_ detail: String) -> CacheStatus {
         CacheStatus(.forwarded(.uriMiss), detail: detail)
     }
 }

@@ -15,7 +15,7 @@ public struct LayeredResponder: Sendable {
     private let fallback: OriginFallback
     private let variants: (any VariantProvider)?
     /// Whether a page gets a version cookie, so that its parts come from the same version.
-    package let tellsPageVersions: Bool
+    package let setsVersionCookies: Bool
 
     /// - Parameters:
     ///   - resolver: What the bundles hold.
@@ -25,7 +25,7 @@ public struct LayeredResponder: Sendable {
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
     ///   - variants: The coded forms of bundled files; nil to send them as they are. Responses from the network are
     ///     sent as received.
-    ///   - tellsPageVersions: Whether a page gets a version cookie, so that its parts come from the same version.
+    ///   - setsVersionCookies: Whether a page gets a version cookie, so that its parts come from the same version.
     ///   - now: The clock.
     package init(
         _ resolver: LiveResolver,
@@ -34,12 +34,12 @@ public struct LayeredResponder: Sendable {
         policy: CachePolicy,
         maximumCachedByteCount: Int64 = LayeredResponder.defaultMaximumCachedByteCount,
         variants: (any VariantProvider)? = nil,
-        tellsPageVersions: Bool = false,
+        setsVersionCookies: Bool = false,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.resolver = resolver
         self.variants = variants
-        self.tellsPageVersions = tellsPageVersions
+        self.setsVersionCookies = setsVersionCookies
         let cache = ResponseCache(store: store, policy: policy, maximumByteCount: maximumCachedByteCount)
         fallback = OriginFallback(cache: cache, transport: transport, now: now)
     }
@@ -71,7 +71,7 @@ public struct LayeredResponder: Sendable {
         let kind = RequestKind(
             isNavigation: NavigationRequest.isNavigation(request),
             isTopLevel: NavigationRequest.isTopLevel(request),
-            cookies: tellsPageVersions ? VersionCookies(request.headerFields[.cookie]) : .none,
+            cookies: setsVersionCookies ? VersionCookies(request.headerFields[.cookie]) : .none,
             mayTakeLong: mayTakeLong
         )
         let resolver = resolver.current
@@ -116,10 +116,7 @@ public struct LayeredResponder: Sendable {
             guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
                 return .waiting { await begin(request, kind.takingLong, match).response }
             }
-            let mark =
-                kind.isTopLevel
-                ? mark(of: resource, match).flatMap { kind.cookies.contains($0.cookie) ? nil : $0 } : nil
-            let beginning = begin(request, with: resource, match, mark)
+            let beginning = begin(request, with: resource, match, versionCookie(for: resource, match, kind))
             guard !resource.hasFaulted else {
                 let file = DamagedFile(resource.asset, of: match.release)
                 return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
@@ -152,38 +149,40 @@ public struct LayeredResponder: Sendable {
         return response
     }
 
-    /// The version cookie for a page; nil for anything else, or for a release that isn't active.
-    package func mark(of resource: Resource, _ match: ResourceMatch) -> PageVersion? {
-        guard tellsPageVersions, resource.layer == .active, MediaType(resource.mediaType)?.isPage == true else {
-            return nil
-        }
-        return PageVersion(
-            cookie: VersionCookie(resource.asset.release, of: match.publisherCookie),
-            path: match.rootPath
-        )
+    /// The value of `Set-Cookie` that gives a page its version cookie; nil for anything else, for a release that isn't
+    /// active, and for a client that has the cookie.
+    private func versionCookie(for resource: Resource, _ match: ResourceMatch, _ kind: RequestKind) -> String? {
+        guard setsVersionCookies, kind.isTopLevel, resource.layer == .active,
+            MediaType(resource.mediaType)?.isPage == true
+        else { return nil }
+        let cookie = VersionCookie(resource.asset.release, of: match.publisherCookie)
+        return kind.cookies.contains(cookie) ? nil : cookie.fieldValue(path: match.rootPath)
     }
 
     private func begin(
         _ request: HTTPRequest,
         with resource: Resource,
         _ match: ResourceMatch,
-        _ mark: PageVersion?
+        _ versionCookie: String?
     ) -> ResponseStart {
         let source = ResponseSource(ResponseSource.Layer(resource.layer), resource.asset.release)
         let preferences = CodingPreferences(request.headerFields)
         guard request.method == .get, preferences.dictionary != nil,
             let wait = variants?.pendingDelta(of: resource.asset, for: preferences)
-        else { return .complete(marked(respond(to: request, with: resource, of: match), mark), source, .path) }
+        else {
+            let response = respond(to: request, with: resource, of: match)
+            return .complete(Self.adding(versionCookie, to: response), source, .path)
+        }
         return .waiting {
             await wait()
-            return .complete(marked(respond(to: request, with: resource, of: match), mark), source)
+            return .complete(Self.adding(versionCookie, to: respond(to: request, with: resource, of: match)), source)
         }
     }
 
-    private func marked(_ response: Response, _ mark: PageVersion?) -> Response {
-        guard let mark, [.ok, .notModified].contains(response.head.status) else { return response }
+    private static func adding(_ versionCookie: String?, to response: Response) -> Response {
+        guard let versionCookie, [.ok, .notModified].contains(response.head.status) else { return response }
         var response = response
-        response.head.headerFields.append(HTTPField(name: .setCookie, value: mark.fieldValue))
+        response.head.headerFields.append(HTTPField(name: .setCookie, value: versionCookie))
         return response
     }
 

@@ -144,7 +144,7 @@ struct OriginFallback: Sendable {
             return passing(response, reason)
         case .relayed:
             // Only the request that began the relay reads from it; `run` gives this outcome to no other.
-            return .nothing(.unanswered("the response went to another request", hasCopy: false))
+            return .nothing(.noResponse("the response went to another request", hasCopy: false))
         case .failed(let error):
             return disconnected(fetch, error, fallback: fallback, reason)
         }
@@ -174,7 +174,7 @@ struct OriginFallback: Sendable {
     }
 
     private static let givenUp: Flight =
-        (.failed(BundleError(.networkUnavailable, "nobody waits for the answer any more")), false)
+        (.failed(BundleError(.networkUnavailable, "no request waits for the response any more")), false)
 
     /// Runs the fetch once a permit is free, unless the client disconnects before.
     private func runInTurn(_ fetch: Fetch) async -> Flight {

@@ -92,7 +92,7 @@ struct OriginFetcher: Sendable {
         }
         throw BundleError(
             .networkUnavailable,
-            "the server answered with status \(response.head.status.code), which wasn't asked for; check the address"
+            "the server responded with status \(response.head.status.code), which wasn't asked for; check the address"
         )
     }
 
@@ -101,7 +101,7 @@ struct OriginFetcher: Sendable {
         for try await chunk in response.body where !chunk.isEmpty {
             throw BundleError(
                 .networkUnavailable,
-                "the server answered with status 205 and content, which it can't have; check the server"
+                "the server responded with status 205 and content, which it can't have; check the server"
             )
         }
         return OriginResponse(head: response.head, body: BodyStream([]))

@@ -36,7 +36,7 @@ package struct ResolutionTrace: Sendable {
     /// The result of asking a layer.
     package enum Verdict: String, Sendable, Codable, CustomStringConvertible {
         /// It serves the URL.
-        case answers
+        case responds
         /// It would be asked over the network, which a trace doesn't do.
         case wouldAsk
         /// It has nothing, and the next layer is asked.
@@ -47,7 +47,7 @@ package struct ResolutionTrace: Sendable {
         /// The verdict in words.
         package var description: String {
             switch self {
-            case .answers: "answers"
+            case .responds: "responds"
             case .wouldAsk: "would be asked"
             case .passes: "passes on"
             case .notAsked: "not asked"
@@ -74,6 +74,6 @@ package struct ResolutionTrace: Sendable {
 
     /// The layer that serves the URL, or nil when none does and the response is a 504 or 404.
     package var response: Step? {
-        steps.first { $0.verdict == .answers || $0.verdict == .wouldAsk }
+        steps.first { $0.verdict == .responds || $0.verdict == .wouldAsk }
     }
 }

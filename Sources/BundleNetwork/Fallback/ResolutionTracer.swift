@@ -66,7 +66,7 @@ package struct ResolutionTracer: Sendable {
 
     private static func notAsked(_ layer: ResolutionTrace.Layer, _ response: ResolutionTrace.Layer?) -> String {
         let isLastResort = response == .network && layer == .offlinePage
-        return isLastResort ? "only when the network doesn't answer" : "an earlier layer answers"
+        return isLastResort ? "only when the network doesn't respond" : "an earlier layer responds"
     }
 
     private func finding(of layer: ResolutionTrace.Layer, _ match: ResourceMatch, isNavigation: Bool) -> Finding {
@@ -85,9 +85,9 @@ package struct ResolutionTracer: Sendable {
         let release = degradation + match.release.label
         return switch match.outcome {
         case .found(let resource) where resource.layer == .active && resource.rule != .fallback:
-            (.answers, "\(release) has \(resource.asset.path), by rule \(resource.rule.rawValue)")
+            (.responds, "\(release) has \(resource.asset.path), by rule \(resource.rule.rawValue)")
         case .redirect(let location):
-            (.answers, "\(release) has a folder of this name, so it redirects to \(location)")
+            (.responds, "\(release) has a folder of this name, so it redirects to \(location)")
         case .damaged(let asset):
             (.passes, "\(DamagedFile(asset, of: match.release).label) is damaged")
         case .found, .missing:
@@ -101,7 +101,7 @@ package struct ResolutionTracer: Sendable {
 
     private func retained(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
         if case .found(let resource) = match.outcome, resource.layer == .retained {
-            return (.answers, "\(resource.asset.release.label) has \(resource.asset.path)")
+            return (.responds, "\(resource.asset.release.label) has \(resource.asset.path)")
         }
         if case .damaged = match.outcome { return (.passes, "a damaged file is never replaced by other content") }
         let retained = snapshot.bundles[match.release.name]?.retained.filter { $0 !== match.release } ?? []
@@ -113,11 +113,11 @@ package struct ResolutionTracer: Sendable {
 
     private func route(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
         if case .found(let resource) = match.outcome, resource.rule == .fallback {
-            return (.answers, "the fallback \(resource.asset.path) stands in for the route")
+            return (.responds, "the fallback \(resource.asset.path) stands in for the route")
         }
         if case .damaged = match.outcome { return (.passes, "the path names a file") }
         guard let fallback = match.release.manifest.fallback else { return (.passes, "the manifest has no fallback") }
-        guard isNavigation else { return (.passes, "the fallback answers navigations only") }
+        guard isNavigation else { return (.passes, "the fallback is for navigations only") }
         guard let path = match.path, fallback.covers(path) else {
             return (.passes, "the fallback covers \(fallback.routes.map(\.string).joined(separator: ", ")) only")
         }
@@ -132,9 +132,9 @@ package struct ResolutionTracer: Sendable {
 
     private func offlinePage(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
         guard match.originURL != nil else { return (.passes, "nothing was asked, so the file is simply not there") }
-        guard isNavigation else { return (.passes, "it answers navigations only") }
+        guard isNavigation else { return (.passes, "it is for navigations only") }
         guard let page = match.offlinePage else { return (.passes, "the manifest has no offline page") }
-        return (.answers, "\(page.asset.path) says that the page isn't available")
+        return (.responds, "\(page.asset.path) says that the page isn't available")
     }
 }
 
@@ -149,16 +149,16 @@ extension ResolutionTracer {
         else { return (.passes, "nothing is kept for \(url)") }
         switch cache.policy.decision(for: request, stored: variant.response, now: now()) {
         case .serve(let timeToLive):
-            return (.answers, "a response to \(url), fresh for \(Self.seconds(timeToLive))")
+            return (.responds, "a response to \(url), fresh for \(Self.seconds(timeToLive))")
         case .serveWhileRevalidating(let timeToLive):
-            return (.answers, "a response to \(url), stale for \(Self.seconds(-timeToLive)), renewed afterwards")
+            return (.responds, "a response to \(url), stale for \(Self.seconds(-timeToLive)), renewed afterwards")
         case .revalidate(let use):
             let stale = "a response to \(url), stale for \(Self.seconds(-timeToLive(of: variant)))"
             guard isOffline, use != .never else { return (.passes, "\(stale); the network is asked first") }
             if isNavigation, match.offlinePage != nil, variant.response.isError {
                 return (.passes, "\(stale), is an error; the offline page says more")
             }
-            return (.answers, "\(stale); the network is switched off")
+            return (.responds, "\(stale); the network is switched off")
         case .fetch, .refuse:
             return (.passes, "nothing is kept for \(url) that fits the request")
         }

@@ -9,18 +9,18 @@ enum Unavailability: Sendable {
     /// The network is switched off.
     case offline(hasCopy: Bool)
     /// The network didn't respond; why, in one line.
-    case unanswered(String, hasCopy: Bool)
+    case noResponse(String, hasCopy: Bool)
     /// The origin may not be connected to. The log names its address; the response doesn't.
     case denied(hasCopy: Bool)
 
     /// For an error of the network.
     init(_ error: BundleError, hasCopy: Bool) {
-        self = error.cause is OriginDenial ? .denied(hasCopy: hasCopy) : .unanswered(error.message, hasCopy: hasCopy)
+        self = error.cause is OriginDenial ? .denied(hasCopy: hasCopy) : .noResponse(error.message, hasCopy: hasCopy)
     }
 
     /// The detail for Cache-Status.
     var detail: String {
-        if case .denied = self { "origin denied" } else { "no answer" }
+        if case .denied = self { "origin denied" } else { "no response" }
     }
 
     /// A sentence for the user.
@@ -31,8 +31,8 @@ enum Unavailability: Sendable {
         case .onlyIfCached:
             "\(url) isn't bundled, and nothing is cached that satisfies the request, which allows only stored responses."
         case .offline(let hasCopy): "\(url) \(Self.lack(hasCopy)), and this server works offline."
-        case .unanswered(let reason, let hasCopy):
-            "\(url) \(Self.lack(hasCopy)), and the network didn't answer: \(reason)"
+        case .noResponse(let reason, let hasCopy):
+            "\(url) \(Self.lack(hasCopy)), and the network didn't respond: \(reason)"
         case .denied(let hasCopy):
             "This \(Self.lack(hasCopy)), and the server may not connect to its origin: its log says why."
         }

@@ -82,7 +82,7 @@ struct ArchiveDownload: Sendable {
         case let code:
             throw BundleError(
                 .networkUnavailable,
-                "\(url.reported) answered \(code); publish the archive, or correct the feed"
+                "\(url.reported) responded with \(code); publish the archive, or correct the feed"
             )
         }
         for try await chunk in response.body {

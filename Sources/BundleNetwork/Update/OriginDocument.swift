@@ -65,7 +65,7 @@ struct OriginDocument: Sendable {
         guard response.head.status == .ok else {
             throw BundleError(
                 .networkUnavailable,
-                "\(url.reported) answered \(response.head.status.code); check the feed's URL"
+                "\(url.reported) responded with \(response.head.status.code); check the feed's URL"
             )
         }
         var bytes: [UInt8] = []

@@ -48,7 +48,7 @@ extension BundleEndpoint {
         public var variantQuota: Int64? = VariantStore.defaultQuota
         /// Whether pages get version cookies, so that after an activation a page gets its late parts from the version
         /// that it began on, as long as the store retains it. Default: true.
-        public var tellsPageVersions = true
+        public var setsVersionCookies = true
         /// The limits for one client and for all clients together.
         public var limits = ServerLimits()
         /// How long requests under way may take to complete when the endpoint is shut down. Default: 10 s.
@@ -58,7 +58,7 @@ extension BundleEndpoint {
         public init() {}
 
         /// The hosts that the operator allows, in addition to the machine's own.
-        var answeredHosts: Set<AllowedHost> {
+        var servedHosts: Set<AllowedHost> {
             allowedHosts.union(addresses.hosts.map { .named($0.host) })
         }
     }

@@ -58,7 +58,7 @@ extension EndpointAssembly {
             // Every client that reaches the address is served, so the cache must hold only what is for all of them.
             policy: BundleEndpoint.cachePolicy,
             variants: variants,
-            tellsPageVersions: configuration.tellsPageVersions,
+            setsVersionCookies: configuration.setsVersionCookies,
             now: endpoint.now
         )
     }
@@ -69,7 +69,7 @@ extension EndpointAssembly {
             resolver: resolver,
             scheme: tls == nil ? "http" : "https",
             listening: configuration.address,
-            allowed: configuration.answeredHosts
+            allowed: configuration.servedHosts
         )
     }
 }

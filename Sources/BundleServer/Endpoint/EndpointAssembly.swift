@@ -40,7 +40,7 @@ struct EndpointAssembly {
         configuration.originNetwork?.serve(
             at: sockets.map(\.address),
             operators: adminSockets.map(\.address),
-            hosts: configuration.answeredHosts
+            hosts: configuration.servedHosts
         )
         log = try configuration.accessLogPath.map { path throws(BundleError) in
             try AccessLog(path, format: configuration.accessLogFormat, logger: endpoint.logger)

@@ -1,11 +1,14 @@
+import BundleStore
 import Foundation
 
-/// The process metrics that every Prometheus client reports, under their usual names.
+/// The build, and the process metrics that every Prometheus client reports, under their usual names.
 struct ProcessMetrics: Sendable {
     /// The approximate time at which it was started.
     let startTime: Date
 
     func write(to text: inout PrometheusText) {
+        text.gauge("bundlectl_build_info", "1, with the version of the program as a label.")
+        text.sample([("version", ProductVersion.string)], 1)
         text.gauge("process_start_time_seconds", "When the process was started, in seconds since 1970.")
         text.sample([], startTime.timeIntervalSince1970)
         var time = timespec()

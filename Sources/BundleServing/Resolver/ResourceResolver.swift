@@ -21,7 +21,7 @@ public struct ResourceResolver: Sendable {
     ///   - addresses: Where bundles are served in addition to their origins.
     public init(_ snapshot: StoreSnapshot, addresses: BundleAddresses = BundleAddresses()) {
         routes = RouteTable(snapshot, addresses: addresses)
-        slowestFallback = snapshot.sortedBundles.compactMap { $0.answering?.manifest.fallback }
+        slowestFallback = snapshot.sortedBundles.compactMap { $0.serving?.manifest.fallback }
             .max { $0.comparedByteCount < $1.comparedByteCount }
     }
 

@@ -65,13 +65,13 @@ extension RouteTable {
     /// other has given up: another bundle may have the origin now. When the release's origins can't be determined any
     /// more, another bundle takes precedence.
     private static func mappings(of bundle: InstalledBundle, among bundles: [InstalledBundle]) -> [OriginMapping] {
-        let mappings = bundle.answering?.manifest.origins ?? []
+        let mappings = bundle.serving?.manifest.origins ?? []
         guard bundle.standIn != nil else { return mappings }
         if let active = bundle.active ?? bundle.damaged.first(where: { $0.state == .active }) {
             let claimed = Set(active.manifest.origins.map(\.origin))
             return mappings.filter { claimed.contains($0.origin) }
         }
-        let others = bundles.filter { $0.name != bundle.name }.compactMap { $0.answering?.manifest }
+        let others = bundles.filter { $0.name != bundle.name }.compactMap { $0.serving?.manifest }
         return mappings.filter { mapping in
             others.allSatisfy { OriginOverlap.all(of: [mapping.origin], with: $0).isEmpty }
         }

@@ -28,7 +28,7 @@ final class RouteTable: Sendable {
         let publisherCookie: PublisherCookie?
 
         init?(_ bundle: InstalledBundle?, at place: Place) {
-            guard let bundle, let active = bundle.answering else { return nil }
+            guard let bundle, let active = bundle.serving else { return nil }
             self.active = active
             retained = bundle.retained.filter { $0 !== active }
             self.place = place
@@ -70,7 +70,7 @@ final class RouteTable: Sendable {
     private let shared: PrefixTable
 
     init(_ snapshot: StoreSnapshot, addresses: BundleAddresses) {
-        let bundles = snapshot.sortedBundles.filter { $0.answering != nil }
+        let bundles = snapshot.sortedBundles.filter { $0.serving != nil }
         var targets: [Target?] = []
         hosts = Self.hosts(of: snapshot, addresses, &targets)
         origins = Self.origins(of: bundles, &targets)

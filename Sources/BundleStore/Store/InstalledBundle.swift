@@ -51,7 +51,7 @@ public struct InstalledBundle: Sendable {
 
     /// The release that is served. When neither the active release nor another can be opened, it is still the active
     /// one: none of its files can be read, but it names its origins.
-    package var answering: Release? { standIn ?? active ?? damagedActive }
+    package var serving: Release? { standIn ?? active ?? damagedActive }
 
     /// A sentence that says what is served instead of the active release; nil while that can be opened.
     public var degradation: String? {
@@ -59,14 +59,14 @@ public struct InstalledBundle: Sendable {
         let lost = activeVersion.map { "\(name) \($0)" } ?? "\(name)'s active version"
         let what = active == nil ? "opened" : "read"
         return
-            "\(lost) can't be \(what), \(standIn.map { "\($0.version) answers" } ?? "nothing answers in its place")"
+            "\(lost) can't be \(what), \(standIn.map { "\($0.version) is served" } ?? "nothing is served in its place")"
     }
 
     /// The mark for browsers that keep no state of an earlier publisher on the bundle's host; nil while there has been
     /// no earlier publisher.
     package var publisherMark: String? {
         guard let publisher, let mark = publisher.mark else { return nil }
-        let isSame = answering.map { publisher.publisher.isSame(as: BundlePublisher(of: $0.manifest)) } ?? true
+        let isSame = serving.map { publisher.publisher.isSame(as: BundlePublisher(of: $0.manifest)) } ?? true
         // The stand-in for the active release has another publisher: browsers keep no state of either for the other.
         return isSame ? mark : mark + "-"
     }

@@ -73,7 +73,7 @@ package final class ScriptedTransport: OriginTransport {
             state.requests.append(request)
             return state.scripts[url]
         }
-        guard let script else { throw BundleError(.networkUnavailable, "nobody answers at \(url)") }
+        guard let script else { throw BundleError(.networkUnavailable, "no server responds at \(url)") }
         return try await script(request)
     }
 

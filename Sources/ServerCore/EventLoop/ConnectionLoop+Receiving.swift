@@ -8,7 +8,7 @@
         /// How far the requests in the received bytes have been processed.
         private enum Progress {
             /// All complete requests have responses; they took this many bytes.
-            case answered(Int)
+            case responded(Int)
             /// The client must take responses first; the requests before took this many bytes.
             case blocked(Int)
             /// The connection has left the loop, or gets no more responses.
@@ -31,7 +31,7 @@
                     return
                 }
                 let isAllRead = before + count < input.count
-                answerRequests(in: before + count, on: connection)
+                respondToRequests(in: before + count, on: connection)
                 // Later input causes a new event, but the client's end may have been reported already.
                 if isAllRead, !connection.hasEnded { return }
             }
@@ -54,20 +54,20 @@
         }
 
         /// Processes the requests received while the client took a response.
-        func answerReceived(on connection: LoopConnection) {
+        func respondToReceived(on connection: LoopConnection) {
             guard !connection.received.isEmpty else { return }
             connection.received.withUnsafeBytes { input.copyMemory(from: $0) }
-            answerRequests(in: connection.received.count, on: connection)
+            respondToRequests(in: connection.received.count, on: connection)
         }
 
-        private func answerRequests(in byteCount: Int, on connection: LoopConnection) {
+        private func respondToRequests(in byteCount: Int, on connection: LoopConnection) {
             let bytes = UnsafeRawBufferPointer(rebasing: input[..<byteCount])
             switch response(bytes, on: connection) {
             case .over: return
-            case .answered(let count):
+            case .responded(let count):
                 keep(bytes[count...], of: connection)
                 if connection.output == nil {
-                    connection.waitForRequest(hasAnswered: count > 0, at: clock.milliseconds)
+                    connection.waitForRequest(hasResponded: count > 0, at: clock.milliseconds)
                 }
             case .blocked(let count):
                 keep(bytes[count...], of: connection)
@@ -147,7 +147,7 @@
         private func rest(after position: Int, on connection: LoopConnection) -> Progress {
             flush(connection)
             guard connection.phase != .gone else { return .over }
-            return connection.output == nil ? .answered(position) : .blocked(position)
+            return connection.output == nil ? .responded(position) : .blocked(position)
         }
 
         /// Sends a last response that says why the connection ends, once everything before is written.
@@ -158,7 +158,7 @@
             at position: Int
         ) -> Progress {
             let progress = rest(after: position, on: connection)
-            guard case .answered = progress else { return progress }
+            guard case .responded = progress else { return progress }
             finish(connection, with: response, for: unread)
             return .over
         }
@@ -168,7 +168,7 @@
             -> Progress
         {
             let progress = self.rest(after: position, on: connection)
-            guard case .answered = progress else { return progress }
+            guard case .responded = progress else { return progress }
             migrate(connection, Array(unread))
             return .over
         }

@@ -121,7 +121,7 @@
                 finishOutput(of: connection)
                 guard connection.phase == .sending else { return }
                 connection.enter(.idle, at: clock.milliseconds)
-                answerReceived(on: connection)
+                respondToReceived(on: connection)
                 receive(on: connection)
                 if isDraining, connection.waitsForRequest { close(connection) }
             }

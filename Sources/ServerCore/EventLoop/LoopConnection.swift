@@ -52,11 +52,11 @@
 
         /// Waits for the rest of a head that the client has begun, or for a new one.
         ///
-        /// - Parameter hasAnswered: Whether a response has been sent since.
-        func waitForRequest(hasAnswered: Bool, at now: Int64) {
+        /// - Parameter hasResponded: Whether a response has been sent since.
+        func waitForRequest(hasResponded: Bool, at now: Int64) {
             if received.isEmpty {
                 enter(.idle, at: now)
-            } else if phase != .receiving || hasAnswered {
+            } else if phase != .receiving || hasResponded {
                 // Further bytes of the same head don't extend its time limit.
                 enter(.receiving, at: now)
             }

@@ -227,14 +227,14 @@ extension HTTP2Connection {
             case .complete(let response, let source, _): send(response, source, to: id)
             case .waiting(let rest):
                 pending.append(PendingRequest(id: id, request: request, response: rest))
-                answerPending(context)
+                respondToPending(context)
             }
         } catch {
             refuse(id, error, block)
         }
     }
 
-    private func answerPending(_ context: ChannelHandlerContext) {
+    private func respondToPending(_ context: ChannelHandlerContext) {
         while underwayCount < Self.maximumUnderwayCount, let next = pending.popFirst() {
             // The client may have cancelled it, or disconnected.
             if let stream = session.streams[next.id], !stream.isReset { begin(next, on: stream, context) }
@@ -251,7 +251,7 @@ extension HTTP2Connection {
                 let (connection, context) = loopBound.value
                 connection.underwayCount -= 1
                 connection.send(response, to: next.id, next.request, context)
-                connection.answerPending(context)
+                connection.respondToPending(context)
             }.get()
         }
     }

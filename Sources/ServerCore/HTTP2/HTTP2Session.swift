@@ -106,7 +106,7 @@ final class HTTP2Session {
         date: [UInt8],
         body: OutgoingBody
     ) {
-        guard let stream = streams[id], !stream.isAnswered else { return body.cancel() }
+        guard let stream = streams[id], !stream.hasResponse else { return body.cancel() }
         stream.head = head
         stream.body = body
         stream.progressedAt = now()

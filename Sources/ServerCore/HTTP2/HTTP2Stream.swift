@@ -8,7 +8,7 @@ final class HTTP2Stream {
     /// The task that produces the response or relays its body.
     var task: Task<Void, Never>?
     /// Whether the response has begun.
-    var isAnswered: Bool { head != nil }
+    var hasResponse: Bool { head != nil }
     /// Whether the response has been sent completely; then only the rest of the request keeps the stream open.
     var isSent = false
     /// Recorded when the response has been sent or the stream is closed; nil when requests aren't recorded, and
@@ -30,7 +30,7 @@ final class HTTP2Stream {
     }
 
     /// Whether the next step is the server's, for which there is no deadline.
-    var waitsForServer: Bool { !isAnswered || body.readiness(upTo: 1) == .waiting }
+    var waitsForServer: Bool { !hasResponse || body.readiness(upTo: 1) == .waiting }
 
     /// Stops the work for a closed stream, whether or not its response has been sent.
     func close() {

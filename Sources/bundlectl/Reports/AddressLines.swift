@@ -9,7 +9,7 @@ enum AddressLines {
     /// - Parameter endpoint: The endpoint's own URL.
     static func text(_ snapshot: StoreSnapshot, _ addresses: BundleAddresses, at endpoint: String) -> String {
         guard endpoint.hasPrefix("http") else { return "" }
-        return snapshot.sortedBundles.compactMap(\.answering).map { release in
+        return snapshot.sortedBundles.compactMap(\.serving).map { release in
             let url = addresses.url(of: release.name, at: endpoint)
             return "\(release.name) \(release.version): \(url ?? missing(release.name))\n"
         }.joined()

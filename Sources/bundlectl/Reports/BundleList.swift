@@ -10,7 +10,7 @@ struct BundleList: Report {
         /// The bundle's own host on this machine; nil when its name is too long for one.
         let host: String?
         /// The version that is served: another one than the active version if that can't be opened.
-        let answering: String?
+        let serving: String?
         let versions: [ReleaseSummary]
     }
 
@@ -22,7 +22,7 @@ struct BundleList: Report {
                 name: bundle.name.string,
                 active: bundle.activeVersion?.string,
                 host: LocalHost.name(of: bundle.name),
-                answering: bundle.answering.flatMap { $0.isReadable ? $0.version.string : nil },
+                serving: bundle.serving.flatMap { $0.isReadable ? $0.version.string : nil },
                 versions: bundle.summaries
             )
         }

@@ -25,7 +25,7 @@ struct Resolution: Report {
     let bundle: String?
     let version: String?
     let route: String?
-    let answer: ResolutionTrace.Layer?
+    let response: ResolutionTrace.Layer?
     let file: File?
     let redirect: String?
     let origin: String?
@@ -36,7 +36,7 @@ struct Resolution: Report {
         bundle = trace?.match.release.name.string
         version = trace?.match.release.version.string
         route = trace?.match.route.description
-        answer = trace?.response?.layer
+        response = trace?.response?.layer
         file = trace?.resource.map(File.init)
         redirect = if case .redirect(let location) = trace?.match.outcome { location } else { nil }
         origin = trace?.match.originURL
@@ -47,10 +47,10 @@ struct Resolution: Report {
 
     var lines: [String] {
         guard let bundle, let version, let route else { return ["no active bundle covers \(Printable.line(url))"] }
-        let answered = steps.first { $0.layer == answer }.map { "\($0.layer) \($0.verdict)" } ?? "nothing answers"
+        let found = steps.first { $0.layer == response }.map { "\($0.layer) \($0.verdict)" } ?? "nothing responds"
         var table = Table([("LAYER", .left), ("VERDICT", .left), ("REASON", .left)])
         for step in steps { table.add([step.layer.description, step.verdict.description, step.reason]) }
-        return ["\(Printable.line(url)): \(bundle)@\(version), by \(Printable.line(route)); \(answered)"] + table.lines
+        return ["\(Printable.line(url)): \(bundle)@\(version), by \(Printable.line(route)); \(found)"] + table.lines
     }
 }
 

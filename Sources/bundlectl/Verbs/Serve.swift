@@ -176,7 +176,7 @@ struct Serve: AsyncParsableCommand {
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
         configuration.scrubInterval = scrubEvery?.duration
-        configuration.tellsPageVersions = !noVersionCookie
+        configuration.setsVersionCookies = !noVersionCookie
         configuration.limits = limitation.limits
         return configuration
     }

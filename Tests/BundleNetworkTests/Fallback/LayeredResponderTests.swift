@@ -151,7 +151,7 @@ struct LayeredResponderTests {
                 #expect(other.status == 504)
                 #expect(other.text.hasPrefix("https://m.example.com/shop/x.js is neither bundled nor cached"))
                 #expect(other[.contentType] == "text/plain; charset=utf-8")
-                #expect(other.cacheStatus == #"offline-bundles; fwd=uri-miss; detail="no answer""#)
+                #expect(other.cacheStatus == #"offline-bundles; fwd=uri-miss; detail="no response""#)
                 #expect(try await fixture.get("x.js", method: .head, offline: isOffline).bytes.isEmpty)
             }
         }

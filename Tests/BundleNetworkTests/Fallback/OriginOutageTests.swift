@@ -161,7 +161,7 @@ struct OriginOutageTests {
             )
             #expect(
                 try await fixture.get("x").text
-                    == "\(url)x \(stale), and the network didn't answer: nobody answers at \(url)x\n"
+                    == "\(url)x \(stale), and the network didn't respond: no server responds at \(url)x\n"
             )
             #expect(
                 try await fixture.get("y", [.cacheControl: "only-if-cached"]).text

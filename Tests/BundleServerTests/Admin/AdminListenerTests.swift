@@ -30,6 +30,7 @@ struct AdminListenerTests {
                 #expect(lines.contains(#"bundlectl_release_info{bundle="shop",version="1.0.0",state="active"} 1"#))
                 #expect(lines.contains(#"bundlectl_store_bytes{kind="dead"} 0"#))
                 #expect(lines.contains { $0.hasPrefix("process_cpu_seconds_total ") })
+                #expect(lines.contains(#"bundlectl_build_info{version="\#(ProductVersion.string)"} 1"#))
                 try Self.expectWellFormed(lines)
             }
         }

@@ -15,7 +15,7 @@ struct EndpointOriginNetworkTests {
                 let line = try await log.line(containing: "metrics and health are at http://")
                 let port = line.split(separator: ":").last ?? ""
                 try store.installShop(origin: "http://127.0.0.1:\(port)/")
-                let response = try await Self.answered(endpoint, "/shop/metrics")
+                let response = try await Self.responded(endpoint, "/shop/metrics")
                 #expect(response.status == 504)
                 #expect(response["cache-status"]?.contains(#"detail="origin denied""#) == true)
                 #expect(!response.text.contains("bundlectl_"))
@@ -29,7 +29,7 @@ struct EndpointOriginNetworkTests {
         try await withStore { store in
             try await serve(store, on: "127.0.0.1", allowing: [], admin: nil) { endpoint, log async throws in
                 try store.installShop(origin: "http://localhost:\(endpoint.port)/")
-                #expect(try await Self.answered(endpoint, "/shop/x").status == 504)
+                #expect(try await Self.responded(endpoint, "/shop/x").status == 504)
                 #expect(try await log.line(containing: "this process itself listens").contains("\(endpoint.port)"))
             }
         }
@@ -55,7 +55,7 @@ struct EndpointOriginNetworkTests {
     }
 
     /// Sends requests until the endpoint serves the bundle.
-    private static func answered(_ endpoint: RunningEndpoint, _ path: String) async throws -> RawResponse {
+    private static func responded(_ endpoint: RunningEndpoint, _ path: String) async throws -> RawResponse {
         while true {
             let response = try await endpoint.get(path)
             if response.status != 404 { return response }

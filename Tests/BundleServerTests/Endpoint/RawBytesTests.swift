@@ -221,7 +221,7 @@ struct RawBytesTests {
         arguments: cases,
         Reader.allCases
     )
-    func answered(_ row: Case, by reader: Reader) async throws {
+    func responded(_ row: Case, by reader: Reader) async throws {
         try await withEmptyOrigin { endpoint, origin in
             try await withRawConnection(to: endpoint.port) { connection in
                 try await Self.begin(connection, reader)

@@ -24,11 +24,11 @@ struct EndpointHealthTests {
     func degraded() throws {
         let health = EndpointHealth()
         health.startServing()
-        health.note(degradations: ["shop 1.4.0 can't be opened, 1.3.0 answers"])
+        health.note(degradations: ["shop 1.4.0 can't be opened, 1.3.0 is served"])
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/readyz")
         let response = try #require(health.response(to: request))
         #expect(response.head.status == .ok)
-        #expect(response.body.array == Array("degraded: shop 1.4.0 can't be opened, 1.3.0 answers\n".utf8))
+        #expect(response.body.array == Array("degraded: shop 1.4.0 can't be opened, 1.3.0 is served\n".utf8))
         health.note(degradations: [])
         #expect(health.response(to: request)?.body.array == Array("ok\n".utf8))
     }

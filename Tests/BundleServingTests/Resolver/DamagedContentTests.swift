@@ -111,7 +111,7 @@ struct DamagedContentTests {
             #expect(text("old.js", resolver) == "1.0.0 old.js")
             #expect(resolver.outcome(Self.url + "docs/index.html") == "missing")
             #expect(store.snapshot.damage.count == 1)
-            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be read, 1.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be read, 1.0.0 is served"])
         }
     }
 

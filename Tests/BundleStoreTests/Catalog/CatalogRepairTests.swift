@@ -152,8 +152,8 @@ struct CatalogRepairTests {
             let state = try store.updateState(of: name("shop"))
             #expect(state?.checkedAt == nil)
             #expect(try store.activeVersion() == "1.1.0")
-            try store.recordCheck(of: name("shop"), failure: "no answer")
-            #expect(try store.updateState(of: name("shop"))?.lastFailure == "no answer")
+            try store.recordCheck(of: name("shop"), failure: "no response")
+            #expect(try store.updateState(of: name("shop"))?.lastFailure == "no response")
         }
     }
 

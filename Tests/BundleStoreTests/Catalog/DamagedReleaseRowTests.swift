@@ -49,7 +49,7 @@ struct DamagedReleaseRowTests {
                 #expect(error?.message.contains("is installed with other content") == true)
             }
             #expect(try directory.names(in: "segments") + directory.names(in: "indexes") == files)
-            #expect(try directory.openStore().snapshot.bundles[name("shop")]?.answering?.version.string == "1.0.0")
+            #expect(try directory.openStore().snapshot.bundles[name("shop")]?.serving?.version.string == "1.0.0")
 
             try store.install("1.1.0", ["index.html": "other"], replacing: true)
             let after = try directory.openStore()

@@ -62,8 +62,8 @@ struct LostActiveRowTests {
         let bundle = try #require(store.snapshot.bundles[name("shop")])
         #expect(bundle.active == nil)
         #expect(bundle.activeVersion?.string == "1.1.0")
-        #expect(bundle.answering?.texts == Self.old.mapValues { $0 })
-        #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 answers"])
+        #expect(bundle.serving?.texts == Self.old.mapValues { $0 })
+        #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 is served"])
         #expect(try store.activeVersion(of: "news") == "1.0.0")
         #expect(try store.prune(keeping: 0).releases.isEmpty)
     }
@@ -153,7 +153,7 @@ struct LostActiveRowTests {
             let store = try directory.openStore()
             let bundle = try #require(store.snapshot.bundles[name("shop")])
             #expect(bundle.activeVersion?.string == active)
-            #expect(bundle.answering?.version.string == "1.0.0")
+            #expect(bundle.serving?.version.string == "1.0.0")
             #expect(bundle.isDegraded == counts)
             let sentence = "\(active), which was activated last, counts as the active one"
             #expect(try store.verify().contains { $0.problem.contains(sentence) })
@@ -178,7 +178,7 @@ struct LostActiveRowTests {
             let store = try directory.openStore()
             #expect(try store.activeVersion(of: "news") == "1.0.0")
             // The bundle's own row names that row as its active one.
-            #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 is served"])
             _ = try repair(directory)
             #expect(try directory.openStore().activeVersion(of: "news") == "1.0.0")
             try directory.openStore().install("1.1.0", Self.new)
@@ -190,7 +190,7 @@ struct LostActiveRowTests {
     func bothBundles() async throws {
         try await withDamage(["DELETE FROM bundle", "UPDATE release SET installedAt = 0 WHERE id > 1"]) { directory in
             let store = try directory.openStore()
-            #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 1.1.0 can't be opened, 1.0.0 is served"])
             #expect(try store.verify().map(\.bundle?.string) == ["shop", "news", "shop"])
             let report = try repair(directory)
             #expect(report.repaired.map(\.description).contains(Self.activeAgain))
@@ -223,7 +223,7 @@ struct LostActiveRowTests {
     func lost() async throws {
         for bundle in Self.bundleChanges + [""] {
             try await withDamage([bundle, damage("version = 'x', installedAt = 0")]) { directory in
-                #expect(try directory.openStore().snapshot.bundles[name("shop")]?.answering?.version.string == "1.0.0")
+                #expect(try directory.openStore().snapshot.bundles[name("shop")]?.serving?.version.string == "1.0.0")
                 let report = try repair(directory)
                 let lines = report.repaired.map(\.description)
                 #expect(lines.contains("dropped shop row 2 of the catalog"))

@@ -154,7 +154,7 @@ struct PublisherTests {
             let mark = try #require(try directory.openStore().mark(of: "shop"))
             try directory.write("damaged", to: directory.index(of: "2"))
             let store = try directory.openStore()
-            #expect(store.snapshot.bundles[try name("shop")]?.answering?.version.string == "1")
+            #expect(store.snapshot.bundles[try name("shop")]?.serving?.version.string == "1")
             let other = try #require(try store.mark(of: "shop"))
             #expect(other != mark)
         }

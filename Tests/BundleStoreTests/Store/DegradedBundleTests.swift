@@ -41,11 +41,11 @@ struct DegradedBundleTests {
             #expect(bundle.isDegraded)
             #expect(bundle.activeVersion?.string == "3.0.0")
             #expect(bundle.standIn?.version.string == "2.0.0")
-            #expect(bundle.answering === bundle.standIn)
+            #expect(bundle.serving === bundle.standIn)
             #expect(bundle.current?.version.string == "3.0.0")
             #expect(bundle.releases.map(\.version.string) == ["2.0.0", "1.0.0"])
             #expect(bundle.damaged.map(\.version.string) == ["3.0.0"])
-            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 is served"])
             #expect(store.takeDamagedBundles().map { $0?.string } == ["shop"])
         }
     }
@@ -53,12 +53,12 @@ struct DegradedBundleTests {
     @Test("has no stand-in if it is the only release, and its manifest still counts")
     func alone() async throws {
         try await withDamaged(versions: ["3.0.0"]) { store, bundle, _ in
-            #expect(bundle.answering?.version.string == "3.0.0")
-            #expect(bundle.answering?.isReadable == false)
+            #expect(bundle.serving?.version.string == "3.0.0")
+            #expect(bundle.serving?.isReadable == false)
             let path = try BundlePath("a.txt")
-            #expect(bundle.answering?.asset(at: path) == nil)
-            #expect(bundle.answering?.fileCount == 1)
-            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, nothing answers in its place"])
+            #expect(bundle.serving?.asset(at: path) == nil)
+            #expect(bundle.serving?.fileCount == 1)
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, nothing is served in its place"])
         }
     }
 
@@ -93,7 +93,7 @@ struct DegradedBundleTests {
         try await withDamaged { store, _, _ in
             let report = try store.prune(keeping: 0)
             #expect(report.releases.map(\.version.string) == ["1.0.0"])
-            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 is served"])
         }
     }
 
@@ -112,10 +112,10 @@ struct DegradedBundleTests {
             let files = { (letter: String) in ["a.txt": String(repeating: letter, count: 100_000)] }
             let removal = try store.installing("1.0.0", files("x"), of: "x").quotaRemoval
             #expect(removal.releases.map(\.version.string) == ["1.0.0"])
-            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 is served"])
             let error = #expect(throws: BundleError.self) { try store.install("1.0.0", files("y"), of: "y") }
             #expect(error?.code == .quotaExceeded)
-            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be opened, 2.0.0 is served"])
         }
     }
 
@@ -130,7 +130,7 @@ struct DegradedBundleTests {
             let store = try directory.openStore()
             #expect(store.snapshot.degradations == [])
             #expect(try store.prune(keeping: 0).releases.isEmpty)
-            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 is served"])
         }
     }
 
@@ -145,7 +145,7 @@ struct DegradedBundleTests {
                 try directory.remove(try directory.storeFile(in: "segments", holding: "a \(version)"))
             }
             let store = try directory.openStore()
-            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be read, 1.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 3.0.0 can't be read, 1.0.0 is served"])
             let shop = try name("shop")
             if rollsBack {
                 #expect(try store.rollBack(shop).to.string == "1.0.0")
@@ -177,7 +177,7 @@ struct DegradedBundleTests {
             let bytes = try directory.read(segment)
             try directory.cut(segment, to: 10)
             #expect(try store.recheckFiles())
-            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be read, 1.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be read, 1.0.0 is served"])
             #expect(try !store.recheckFiles())
             try directory.write(bytes, to: segment)
             #expect(try store.recheckFiles())

@@ -12,7 +12,7 @@ struct RecheckTests {
     }
 
     private func text(_ path: String, _ store: BundleStore) throws -> String? {
-        try store.snapshot.bundles[name("shop")]?.answering?.asset(at: BundlePath(path))?.contents
+        try store.snapshot.bundles[name("shop")]?.serving?.asset(at: BundlePath(path))?.contents
             .map { String(decoding: $0.array, as: UTF8.self) }
     }
 
@@ -54,7 +54,7 @@ struct RecheckTests {
             try file.write(contentsOf: [0xAA])
             try file.close()
             #expect(try store.recheckFiles())
-            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 is served"])
             #expect(try text("a.txt", store) == "1.0.0")
         }
     }
@@ -71,7 +71,7 @@ struct RecheckTests {
             let store = try directory.openStore()
             #expect(store.snapshot.degradations == [])
             #expect(try store.checkIndexes())
-            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 answers"])
+            #expect(store.snapshot.degradations == ["shop 2.0.0 can't be opened, 1.0.0 is served"])
             #expect(try !store.checkIndexes())
         }
     }

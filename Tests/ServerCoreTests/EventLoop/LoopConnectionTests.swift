@@ -11,15 +11,15 @@
             #expect(connection.phase == .idle)
             #expect(connection.phaseStart == 1)
             connection.received = [1]
-            connection.waitForRequest(hasAnswered: false, at: 2)
+            connection.waitForRequest(hasResponded: false, at: 2)
             #expect(connection.phase == .receiving)
             connection.received = [1, 2]
-            connection.waitForRequest(hasAnswered: false, at: 3)
+            connection.waitForRequest(hasResponded: false, at: 3)
             #expect(connection.phaseStart == 2)
-            connection.waitForRequest(hasAnswered: true, at: 4)
+            connection.waitForRequest(hasResponded: true, at: 4)
             #expect(connection.phaseStart == 4)
             connection.received = []
-            connection.waitForRequest(hasAnswered: true, at: 5)
+            connection.waitForRequest(hasResponded: true, at: 5)
             #expect(connection.phase == .idle)
             #expect(connection.phaseStart == 5)
         }

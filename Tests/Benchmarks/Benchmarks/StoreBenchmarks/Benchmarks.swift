@@ -46,7 +46,7 @@ private func addFinding() {
 }
 
 private func addOpening() {
-    add("open to first answer, 100000 files") {
+    add("open to first look-up, 100000 files") {
         try OpenSample(SampleStore(fileCount: 100_000))
     } measured: { sample in
         blackHole(ResourceResolver(try sample.store.open().snapshot).resolve(sample.url))

@@ -6,7 +6,7 @@ import Testing
 
 /// The responses to an open page when another version becomes active.
 @Suite("The version of a page")
-struct PageVersionTests {
+struct EndpointVersionCookieTests {
     fileprivate static let host = "shop.localhost"
     private static let document = ["Sec-Fetch-Dest: document", "Accept: text/html"]
 
@@ -83,7 +83,7 @@ struct PageVersionTests {
 
     @Test("isn't sent when that is switched off")
     func off() async throws {
-        try await withShop(configure: { $0.tellsPageVersions = false }) { endpoint, activate async throws in
+        try await withShop(configure: { $0.setsVersionCookies = false }) { endpoint, activate async throws in
             #expect(try await endpoint.get("/", host: Self.host, Self.document)["set-cookie"] == nil)
             try await activate("1.1.0", "two")
             #expect(
@@ -95,12 +95,12 @@ struct PageVersionTests {
 
 extension RunningEndpoint {
     fileprivate func connect(
-        _ reader: PageVersionTests.Reader,
+        _ reader: EndpointVersionCookieTests.Reader,
         _ body: (RawConnection) async throws -> Void
     ) async throws {
         try await withRawConnection(to: port) { connection async throws in
             if reader == .channel {
-                _ = try await connection.get("/app.js", host: PageVersionTests.host, ["Range: bytes=0-0"])
+                _ = try await connection.get("/app.js", host: EndpointVersionCookieTests.host, ["Range: bytes=0-0"])
             }
             try await body(connection)
         }
