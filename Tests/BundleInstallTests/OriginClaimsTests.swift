@@ -62,8 +62,8 @@ struct OriginClaimsTests {
             )
             #expect(
                 report.warnings == [
-                    "https://m.example.com/shop/checkout/ lies in https://m.example.com/shop/ of shop; checkout answers "
-                        + "for what both cover"
+                    "https://m.example.com/shop/checkout/ lies in https://m.example.com/shop/ of shop; checkout serves "
+                        + "what both cover"
                 ]
             )
         }
