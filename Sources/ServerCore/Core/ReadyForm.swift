@@ -37,6 +37,11 @@ final class ReadyForm {
         self.source = source
     }
 
+    /// The same for HEAD.
+    var headAlone: ReadyForm {
+        body == nil ? self : ReadyForm(head: head, status: status, body: nil, part: part, source: source)
+    }
+
     /// The number of bytes that follow the head.
     var bodyByteCount: Int { body?.count ?? 0 }
 }

@@ -40,9 +40,8 @@ final class ReadyResponse {
     private let key: [UInt8]
     /// With the whole content.
     private let whole: ReadyForm
-    /// For HEAD.
-    private let headAlone: ReadyForm
-    private var forms: [ReadyForm?] = Array(repeating: nil, count: Kind.allCases.count)
+    /// By kind; empty until one is kept, which most responses never need.
+    private var forms: [ReadyForm?] = []
     /// The common prefix of the entity tags of all codings; empty when there is only one coding.
     private let sharedTag: [UInt8]
     /// The entity tag as it is sent; empty when there is only one coding.
@@ -68,7 +67,6 @@ final class ReadyResponse {
         (self.reuse, self.format, self.key) = (reuse, format, Array(key))
         let (head, status) = (ReadyHead(response.head, as: format), response.head.status.code)
         whole = ReadyForm(head: head, status: status, body: response.body.parts.first, source: source)
-        headAlone = ReadyForm(head: head, status: status, body: nil, source: source)
         guard status == 200, let tag else {
             (validators, sharedTag, ownTag) = (nil, [], [])
             return
@@ -101,20 +99,20 @@ final class ReadyResponse {
     }
 
     /// The form with the whole content.
-    func whole(isHead: Bool) -> ReadyForm { isHead ? headAlone : whole }
+    func whole(isHead: Bool) -> ReadyForm { isHead ? whole.headAlone : whole }
 
     /// A form that has been kept.
     ///
     /// - Parameter range: The part, for ``Kind/part``.
     func form(_ kind: Kind, isHead: Bool, range: Range<Int>? = nil) -> ReadyForm? {
-        guard let form = forms[kind.rawValue] else { return nil }
-        let part = range.map { ContentPart(range: $0, length: length) }
-        guard isHead && form.body != nil || part != nil else { return form }
+        guard !forms.isEmpty, let form = forms[kind.rawValue] else { return nil }
+        guard !isHead else { return form.headAlone }
+        guard let range else { return form }
         return ReadyForm(
             head: form.head,
             status: form.status,
-            body: isHead ? nil : part.flatMap { whole.body?[$0.range] } ?? form.body,
-            part: part,
+            body: whole.body?[range],
+            part: ContentPart(range: range, length: length),
             source: form.source
         )
     }
@@ -126,6 +124,7 @@ final class ReadyResponse {
             head.headerFields[.contentRange] = nil
             head.headerFields[.contentLength] = nil
         }
+        if forms.isEmpty { forms = Array(repeating: nil, count: Kind.allCases.count) }
         forms[kind.rawValue] = ReadyForm(
             head: ReadyHead(head, as: format),
             status: kind.status.code,
