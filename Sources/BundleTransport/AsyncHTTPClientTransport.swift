@@ -9,10 +9,24 @@ import NIOHTTP1
 /// The network through AsyncHTTPClient: HTTP/1.1 over a pool of kept-alive connections of its own.
 ///
 /// It doesn't follow redirects or decode content codings. Bodies are read from the socket only as fast as they are
-/// consumed. Safe to use from any number of tasks at once. ``shutdown()`` must be called before the last reference is
-/// released; otherwise AsyncHTTPClient ends a debug build's process.
+/// consumed. Safe to use from any number of tasks at once. With the last copy the connections are closed, or with
+/// ``shutdown()`` before.
 public struct AsyncHTTPClientTransport: OriginTransport {
-    private let client: HTTPClient
+    /// AsyncHTTPClient ends a debug build's process when a client is released that wasn't shut down.
+    private final class Client: Sendable {
+        let http: HTTPClient
+
+        init(_ http: HTTPClient) {
+            self.http = http
+        }
+
+        deinit {
+            // Fails only when that was done before.
+            http.shutdown { _ in }
+        }
+    }
+
+    private let client: Client
     private let network: OriginNetwork
     private let connectTimeout: Duration
     private let readTimeout: Duration
@@ -54,7 +68,7 @@ public struct AsyncHTTPClientTransport: OriginTransport {
         configuration.http1_1ConnectionDebugInitializer = { [network] channel in
             network.admit(channel).flatMap { channel.guardResponses() }
         }
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        client = Client(HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration))
     }
 
     /// Sends `request` and returns when the response's head has arrived.
@@ -82,17 +96,17 @@ public struct AsyncHTTPClientTransport: OriginTransport {
     /// Closes every connection; requests in progress fail. Call it once, after the last request.
     public func shutdown() async {
         // The only failure is a second shutdown, and then there is nothing left to do.
-        try? await client.shutdown()
+        try? await client.http.shutdown()
     }
 
     /// Retries on another connection if the pooled one was being closed because of bytes after an earlier response: the
     /// origin hasn't seen the request, or may see it twice, because it is idempotent (RFC 9110 §9.2.2).
     private func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
         do {
-            return try await client.execute(request, deadline: .distantFuture)
+            return try await client.http.execute(request, deadline: .distantFuture)
         } catch {
             guard Self.isOfEarlierResponse(error) else { throw error }
-            return try await client.execute(request, deadline: .distantFuture)
+            return try await client.http.execute(request, deadline: .distantFuture)
         }
     }
 

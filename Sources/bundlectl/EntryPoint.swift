@@ -5,10 +5,18 @@ import Foundation
 @main
 enum EntryPoint {
     static func main() {
-        // While there is one thread: all others take over what is blocked.
-        Interruption.blockSignals()
+        let interruption = Interruption()
         StandardStreams.prepare()
-        Task { exit(await Execution.run()) }
-        dispatchMain()
+        // Used by the task alone, once it is there.
+        nonisolated(unsafe) let command = Execution.parse()
+        guard !(command is Serve) else {
+            // The server handles signals itself: it drains.
+            interruption.giveUp()
+            Task { exit(await Execution.run(command)) }
+            dispatchMain()
+        }
+        // Detached from this thread's actor, whose queue isn't served: it waits for signals.
+        Task.detached { exit(await Execution.run(command, interruption)) }
+        interruption.receiveSignals()
     }
 }

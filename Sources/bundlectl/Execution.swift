@@ -11,13 +11,10 @@ enum Execution {
 
     /// Runs to the end, and reports an error unless a signal caused it.
     ///
+    /// - Parameter interruption: Stops the work; nil for a verb that handles signals itself.
     /// - Returns: The exit code: that of an ``ExitStatus``, or 128 plus the signal's number, as in shells.
-    static func run() async -> Int32 {
-        let command = parse()
-        // The server handles signals itself: it drains.
-        let trapsSignals = !(command is Serve)
-        let interruption = trapsSignals ? Interruption() : nil
-        let work = Task { await run(command) }
+    static func run(_ command: sending any ParsableCommand, _ interruption: Interruption? = nil) async -> Int32 {
+        let work = Task { await outcome(of: command) }
         interruption?.onSignal { work.cancel() }
         switch await work.value {
         case .finished(let status): return status.rawValue
@@ -28,7 +25,8 @@ enum Execution {
         }
     }
 
-    private static func parse() -> any ParsableCommand {
+    /// The verb that the command line names. Ends the program when there is none.
+    static func parse() -> any ParsableCommand {
         do {
             return try BundleCtl.verb(of: Array(CommandLine.arguments.dropFirst()))
         } catch {
@@ -38,7 +36,7 @@ enum Execution {
         }
     }
 
-    private static func run(_ command: any ParsableCommand) async -> Outcome {
+    private static func outcome(of command: any ParsableCommand) async -> Outcome {
         var command = command
         do {
             if var verb = command as? any AsyncParsableCommand {

@@ -55,6 +55,16 @@ struct ServeTests {
         }
     }
 
+    @Test func `--verbose logs each request`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving("--offline", "--verbose") { address, server in
+                _ = try await Curl.get("\(address)/shop/?v=1")
+                try await server.waitForErrorOutput(containing: "debug: GET /shop/?v=1 200")
+            }
+        }
+    }
+
     @Test func `--offline never uses the network`() async throws {
         try await withPublisher { publisher, bundlectl in
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))

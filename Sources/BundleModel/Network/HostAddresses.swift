@@ -24,14 +24,14 @@ package enum HostAddresses {
         port: Int,
         as address: (UnsafePointer<sockaddr>) -> Address?
     ) throws(UnknownHost) -> [Address] {
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), nil, &list) == 0 else {
+        guard let list = list(of: host, port: port, flags: AI_NUMERICHOST) ?? list(of: host, port: port, flags: 0)
+        else {
             throw UnknownHost()
         }
         defer { freeaddrinfo(list) }
         var addresses: [Address] = []
         // Without a socket type in the hints, each address is listed once for each type.
-        var next = list
+        var next: UnsafeMutablePointer<addrinfo>? = list
         while let item = next?.pointee {
             if let address = item.ai_addr.flatMap({ address($0) }), !addresses.contains(address) {
                 addresses.append(address)
@@ -40,5 +40,14 @@ package enum HostAddresses {
         }
         guard !addresses.isEmpty else { throw UnknownHost() }
         return addresses
+    }
+
+    /// An address needs no resolver, and is right even where no interface has one of its family: flags must be given,
+    /// since the default ones leave such addresses out (AI_ADDRCONFIG, getaddrinfo(3)).
+    private static func list(of host: String, port: Int, flags: CInt) -> UnsafeMutablePointer<addrinfo>? {
+        var hints = addrinfo()
+        hints.ai_flags = flags
+        var list: UnsafeMutablePointer<addrinfo>?
+        return getaddrinfo(host, String(port), &hints, &list) == 0 ? list : nil
     }
 }

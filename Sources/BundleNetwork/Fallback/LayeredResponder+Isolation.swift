@@ -47,7 +47,7 @@ extension LayeredResponder {
             return .complete(clearing(response, for: request), miss, .path)
         case .unshared(let name):
             let text =
-                "\(name) doesn't answer on this host, where all bundles would be one origin for browsers; the server's operator "
+                "\(name) isn't served on this host, where all bundles would be one origin for browsers; the server's operator "
                 + "can give it a host or a path of its own, or open all bundles here."
             return .complete(notFound(text, request), miss, .path)
         }

@@ -3,18 +3,19 @@ import BundleStore
 import HTTPTypes
 
 extension LayeredResponder {
-    /// Makes the responder of an app. Unless `policy` says otherwise, the cache has one user, and keeps what is private too.
+    /// Makes the responder of an app.
     ///
     /// - Parameters:
     ///   - store: The bundles, and where responses from the network are kept.
     ///   - transport: The network, or nil to stay offline.
-    ///   - policy: The rules of caching.
+    ///   - policy: The rules of caching. Default: those of a cache with several users, so that nothing private is stored.
+    ///     With `isShared` off no endpoint may serve the same store, and no other user may read it.
     ///   - addresses: Where bundles are served besides their origins.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes. Default: 64 MiB.
     public init(
         _ store: BundleStore,
         transport: (any OriginTransport)?,
-        policy: CachePolicy = CachePolicy(isShared: false),
+        policy: CachePolicy = CachePolicy(isShared: true),
         addresses: BundleAddresses = BundleAddresses(),
         maximumCachedByteCount: Int64 = 64 << 20
     ) {
@@ -33,10 +34,15 @@ extension LayeredResponder {
     /// - Parameters:
     ///   - url: An `http` or `https` URL.
     ///   - isPage: Whether a page is being opened: a client-side route or the offline page may stand in for it then.
-    /// - Returns: A response in any case. Its status tells whether a layer has the URL: 404 or 504 when none does.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when `url` is no `http` or `https` URL.
+    /// - Returns: A response in any case. The status is 404 or 504 when no layer has the URL, 301 for a folder of a bundle
+    ///   without its last slash, 500 for a damaged file; redirects aren't followed. What an origin responds has its status.
+    ///   Cancelling the task doesn't end a request that the origin hasn't responded to yet.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when `url` is no `http` or `https` URL, or has a
+    ///   space or a control character.
     public func load(_ url: String, isPage: Bool = false) async throws(BundleError) -> ServedResponse {
-        guard let target = RequestTarget(url: url), let scheme = target.scheme, let authority = target.authority else {
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let target = RequestTarget(url: url),
+            let scheme = target.scheme, let authority = target.authority
+        else {
             throw BundleError(.invalidArgument, "“\(Printable.text(url))” is not an http or https URL; correct it")
         }
         _ = try? resolver.refresh()

@@ -5,8 +5,6 @@ import BundleStore
 extension Installer {
     /// Makes an installer that determines each file's media type from the manifest, the file's name, or its content.
     ///
-    /// It is here because installing knows no HTTP: ``/BundleServing/MediaType`` does.
-    ///
     /// - Parameter store: The store to install in.
     public init(_ store: BundleStore) {
         self.init(store) { path, content, manifest in

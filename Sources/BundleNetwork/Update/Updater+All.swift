@@ -67,6 +67,7 @@ extension Updater {
     ) async throws -> [FeedOutcome<Success>] {
         try store.refresh()
         let bundles = try names?.sorted().map(store.bundle) ?? store.snapshot.sortedBundles
+        for name in feeds.keys.sorted() { _ = try store.bundle(name) }
         var outcomes: [FeedOutcome<Success>] = []
         for bundle in bundles {
             try Task.checkCancellation()

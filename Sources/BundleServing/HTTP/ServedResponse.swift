@@ -40,7 +40,7 @@ public enum ServedResponse: Sendable {
     /// The whole body in memory, also one that is still arriving. To be called once.
     ///
     /// - Parameter limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
-    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when the body is longer, `storeDamaged` when
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the body is longer, `storeDamaged` when
     ///   the disk fails while it is read; what the transport throws when the connection breaks.
     public func bytes(atMost limit: Int = 64 << 20) async throws -> [UInt8] {
         var bytes: [UInt8] = []
@@ -62,6 +62,6 @@ public enum ServedResponse: Sendable {
 
     private static func tooLong(_ limit: Int) -> BundleError {
         let problem = "the response has more than \(limit) bytes; read it in parts, or raise the limit"
-        return BundleError(.networkUnavailable, problem)
+        return BundleError(.invalidArgument, problem)
     }
 }

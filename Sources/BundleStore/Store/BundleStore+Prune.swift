@@ -42,8 +42,8 @@ extension BundleStore {
     ///   - names: The bundles to prune; nil for all.
     ///   - spared: A version that is kept and isn't counted: the one just installed.
     ///   - waits: Whether to wait for another process that changes the store.
-    ///   - progress: Called after each file with the bytes that are deleted. The total increases once, when it is known
-    ///     what the superfluous versions take.
+    ///   - progress: Called after each file with the bytes that are deleted. The total increases at most twice,
+    ///     when it is known what the superfluous versions take, and what compacted segments took.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when another process changes the store and `waits`
     ///   is false, `storeUnavailable` when the store can't be written; `CancellationError` when the task is cancelled.
     @discardableResult
@@ -93,7 +93,8 @@ extension BundleStore {
                 report.warnings += report.compaction.warnings
                 if report.compaction.segmentCount > 0 {
                     try refresh()
-                    try orphans.remove(progress)
+                    let byteCount = report.byteCount
+                    try orphans.remove { progress($0.following(byteCount)) }
                 }
                 return report
             }

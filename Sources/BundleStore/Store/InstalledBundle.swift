@@ -51,7 +51,7 @@ public struct InstalledBundle: Sendable {
 
     /// The release that is served. When neither the active release nor another can be opened, it is still the active
     /// one: none of its files can be read, but it names its origins.
-    package var serving: Release? { standIn ?? active ?? damagedActive }
+    public var serving: Release? { standIn ?? active ?? damagedActive }
 
     /// A sentence that says what is served instead of the active release; nil while that can be opened.
     public var degradation: String? {

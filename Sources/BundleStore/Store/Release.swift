@@ -79,7 +79,7 @@ public final class Release: Sendable {
     /// The number of files.
     public var fileCount: Int { isReadable ? index.count : record.fileCount }
     /// Whether it could be opened. If not, none of its files can be read, but the catalog's record of it is known.
-    package var isReadable: Bool { index.isReadable }
+    public var isReadable: Bool { index.isReadable }
 
     /// The file with exactly this path, or nil. The time doesn't depend on the number of files.
     public func asset(at path: BundlePath) -> Asset? {

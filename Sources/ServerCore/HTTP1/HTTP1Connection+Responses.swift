@@ -256,6 +256,8 @@ extension HTTP1Connection {
             // It must not take a part for the whole.
             guard !relayed.isCut else { return context.channel.reset() }
             self.sendBody(context)
+            // Requests behind this one may have had their responses by now.
+            context.flush()
         }
     }
 }

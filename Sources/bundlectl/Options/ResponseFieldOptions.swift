@@ -36,7 +36,7 @@ struct ResponseFieldOptions: ParsableArguments {
         guard parts.count == 2, let field = HeaderField(name: String(parts[0]), value: String(value)) else {
             throw ValidationError(
                 HeaderField.isReserved(String(parts[0]))
-                    ? "the server answers for \(parts[0]) itself; leave it out"
+                    ? "the server sets \(parts[0]) itself; leave it out"
                     : "a field is a name, a colon and a value in printable ASCII: 'Referrer-Policy: no-referrer'"
             )
         }

@@ -32,6 +32,9 @@ struct RetentionOptions: ParsableArguments {
             let report = try store.pruneUnlessBusy(keeping: keep, of: names, sparing: spared, waits: waits)
             console.warn(report?.warnings ?? [])
             return report?.releases ?? []
+        } catch is CancellationError {
+            console.warn(["removing earlier versions was interrupted; `bundlectl prune` finishes it"])
+            return []
         } catch {
             console.warn(["earlier versions were not removed: \(Advice.line(error))"])
             return []

@@ -16,9 +16,12 @@ struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
+    /// Whether a module of this package logs.
+    private static func isOwn(_ source: String) -> Bool { source.hasPrefix("Bundle") || source == "ServerCore" }
+
     func log(event: LogEvent) {
         // What dependencies log about their internals doesn't help operators, unless it is a warning.
-        guard event.source.hasPrefix("Bundle") || event.level >= .warning else { return }
+        guard Self.isOwn(event.source) || event.level >= .warning else { return }
         let fields = metadata.merging(event.metadata ?? [:]) { _, latest in latest }
             .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         let line = Printable.line("\(Timestamp.text(Date())) \(event.level): \(event.message)\(fields)")

@@ -152,7 +152,7 @@ struct Serve: AsyncParsableCommand {
     private func warnings(about store: BundleStore) -> [String] {
         let bundles = store.snapshot.bundles
         if bundles.isEmpty {
-            return ["the store in \(store.path) is empty; what is installed into it will be answered"]
+            return ["the store in \(store.path) is empty; what is installed into it will be served"]
         }
         let named = serving.mounts.map { ("--mount", $0.name) } + serving.hosts.map { ("--host", $0.name) }
         return named.filter { bundles[$0.1] == nil }.map { "\($0.0): there is no bundle \($0.1) yet" }

@@ -50,6 +50,21 @@ struct HTTP1ConnectionTests {
         }
     }
 
+    @Test("sends the response behind a relayed one at once", .timeLimit(.minutes(1)))
+    func behindRelayed() async throws {
+        try await withServer(LatchedResponder()) { port, _ in
+            try await withRawConnection(to: port) { connection in
+                for _ in 1...3 {
+                    try await connection.send(
+                        "GET /stream HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n"
+                    )
+                    #expect(try await connection.response().body == LatchedResponder.content(1_000))
+                    #expect(try await connection.response().text == "/x\n")
+                }
+            }
+        }
+    }
+
     @Test("responds in the order of the requests, however long the bodies are", .timeLimit(.minutes(1)))
     func order() async throws {
         let responder = LatchedResponder()

@@ -3,7 +3,7 @@ import BundleStore
 import BundleTesting
 import HTTPTypes
 
-/// “now” is ready, “slow” waits for the latch, “long” takes a moment, a number has so many bytes, anything else is a
+/// “now” is ready, “slow” waits for the latch, “long” takes a moment, “stream” is relayed, a number has so many bytes, anything else is a
 /// response of its own.
 struct LatchedResponder: RequestResponder {
     static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
@@ -31,6 +31,10 @@ struct LatchedResponder: RequestResponder {
                 let head = HTTPResponse(status: .ok, headerFields: [.contentLength: String(Self.long.count)])
                 let body = ResponseBody([ByteSlice(copying: Self.long)])
                 return .complete(Response(head: head, body: body), ResponseSource(.network))
+            }
+        case "/stream":
+            return .waiting {
+                .streaming(HTTPResponse(status: .ok), BodyStream(Self.content(1_000)), ResponseSource(.network))
             }
         default:
             guard let count = Int(path.dropFirst()) else { return .complete(response, ResponseSource(.server)) }

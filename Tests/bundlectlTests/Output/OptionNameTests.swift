@@ -12,7 +12,7 @@ struct OptionNameTests {
         "stand in bundlectl alone: what the library says holds for every program",
         arguments: [
             "BundleArchive", "BundleCoding", "BundleInstall", "BundleModel", "BundleNetwork", "BundleServer",
-            "BundleServing", "BundleStore",
+            "BundleServing", "BundleStore", "BundleTransport", "ServerCore",
         ]
     )
     func library(_ module: String) throws {
