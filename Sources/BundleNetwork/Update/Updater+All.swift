@@ -3,17 +3,17 @@ import BundleStore
 import Foundation
 
 extension Updater {
-    /// Reads the feeds of several bundles, one after the other by name. A feed that fails doesn't prevent the reading of
-    /// others.
+    /// Reads the feeds of several bundles, one after the other by name. A feed that fails doesn't prevent the reading
+    /// of others.
     ///
     /// - Parameters:
     ///   - names: The bundles; nil for all.
     ///   - feeds: Feeds to use instead of those that the manifests name.
     ///   - onOutcome: Called with the outcome of each bundle before the next one begins.
     /// - Returns: The outcomes by name, those without a feed included. A failure is what ``check(_:feed:)`` throws.
-    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no bundle of a given name,
-    ///   `storeUnavailable` or `storeDamaged` when the store can't be read; `CancellationError` when the task is
-    ///   cancelled.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no bundle of a name in
+    ///   `names` or `feeds`, `storeUnavailable` or `storeDamaged` when the store can't be read; `CancellationError`
+    ///   when the task is cancelled.
     @discardableResult
     public func checkAll(
         _ names: Set<BundleName>? = nil,
