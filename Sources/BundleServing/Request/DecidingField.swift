@@ -9,7 +9,7 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
     case accessControlRequestMethod
     case accessControlRequestPrivateNetwork
     case availableDictionary
-    /// Only this server's cookies count, see ``VersionCookies``.
+    /// Only this server's cookies count, see `VersionCookies`.
     case cookie
     case ifMatch
     case ifModifiedSince
