@@ -25,6 +25,24 @@ struct InterruptionTests {
         }
     }
 
+    @Test func `no signal is lost, also right after the start`() async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = try directory.write(
+                tree: ["bundle.json": #"{"name": "large", "version": "1", "origins": []}"#],
+                to: "in"
+            )
+            try directory.write(Self.noise(byteCount: 64 << 20), to: "in/large.bin")
+            let output = try directory.write(tree: [:], to: "out")
+            for _ in 1...20 {
+                try await withChildProcess(Bundlectl.path, ["pack", folder, "\(output)/large.tar.xz"]) { pack in
+                    while try FileManager.default.contentsOfDirectory(atPath: output).isEmpty { await Task.yield() }
+                    pack.send(SIGTERM)
+                    #expect(try await pack.wait().exitCode == 128 + SIGTERM)
+                }
+            }
+        }
+    }
+
     @Test func `the remains of a killed pack are removed by the next one of the same archive`() async throws {
         try await withTemporaryDirectory { directory in
             let manifest = #"{"name": "large", "version": "1", "origins": []}"#

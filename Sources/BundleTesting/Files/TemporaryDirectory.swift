@@ -10,6 +10,7 @@ package struct TemporaryDirectory: Sendable {
     init() throws {
         let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
         // A short name: swift-system looks at each byte of a path for each of its bytes in a debug build.
+        // mkdtemp(3) replaces the X's.
         var template = Array(parent.appendingPathComponent("test-XXXXXX").path.utf8CString)
         guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

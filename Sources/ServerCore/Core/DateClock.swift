@@ -3,7 +3,6 @@ import Foundation
 
 /// The value of `Date` (RFC 9110 §6.6.1), formatted once a second. For use on one event loop.
 struct DateClock {
-
     let now: @Sendable () -> Date
     private var second: Int?
     /// An IMF-fixdate.

@@ -15,6 +15,9 @@ final class PendingRecord {
         self.start = start
     }
 
+    /// The request's target, for logs; nil when it isn't recorded.
+    var target: String? { record.target.string }
+
     /// Removes what is known of the request: the input wasn't one.
     func removeRequest() { record = record.withoutRequest }
 

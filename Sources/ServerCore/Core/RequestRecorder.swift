@@ -1,5 +1,7 @@
 import BundleModel
 import BundleServing
+import Foundation
+import HTTPTypes
 import Logging
 
 /// Records each request once its response has been sent or has failed: in the metrics, in the access log, and at level
@@ -20,6 +22,23 @@ package struct RequestRecorder: Sendable {
 
     /// Whether anything is recorded.
     var isOn: Bool { metrics != nil || log != nil || logger != nil }
+
+    /// The record of a request that has been read; nil when nothing is recorded.
+    ///
+    /// - Parameter record: Called with the time when the client and the request's texts are recorded.
+    func begin(at time: @autoclosure () -> Date, _ record: (Date) -> AccessRecord) -> PendingRecord? {
+        guard isOn else { return nil }
+        let time = time()
+        return PendingRecord(needsTexts ? record(time) : AccessRecord(from: .absent, at: time))
+    }
+
+    /// Records the response to what isn't taken for a request: it is malformed, or too much.
+    func record(refusal: Response, from client: @autoclosure () -> LogText, at time: @autoclosure () -> Date) {
+        guard isOn else { return }
+        var record = AccessRecord(from: client(), at: time())
+        (record.status, record.byteCount) = (refusal.head.status.code, refusal.body.byteCount)
+        self.record(record)
+    }
 
     /// Whether the client and the request's texts are recorded, and not only counted.
     var needsTexts: Bool { log != nil || logger != nil }

@@ -44,10 +44,7 @@
 
         /// Records the response to a malformed request.
         func record(_ response: Response, on connection: LoopConnection) {
-            guard settings.recorder.isOn else { return }
-            var record = AccessRecord(from: connection.client, at: clock.date.now())
-            (record.status, record.byteCount) = (response.head.status.code, response.body.byteCount)
-            settings.recorder.record(record)
+            settings.recorder.record(refusal: response, from: connection.client, at: clock.date.now())
         }
     }
 #endif

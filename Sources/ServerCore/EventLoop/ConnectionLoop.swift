@@ -7,7 +7,7 @@
     /// other request is migrated.
     ///
     /// `@unchecked Sendable`: everything but ``drain()``, ``stop()`` and ``takeBack(_:)`` is used only on the thread
-    /// that ``run()`` is called on.
+    /// that ``run()`` is called on; these three use an atomic and a lock alone.
     final class ConnectionLoop: @unchecked Sendable {
         /// What the loop has been asked to do.
         private enum Wish: Int {

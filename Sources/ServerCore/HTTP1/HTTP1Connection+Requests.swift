@@ -123,10 +123,9 @@ extension HTTP1Connection {
         _ bytes: UnsafeRawBufferPointer,
         _ context: ChannelHandlerContext
     ) -> PendingRecord? {
-        guard settings.recorder.isOn else { return nil }
-        let now = shared.date.now()
-        guard settings.recorder.needsTexts else { return PendingRecord(AccessRecord(from: .absent, at: now)) }
-        return PendingRecord(AccessRecord(head, in: bytes, from: client(context), at: now))
+        settings.recorder.begin(at: shared.date.now()) {
+            AccessRecord(head, in: bytes, from: client(context), at: $0)
+        }
     }
 
     func client(_ context: ChannelHandlerContext) -> LogText { LogText(context.channel.remoteAddress?.ipAddress) }

@@ -194,11 +194,7 @@ extension HTTP1Connection {
     /// Sends a last response that says why the connection ends.
     func refuse(with response: Response, _ context: ChannelHandlerContext) {
         let response = settings.responder.refusal(response, of: nil)
-        if settings.recorder.isOn {
-            var record = AccessRecord(from: client(context), at: shared.date.now())
-            (record.status, record.byteCount) = (response.head.status.code, response.body.byteCount)
-            settings.recorder.record(record)
-        }
+        settings.recorder.record(refusal: response, from: client(context), at: shared.date.now())
         shared.date.update()
         var bytes = ByteBuffer(
             bytes: shared.date.value.withUnsafeBytes { HTTP1Head(response.head).bytes(date: $0) }
@@ -264,5 +260,5 @@ extension HTTP1Connection {
 
 extension HTTP1Exchange {
     /// For logs.
-    fileprivate var path: String { request?.path ?? "a response" }
+    fileprivate var path: String { request?.path ?? record?.target ?? "a response" }
 }

@@ -214,8 +214,7 @@ extension HTTP2Connection {
 
     private func refuse(_ id: HTTP2Session.StreamID, _ problem: MalformedRequest, _ block: HTTP2FieldBlock) {
         let response = block.isForHead ? problem.response.withoutBody : problem.response
-        let stream = session.streams[id]
-        stream?.record?.removeRequest()
+        session.streams[id]?.record?.removeRequest()
         send(settings.responder.refusal(response, of: nil), ResponseSource(.server), to: id)
     }
 
@@ -313,10 +312,9 @@ extension HTTP2Connection {
 extension HTTP2Connection {
     /// The record of a request, without its response; nil when requests aren't recorded.
     private func record(of block: HTTP2FieldBlock) -> PendingRecord? {
-        guard settings.recorder.isOn else { return nil }
-        let now = shared.date.now()
-        guard settings.recorder.needsTexts else { return PendingRecord(AccessRecord(from: .absent, at: now)) }
-        return PendingRecord(AccessRecord(block, from: LogText(client?.ipAddress), at: now))
+        settings.recorder.begin(at: shared.date.now()) {
+            AccessRecord(block, from: LogText(client?.ipAddress), at: $0)
+        }
     }
 
     /// Records a request and its response; once.

@@ -8,8 +8,8 @@ final class ConformanceClient: Sendable {
     struct TrailingBytes: Error {}
 
     private typealias Exchange = (ConformanceRequest) async throws -> (response: RawResponse, isLast: Bool)
-    private typealias Answer = CheckedContinuation<(response: RawResponse, isOnNewConnection: Bool), any Error>
-    private typealias Job = (request: ConformanceRequest, answer: Answer)
+    private typealias Result = CheckedContinuation<(response: RawResponse, isOnNewConnection: Bool), any Error>
+    private typealias Job = (request: ConformanceRequest, result: Result)
 
     private let jobs: AsyncStream<Job>.Continuation
     private let task: Task<Void, Never>
@@ -41,17 +41,17 @@ final class ConformanceClient: Sendable {
                         next = nil
                         do {
                             let (response, isLast) = try await exchange(job.request)
-                            job.answer.resume(returning: (response, isNew))
+                            job.result.resume(returning: (response, isNew))
                             if isLast { return }
                         } catch {
-                            return job.answer.resume(throwing: error)
+                            return job.result.resume(throwing: error)
                         }
                         isNew = false
                         next = await jobs.next()
                     }
                 }
             } catch {
-                next?.answer.resume(throwing: error)
+                next?.result.resume(throwing: error)
             }
         }
     }

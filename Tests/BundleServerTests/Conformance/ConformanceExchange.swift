@@ -1,6 +1,6 @@
 import BundleTesting
 
-/// A request that was answered, and what was recorded of it.
+/// The response to a request, and what was recorded of it.
 struct ConformanceExchange: Sendable {
     let response: RawResponse
     /// Nil without a driver.

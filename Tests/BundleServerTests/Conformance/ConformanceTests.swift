@@ -1,7 +1,7 @@
 import Testing
 
-/// The table of what must be answered: each of its rows on each driver, with what is recorded of it. The suites of its
-/// parts have one set of servers in common.
+/// The table of what every driver must respond: each of its rows on each driver, with what is recorded of it. The
+/// suites of its parts have one set of servers in common.
 @Suite("Conformance, on every driver", .serialized, .timeLimit(.minutes(2)), .conformanceServers())
 struct ConformanceTests {
     private static let rows =

@@ -44,7 +44,7 @@ extension ConformanceTests {
                 .except(http2, because: "HTTP/2 has no transfer codings (RFC 9113 §8.2.2)").recorded(asRequest: false),
         ]
 
-        @Test("are answered, or refused", arguments: rows)
+        @Test("get a response, or a refusal", arguments: rows)
         func hosts(_ row: ConformanceRow) async throws { try await row.check() }
 
         @Test("what isn't a request is refused", arguments: refusedRows)

@@ -114,7 +114,7 @@ extension ConformanceTests {
                     206,
                     content: "function"
                 ).from(.retained, "shop@0.9.0"),
-                // A page begins anew on the active version.
+                // A new page begins on the active version.
                 ConformanceRow(
                     "6265 §4.2, a page",
                     "GET",
