@@ -53,7 +53,7 @@ public struct LayeredResponder: Sendable {
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an
     ///   absolute URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> ServedResponse {
-        await begin(request, mayTakeLong: true).response
+        await begin(request, mayTakeLong: true).response()
     }
 
     /// Like ``respond(to:)``, but without waiting if the bundles have the response: for an event loop, which must not
@@ -77,7 +77,7 @@ public struct LayeredResponder: Sendable {
         let resolver = resolver.current
         guard let target = RequestTarget(request) else { return Self.uncovered(request, .unavailable) }
         guard mayTakeLong || resolver.matchesQuickly(target, isNavigation: kind.isNavigation) else {
-            return .waiting { await respond(to: request) }
+            return .waiting { await begin(request, mayTakeLong: true).response(to: $0) }
         }
         let pages = kind.isTopLevel ? .none : kind.cookies
         guard let match = resolver.match(target, isNavigation: kind.isNavigation, for: pages) else {
@@ -114,7 +114,7 @@ public struct LayeredResponder: Sendable {
         switch match.outcome {
         case .found(let resource):
             guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
-                return .waiting { await begin(request, kind.takingLong, match).response }
+                return .waiting { await begin(request, kind.takingLong, match).response(to: $0) }
             }
             let beginning = begin(request, with: resource, match, versionCookie(for: resource, match, kind))
             guard !resource.hasFaulted else {
@@ -173,7 +173,7 @@ public struct LayeredResponder: Sendable {
             let response = respond(to: request, with: resource, of: match)
             return .complete(Self.adding(versionCookie, to: response), source, .path)
         }
-        return .waiting {
+        return .waiting { _ in
             await wait()
             return .complete(Self.adding(versionCookie, to: respond(to: request, with: resource, of: match)), source)
         }
@@ -204,7 +204,7 @@ public struct LayeredResponder: Sendable {
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
-        return .waiting { [request] in
+        return .waiting { [request] _ in
             await respondToMissing(request, url, match, damage: damage, isNavigation: isNavigation)
         }
     }

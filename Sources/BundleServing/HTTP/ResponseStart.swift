@@ -5,7 +5,7 @@ public enum ResponseStart: Sendable {
     /// The response.
     case complete(Response, ResponseSource, Reuse = .never)
     /// The cache or the network has to be consulted, or a delta made; the closure does this, and may be called once.
-    case waiting(@Sendable () async -> ServedResponse)
+    case waiting(@Sendable (ClientExchange) async -> ServedResponse)
 
     /// Which other requests get the same response while the responder's generation doesn't change: those with the same
     /// method, authority and deciding fields, and …
@@ -28,8 +28,8 @@ public enum ResponseStart: Sendable {
             change(&response.head)
             return .complete(response, source, min(reuse, limit))
         case .waiting(let rest):
-            return .waiting {
-                var response = await rest()
+            return .waiting { client in
+                var response = await rest(client)
                 change(&response.head)
                 return response
             }
@@ -37,12 +37,10 @@ public enum ResponseStart: Sendable {
     }
 
     /// The response, awaited if necessary.
-    package var response: ServedResponse {
-        get async {
-            switch self {
-            case .complete(let response, let source, _): .complete(response, source)
-            case .waiting(let rest): await rest()
-            }
+    package func response(to client: ClientExchange = .none) async -> ServedResponse {
+        switch self {
+        case .complete(let response, let source, _): .complete(response, source)
+        case .waiting(let rest): await rest(client)
         }
     }
 }

@@ -66,7 +66,8 @@ package final class ScriptedTransport: OriginTransport {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when there is none or the network is down;
     ///   otherwise what the script throws.
-    package func send(_ request: HTTPRequest) async throws -> OriginResponse {
+    package func send(_ call: OriginCall) async throws -> OriginResponse {
+        let request = call.request
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
         let script = state.withLock { state -> Script? in
             if state.isDown { return nil }

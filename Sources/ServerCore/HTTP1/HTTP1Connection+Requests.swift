@@ -141,7 +141,7 @@ extension HTTP1Connection {
             let loop = context.eventLoop
             let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
             exchange.task = Task {
-                let response = await rest()
+                let response = await rest(.none)
                 try? await loop.submit {
                     let (connection, context, exchange) = bound.value
                     connection.deliver(response, exchange, context)
@@ -157,6 +157,7 @@ extension HTTP1Connection {
         switch response {
         case .complete(let response, let source): send(response, source, exchange, context)
         case .streaming(let head, let body, let source): relay(head, body, source, exchange, context)
+        case .switching: context.channel.reset()
         }
         process(context)
         context.flush()

@@ -104,6 +104,7 @@ struct Received: Sendable {
             var bytes: [UInt8] = []
             for try await chunk in body { bytes += chunk }
             self.bytes = bytes
+        case .switching: throw CancellationError()
         }
     }
 

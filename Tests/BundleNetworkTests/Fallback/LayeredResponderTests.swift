@@ -243,7 +243,7 @@ struct LayeredResponderTests {
                 return
             }
             #expect(count == 250)
-            let received = try await Received(rest())
+            let received = try await Received(rest(.none))
             #expect(received.status == 200)
             #expect(received.text == "app")
             guard case .complete = fixture.responder.begin(request("/")) else {

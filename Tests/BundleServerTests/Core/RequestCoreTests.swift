@@ -137,7 +137,7 @@ struct RequestCoreTests {
                 Issue.record("the patterns were compared without waiting")
                 return
             }
-            #expect(await rest().head.status == .ok)
+            #expect(await rest(.none).head.status == .ok)
             _ = try fixture.response(to: text, isReady: nil)
             let later = try fixture.response(to: text, isReady: true)
             #expect(later?.status == 200)

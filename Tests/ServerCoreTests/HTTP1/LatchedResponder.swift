@@ -22,18 +22,18 @@ struct LatchedResponder: RequestResponder {
         switch path {
         case "/now": return .complete(.plain(.notFound, path), ResponseSource(.active), .path)
         case "/slow":
-            return .waiting {
+            return .waiting { _ in
                 try? await latch.wait()
                 return .complete(response, ResponseSource(.network))
             }
         case "/long":
-            return .waiting {
+            return .waiting { _ in
                 let head = HTTPResponse(status: .ok, headerFields: [.contentLength: String(Self.long.count)])
                 let body = ResponseBody([ByteSlice(copying: Self.long)])
                 return .complete(Response(head: head, body: body), ResponseSource(.network))
             }
         case "/stream":
-            return .waiting {
+            return .waiting { _ in
                 .streaming(HTTPResponse(status: .ok), BodyStream(Self.content(1_000)), ResponseSource(.network))
             }
         default:
