@@ -55,8 +55,7 @@ struct OriginFallback: Sendable {
                 pseudonym: Self.pseudonym
             )
         else { return .nothing(.invalidURL) }
-        // An unreadable cache counts as empty: the network may still respond.
-        let lookup = (try? cache.lookUp(originRequest, url: url, under: release)) ?? .nothing
+        let lookup = await cache.lookUp(originRequest, key: url, under: release)
         let stored = lookup.variant
         let fetch = Fetch(
             request: originRequest,
@@ -190,7 +189,7 @@ struct OriginFallback: Sendable {
         }
         let operation: @Sendable () async -> OriginFetcher.Outcome = {
             // The fetch that this request would have joined may have ended since it looked at the cache.
-            if let variant = storedSince(fetch) { return .found(variant) }
+            if let variant = await storedSince(fetch) { return .found(variant) }
             return await fetcher.fetch(
                 fetch.request,
                 url: fetch.url,
@@ -234,8 +233,8 @@ struct OriginFallback: Sendable {
         cache.policy.freshness(of: variant.response, now: now()).timeToLive
     }
 
-    private func storedSince(_ fetch: Fetch) -> CachedVariant? {
-        guard let variant = try? cache.variant(for: fetch.request, url: fetch.url, under: fetch.release),
+    private func storedSince(_ fetch: Fetch) async -> CachedVariant? {
+        guard let variant = await cache.lookUp(fetch.request, key: fetch.url, under: fetch.release).variant,
             variant.response != fetch.stored?.response,
             case .serve = cache.policy.decision(for: fetch.request, stored: variant.response, now: now())
         else { return nil }

@@ -138,9 +138,7 @@ struct OriginFetcher: Sendable {
         under release: Release,
         _ relay: BodyRelay?
     ) async throws -> Outcome {
-        guard let writer = try Self.unlessStoreFails({ try cache.store.beginCachedBody() }) else {
-            return .passing(OriginResponse(head: exchange.response, body: body))
-        }
+        let writer = cache.beginBody()
         var chunks = body.makeAsyncIterator()
         // Such a body may become too long to be stored, and a slow client couldn't get the rest from the cache.
         let isLengthUnknown = !exchange.response.headerFields.contains(.contentLength)
@@ -152,8 +150,8 @@ struct OriginFetcher: Sendable {
                 return try await giveUp(exchange, rest: chunks, request, relay)
             }
         }
-        let kept = try Self.unlessStoreFails { try cache.keep(exchange, body: writer, under: release) }
-        guard let (body, variant) = kept else {
+        let variant = cache.keep(exchange, key: exchange.url, body: writer, under: release)
+        guard let body = try variant?.body ?? Self.unlessStoreFails({ try writer.content() }) else {
             writer.discard()
             return try await giveUp(exchange, rest: chunks, request, relay)
         }

@@ -62,12 +62,7 @@ extension BundleStore {
     }
 
     /// Begins to store the body of a response.
-    ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` while the store is being pruned, `storeUnavailable`
-    ///   when it can't be written.
-    package func beginCachedBody() throws -> CachedBodyWriter {
-        try Self.accessing(path) { try CachedBodyWriter(self) }
-    }
+    package func beginCachedBody() -> CachedBodyWriter { CachedBodyWriter(self) }
 
     /// Updates the metadata of a cached response after its validation.
     ///

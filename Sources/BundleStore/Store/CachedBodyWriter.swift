@@ -1,59 +1,160 @@
 import struct Crypto.SHA256
+import Synchronization
+import SystemPackage
 
-/// Writes the body of a response to the cache. If it is released before the response is stored, the written bytes are
-/// removed.
+/// Takes the body of a response that is to be cached: up to ``memoryByteCount`` bytes are held in memory, the rest of a
+/// longer one goes to a file. If it is released before the response is stored, nothing is left of it.
 ///
-/// Not thread-safe.
-package final class CachedBodyWriter {
-    let identifier = FileIdentifier.random()
-    private let store: BundleStore
-    // Held until the end: without the lock the unfinished file would count as an orphan.
-    private let lock: FileLock
-    private let file: BufferedFile
-    private var hasher = SHA256()
-    private var reservedByteCount: Int64 = 0
+/// Thread-safe: it is appended to by one task, while any number of others read what has been appended.
+package final class CachedBodyWriter: Sendable {
+    /// Bodies up to this length are stored in the catalog and not in files.
+    package static let memoryByteCount = 64 << 10
 
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth
-    ///   it, since a response can be served without being cached.
-    init(_ store: BundleStore) throws {
+    /// What the appending task alone uses.
+    private struct Appending {
+        var hasher = SHA256()
+        var reservedByteCount: Int64 = 0
+    }
+
+    /// What readers see.
+    private struct Written {
+        var file: CachedBodyFile?
+        /// How many bytes are in the file; the tail follows them.
+        var fileByteCount = 0
+        var tail: [UInt8] = []
+        var isDiscarded = false
+
+        var byteCount: Int { fileByteCount + tail.count }
+    }
+
+    private let store: BundleStore
+    private let appending = Mutex(Appending())
+    private let written = Mutex(Written())
+
+    init(_ store: BundleStore) {
         self.store = store
-        lock = try StoreLock.take(store.layout, bundle: nil, .shared, waits: false)
-        file = try BufferedFile(creating: store.layout.temporary(identifier))
     }
 
     deinit {
         discard()
     }
 
-    /// Removes what was written. Has no effect once the response is stored.
+    /// Drops what was written. Has no effect once the response is stored.
     package func discard() {
-        try? file.close(syncing: false)
-        try? Durable.remove(store.layout.temporary(identifier))
-        release()
+        appending.withLock { release(&$0) }
+        written.withLock { $0 = Written(isDiscarded: true) }
     }
 
-    /// The number of bytes written so far.
-    package var byteCount: Int64 { Int64(clamping: file.position) }
+    /// The number of bytes appended so far.
+    package var byteCount: Int64 { written.withLock { Int64($0.byteCount) } }
 
-    /// Appends bytes.
+    /// Appends bytes. A long body waits for the disk, so don't call it on a thread that others need.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when they can't be written, or the cache has
-    ///   no room for all the bodies that are being written.
+    ///   no room for all the bodies that are being written; `storeBusy` while the store is being pruned.
     package func append(_ bytes: [UInt8]) throws {
         try BundleStore.accessing(store.path) {
-            try reserve(byteCount + Int64(bytes.count))
-            try file.append(bytes)
+            try appending.withLock { appending in
+                try reserve(byteCount + Int64(bytes.count), &appending)
+                appending.hasher.update(data: bytes)
+                try write(bytes)
+            }
         }
-        hasher.update(data: bytes)
     }
 
-    private func reserve(_ needed: Int64) throws {
-        guard needed > reservedByteCount else { return }
+    /// A part of what has been appended.
+    ///
+    /// - Parameter range: Within 0 and ``byteCount``.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be read, the range exceeds what
+    ///   was appended, or the body was discarded.
+    package func bytes(in range: Range<Int>) throws -> [UInt8] {
+        let (file, fileByteCount, tail) = try written.withLock { written in
+            guard range.lowerBound >= 0, range.upperBound <= written.byteCount else {
+                throw BundleError(.storeUnavailable, "the body that is being stored no longer has the bytes \(range)")
+            }
+            let start = max(range.lowerBound - written.fileByteCount, 0)
+            let end = max(range.upperBound - written.fileByteCount, 0)
+            return (written.file, written.fileByteCount, Array(written.tail[start..<end]))
+        }
+        guard let file, range.lowerBound < fileByteCount else { return tail }
+        return try BundleStore.accessing(store.path) {
+            try file.read(range.lowerBound..<min(range.upperBound, fileByteCount)) + tail
+        }
+    }
+
+    /// All that has been appended. Call it only when nothing is appended any more.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be read.
+    package func content() throws -> ByteSlice {
+        try BundleStore.accessing(store.path) { try finish().content }
+    }
+
+    /// A complete body.
+    struct Body {
+        let content: ByteSlice
+        /// Nil when the body is in memory alone.
+        let file: CachedBodyFile?
+        let digest: Digest
+    }
+
+    /// Ends the body.
+    func finish() throws -> Body {
+        try appending.withLock { appending in
+            try flush()
+            let (file, tail, isDiscarded) = written.withLock { ($0.file, $0.tail, $0.isDiscarded) }
+            guard !isDiscarded else { throw Errno.invalidArgument }
+            return Body(
+                content: try file.map { ByteSlice(try $0.map()) } ?? ByteSlice(copying: tail),
+                file: file,
+                digest: Digest(appending.hasher.finalize())
+            )
+        }
+    }
+
+    /// The bytes don't have to be reserved any more: they are stored, or given up.
+    func release() {
+        appending.withLock { release(&$0) }
+    }
+
+    private func release(_ appending: inout Appending) {
+        store.stagedBodies.release(appending.reservedByteCount)
+        appending.reservedByteCount = 0
+    }
+
+    /// Written outside the lock of the readers, who don't wait for the disk.
+    private func write(_ bytes: [UInt8]) throws {
+        let isLong = try written.withLock { written in
+            guard !written.isDiscarded else { throw Errno.invalidArgument }
+            written.tail += bytes
+            return written.tail.count > Self.memoryByteCount
+        }
+        guard isLong else { return }
+        if written.withLock({ $0.file == nil }) {
+            let file = try CachedBodyFile(in: store.layout)
+            written.withLock { $0.file = file }
+        }
+        try flush()
+    }
+
+    /// Writes the tail to the file, if there is one.
+    private func flush() throws {
+        let (file, offset, tail) = written.withLock { ($0.file, $0.fileByteCount, $0.tail) }
+        guard let file, !tail.isEmpty else { return }
+        try file.write(tail, at: offset)
+        written.withLock { written in
+            guard !written.isDiscarded else { return }
+            written.fileByteCount += tail.count
+            written.tail = []
+        }
+    }
+
+    private func reserve(_ needed: Int64, _ appending: inout Appending) throws {
+        let reserved = appending.reservedByteCount
+        guard needed > reserved else { return }
         // In growing steps, because each reservation queries the catalog.
-        let ample = max(needed, min(2 * reservedByteCount, reservedByteCount + StagedBodies.maximumStep))
-        for wanted in [ample, needed] where try store.reserveStaged(wanted - reservedByteCount, ofBody: wanted) {
-            reservedByteCount = wanted
-            return
+        let ample = max(needed, min(2 * reserved, reserved + StagedBodies.maximumStep))
+        for wanted in [ample, needed] where try store.reserveStaged(wanted - reserved, ofBody: wanted) {
+            return appending.reservedByteCount = wanted
         }
         throw BundleError(
             .storeUnavailable,
@@ -61,12 +162,9 @@ package final class CachedBodyWriter {
                 + "the quota, or try later"
         )
     }
+}
 
-    private func release() {
-        store.stagedBodies.release(reservedByteCount)
-        reservedByteCount = 0
-    }
-
+extension CachedBodyWriter {
     /// Stores the response.
     ///
     /// - Parameters:
@@ -85,30 +183,37 @@ package final class CachedBodyWriter {
         replacing replaced: [CachedResponse]
     ) throws -> (body: ByteSlice, isKept: Bool) {
         try BundleStore.accessing(store.path) {
-            try file.close(syncing: true)
-            let path = store.layout.body(identifier)
-            try Durable.publish(store.layout.temporary(identifier), as: path, in: store.layout.cache)
-            let file = try MappedFile(path)
+            let body = try finish()
+            let file = try body.file ?? copied(body.content)
+            try file.publish()
+            try file.sync()
+            let mapped = try file.map()
             let isKept = try store.catalog.insertCachedResponse(
                 url: url,
                 bundle: bundle,
                 version: version,
                 metadata: metadata,
-                body: identifier,
+                body: file.identifier,
                 byteCount: byteCount,
-                digest: Digest(hasher.finalize()),
+                digest: body.digest,
                 at: store.now(),
                 replacing: replaced.map(\.id)
             )
             for response in replaced { try Durable.remove(store.layout.body(response.body)) }
             if isKept {
-                store.bodyChecks.record(.intact, of: identifier, file.stamp)
+                store.bodyChecks.record(.intact, of: file.identifier, mapped.stamp)
             } else {
-                try Durable.remove(path)
+                try file.withdraw()
             }
             release()
             try store.evict()
-            return (ByteSlice(file), isKept)
+            return (ByteSlice(mapped), isKept)
         }
+    }
+
+    private func copied(_ content: ByteSlice) throws -> CachedBodyFile {
+        let file = try CachedBodyFile(in: store.layout)
+        try file.write(content.array, at: 0)
+        return file
     }
 }

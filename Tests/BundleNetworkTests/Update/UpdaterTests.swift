@@ -226,7 +226,7 @@ struct UpdaterTests {
             let fixture = try UpdaterFixture(in: directory)
             try fixture.store.install(try BundleManifest.sample("docs", "1.0.0"), files: ["index.html": ""])
             for name in ["shop", "docs"] {
-                let writer = try fixture.store.beginCachedBody()
+                let writer = fixture.store.beginCachedBody()
                 try writer.append([1])
                 _ = try writer.store(
                     url: "https://m.example.com/\(name)/x",

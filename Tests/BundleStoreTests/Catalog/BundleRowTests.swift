@@ -252,7 +252,7 @@ struct BundleRowTests {
                 let store = try directory.openStore()
                 try store.install("1.1.0")
                 for number in 1...2 {
-                    let writer = try store.beginCachedBody()
+                    let writer = store.beginCachedBody()
                     try writer.append([UInt8(number)])
                     _ = try writer.store(
                         url: "https://m.example.com/\(number)",

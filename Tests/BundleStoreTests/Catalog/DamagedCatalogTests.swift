@@ -13,7 +13,7 @@ struct DamagedCatalogTests {
                 let store = try directory.openStore()
                 try store.install("1.0.0")
                 try store.install("2.0.0", ["index.html": "two"])
-                let writer = try store.beginCachedBody()
+                let writer = store.beginCachedBody()
                 try writer.append([1, 2, 3])
                 _ = try writer.store(
                     url: "https://m.example.com/x",

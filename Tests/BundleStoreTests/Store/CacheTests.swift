@@ -25,7 +25,7 @@ struct CacheTests {
         version text: String = "1.0.0",
         replacing: [CachedResponse] = []
     ) throws -> Bool {
-        let writer = try store.beginCachedBody()
+        let writer = store.beginCachedBody()
         try writer.append(body)
         return try writer.store(
             url: url,
@@ -308,7 +308,7 @@ struct CacheTests {
         try await withShop { store, directory, _ in
             let before = try directory.storeFiles()
             do {
-                let writer = try store.beginCachedBody()
+                let writer = store.beginCachedBody()
                 try writer.append([UInt8](repeating: 5, count: 3 << 20))
             }
             #expect(try directory.storeFiles() == before)
@@ -318,7 +318,7 @@ struct CacheTests {
     @Test("that are being written aren't taken for orphans by another process")
     func concurrentOpen() async throws {
         try await withShop { store, directory, _ in
-            let writer = try store.beginCachedBody()
+            let writer = store.beginCachedBody()
             try writer.append([1, 2, 3])
             let other = try directory.openStore()
             let (body, isKept) = try writer.store(

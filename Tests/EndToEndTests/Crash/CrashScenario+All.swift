@@ -155,7 +155,7 @@ extension CrashSite {
         let shop = try #require(BundleName("shop"))
         let version = try #require(try store.bundle(shop).active?.version)
         for page in ["a", "b"] {
-            let writer = try store.beginCachedBody()
+            let writer = store.beginCachedBody()
             try writer.append(Array("body of \(page)".utf8))
             let url = "https://m.example.com/shop/\(page)"
             _ = try writer.store(url: url, bundle: shop, version: version, metadata: [], replacing: [])

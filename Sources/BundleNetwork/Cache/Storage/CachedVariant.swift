@@ -3,13 +3,50 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// A stored response with its body, ready to be served.
+/// A stored response with its body, or the parts of it that are stored.
 struct CachedVariant: Sendable {
-    let record: CachedResponse
-    let response: StoredResponse
-    let body: ByteSlice
+    /// A range of the representation.
+    struct Part: Sendable {
+        /// The position of the first byte in the representation.
+        let offset: Int64
+        let content: ByteSlice
 
-    /// The stored response as a representation, with its current age.
+        var range: Range<Int64> { offset..<offset + Int64(content.count) }
+    }
+
+    /// The head; that of a partial response has the status of the first 206, and its fields.
+    let response: StoredResponse
+    /// In the order of their offsets; they don't overlap. A whole response has one, from 0.
+    let parts: [Part]
+    /// The length of the whole representation in bytes; nil when it isn't known.
+    let completeLength: Int64?
+    /// Whether the response still stands.
+    let validity: EntryValidity
+    let record: CachedResponse
+
+    /// Whether the parts are the whole representation.
+    var isComplete: Bool { completeLength.map { slices(in: 0..<$0) != nil } ?? false }
+
+    /// The whole body, when it is in one piece; use ``slices(in:)`` for one of several parts.
+    var body: ByteSlice? {
+        guard let part = parts.first, part.offset == 0, Int64(part.content.count) == completeLength else { return nil }
+        return part.content
+    }
+
+    /// The bytes of a range of the representation, in order; nil when some aren't stored.
+    func slices(in range: Range<Int64>) -> [ByteSlice]? {
+        var slices: [ByteSlice] = []
+        var position = range.lowerBound
+        for part in parts where part.range.upperBound > position && position < range.upperBound {
+            guard part.offset <= position else { return nil }
+            let end = min(part.range.upperBound, range.upperBound)
+            slices.append(part.content[Int(position - part.offset)..<Int(end - part.offset)])
+            position = end
+        }
+        return position == range.upperBound ? slices : nil
+    }
+
+    /// The stored response as a representation, with its current age. Only for one with a ``body``.
     func representation(now: Date, _ status: CacheStatus) -> Representation {
         var fields = response.fields
         let age = response.ageField(now: now)
@@ -19,7 +56,7 @@ struct CachedVariant: Sendable {
         return Representation(
             status: HTTPResponse.Status(code: response.status),
             mediaType: fields[.contentType],
-            content: body,
+            content: body ?? ByteSlice(copying: []),
             entityTag: fields[.eTag].flatMap { EntityTag($0) },
             lastModified: fields[.lastModified].flatMap { HTTPDate($0)?.date },
             fields: fields

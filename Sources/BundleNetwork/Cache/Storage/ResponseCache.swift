@@ -5,28 +5,44 @@ import HTTPTypes
 
 /// Keeps responses from the network in the store, tagged with the bundle and version they were fetched under.
 ///
-/// Thread-safe, as the store is.
-struct ResponseCache: Sendable {
+/// Thread-safe. One for each responder.
+final class ResponseCache: Sendable {
     let store: BundleStore
     let policy: CachePolicy
     /// The longest body that is kept, in bytes; a longer one passes through.
     let maximumByteCount: Int64
 
-    /// What is stored for a URL under the release and may be used for the request; damaged entries count as absent.
+    /// - Parameter memory: The most bytes of responses that are held in memory.
+    init(store: BundleStore, policy: CachePolicy, maximumByteCount: Int64, memory: Int = 64 << 20) {
+        self.store = store
+        self.policy = policy
+        self.maximumByteCount = maximumByteCount
+    }
+
+    /// What is known without waiting; nil when the catalog has to be read. For event loops.
     ///
-    /// - Parameter request: The request as it would go to the origin.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    func lookUp(_ request: HTTPRequest, url: String, under release: Release) throws -> CacheLookup {
-        let variants = try variants(url: url, under: release)
+    /// - Parameters:
+    ///   - request: The request as it would go to the origin.
+    ///   - key: The cache key, usually the URL.
+    func remembered(_ request: HTTPRequest, key: String, under release: Release) -> CacheLookup? { nil }
+
+    /// What is stored under a key and may be used for the request. Reads the catalog on a thread of its own, if
+    /// needed; a catalog that can't be read counts as empty, and so do damaged entries.
+    func lookUp(_ request: HTTPRequest, key: String, under release: Release) async -> CacheLookup {
+        await withTaskExecutorPreference(BlockingExecutor()) { await read(request, key: key, under: release) }
+    }
+
+    private func read(_ request: HTTPRequest, key: String, under release: Release) async -> CacheLookup {
+        lookUpWaiting(request, key: key, under: release)
+    }
+
+    /// Like ``lookUp(_:key:under:)``, on the calling thread.
+    func lookUpWaiting(_ request: HTTPRequest, key: String, under release: Release) -> CacheLookup {
+        let variants = (try? variants(url: key, under: release)) ?? []
         guard let best = variants.map(\.response).mostRecent(matching: request),
             let variant = variants.first(where: { $0.response == best })
         else { return variants.isEmpty ? .nothing : .otherVariants }
         return .found(variant)
-    }
-
-    /// The response that ``lookUp(_:url:under:)`` finds.
-    func variant(for request: HTTPRequest, url: String, under release: Release) throws -> CachedVariant? {
-        try lookUp(request, url: url, under: release).variant
     }
 
     /// Whether a response may and should be stored, according to its head.
@@ -39,31 +55,49 @@ struct ResponseCache: Sendable {
         return policy.isReusable(stored(exchange, url: url, bodyLength: 0))
     }
 
-    /// Stores a response whose body has been written.
+    /// Begins a body. It is appended to by the fetch, while any number of clients read what has been appended.
+    func beginBody() -> CachedBodyWriter { store.beginCachedBody() }
+
+    /// Stores a response whose body has been appended: look-ups find it at once, and it is written behind.
     ///
-    /// - Returns: The body, and the response as stored; nil when another version has become active in the meantime.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
+    /// - Returns: The response as stored; nil when it isn't kept, because another version is active or there is no
+    ///   room. The body can be read from `body` then.
     func keep(
         _ exchange: OriginExchange,
-        body writer: CachedBodyWriter,
+        key: String,
+        body: CachedBodyWriter,
         under release: Release
-    ) throws -> (body: ByteSlice, variant: CachedVariant?) {
-        guard let url = URL(string: exchange.url) else {
-            throw BundleError(.invalidArgument, "\(Printable.text(exchange.url)) isn't a URL")
-        }
-        let response = stored(exchange, url: url, bodyLength: Int(clamping: writer.byteCount))
-        let replaced = try variants(url: exchange.url, under: release)
-            .filter { $0.response.matches(exchange.request) }.map(\.record)
-        let (body, isKept) = try writer.store(
-            url: exchange.url,
+    ) -> CachedVariant? {
+        guard let url = URL(string: exchange.url) else { return nil }
+        let response = stored(exchange, url: url, bodyLength: Int(clamping: body.byteCount))
+        guard let variants = try? variants(url: key, under: release) else { return nil }
+        let replaced = variants.filter { $0.response.matches(exchange.request) }.map(\.record)
+        let kept = try? body.store(
+            url: key,
             bundle: release.name,
             version: release.version,
             metadata: try Self.encode(response),
             replacing: replaced
         )
-        guard isKept else { return (body, nil) }
-        return (body, try variants(url: exchange.url, under: release).first { $0.response == response })
+        guard kept?.isKept == true else { return nil }
+        return (try? self.variants(url: key, under: release))?.first { $0.response == response }
     }
+
+    /// Stores a part of a response, and adds it to the parts of the same representation that are stored: the caller has
+    /// compared their strong validators.
+    ///
+    /// - Parameters:
+    ///   - range: Where `body` belongs in the representation.
+    ///   - completeLength: The length of the representation; nil when the origin doesn't say.
+    /// - Returns: The response with all its parts; nil when it isn't kept.
+    func keepPart(
+        _ exchange: OriginExchange,
+        key: String,
+        range: Range<Int64>,
+        completeLength: Int64?,
+        body: CachedBodyWriter,
+        under release: Release
+    ) -> CachedVariant? { nil }
 
     /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping
     /// it.
@@ -77,13 +111,30 @@ struct ResponseCache: Sendable {
             requestTime: exchange.requestTime,
             responseTime: exchange.responseTime
         )
+        variant.validity.revoke()
         guard policy.isStorable(request: exchange.request, response: response.head) else {
             try? store.drop(variant.record)
             return nil
         }
         if let metadata = try? Self.encode(response) { try? store.update(variant.record, metadata: metadata) }
-        return CachedVariant(record: variant.record, response: response, body: variant.body)
+        return CachedVariant(
+            response: response,
+            parts: variant.parts,
+            completeLength: variant.completeLength,
+            validity: EntryValidity(),
+            record: variant.record
+        )
     }
+
+    /// Removes what is stored under the keys (RFC 9111 §4.4).
+    func invalidate(_ keys: [String], under release: Release) {
+        for key in keys {
+            for variant in (try? variants(url: key, under: release)) ?? [] { try? store.drop(variant.record) }
+        }
+    }
+
+    /// Waits until everything kept so far is on the disk, or was given up.
+    func flush() async {}
 
     private func variants(url: String, under release: Release) throws -> [CachedVariant] {
         try store.cachedResponses(for: url).compactMap { record in
@@ -91,7 +142,13 @@ struct ResponseCache: Sendable {
                 let response = try? JSONDecoder().decode(StoredResponse.self, from: Data(record.metadata)),
                 let body = store.body(of: record)
             else { return nil }
-            return CachedVariant(record: record, response: response, body: body)
+            return CachedVariant(
+                response: response,
+                parts: [CachedVariant.Part(offset: 0, content: body)],
+                completeLength: Int64(body.count),
+                validity: EntryValidity(),
+                record: record
+            )
         }
     }
 

@@ -51,14 +51,14 @@ struct ResponseCacheTests {
 
         @discardableResult
         func keep(_ text: String, _ fields: HTTPFields, request: HTTPFields = [:]) throws -> CachedVariant? {
-            let writer = try store.beginCachedBody()
+            let writer = store.beginCachedBody()
             try writer.append(Array(text.utf8))
-            return try cache.keep(exchange(fields, request: request), body: writer, under: release).variant
+            return try cache.keep(exchange(fields, request: request), key: Self.url, body: writer, under: release)
         }
 
         func text(_ fields: HTTPFields = [:]) throws -> String? {
-            try cache.variant(for: Self.request(fields), url: Self.url, under: release)
-                .map { String(decoding: $0.body.array, as: UTF8.self) }
+            try cache.lookUpWaiting(Self.request(fields), key: Self.url, under: release).variant?.body
+                .map { String(decoding: $0.array, as: UTF8.self) }
         }
     }
 
@@ -147,13 +147,14 @@ struct ResponseCacheTests {
             let fixture = try Fixture(in: directory)
             let before = try fixture.release
             try fixture.store.install(try BundleManifest.sample("shop", "1.1.0"), files: ["index.html": ""])
-            let writer = try fixture.store.beginCachedBody()
-            let late = try fixture.cache.keep(
+            let writer = fixture.store.beginCachedBody()
+            let late = fixture.cache.keep(
                 fixture.exchange([.cacheControl: "max-age=60"]),
+                key: Fixture.url,
                 body: writer,
                 under: before
             )
-            #expect(late.variant == nil)
+            #expect(late == nil)
             #expect(try fixture.text() == nil)
         }
     }

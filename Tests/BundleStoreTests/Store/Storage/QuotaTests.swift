@@ -12,7 +12,7 @@ struct QuotaTests {
     }
 
     private func cache(_ byteCount: Int, _ number: Int, in store: BundleStore, _ text: String) throws -> Bool {
-        let writer = try store.beginCachedBody()
+        let writer = store.beginCachedBody()
         try writer.append([UInt8](repeating: 1, count: byteCount))
         return try writer.store(
             url: "https://m.example.com/\(number)",
@@ -167,7 +167,7 @@ struct QuotaTests {
             let use = try store.storageUse()
             #expect(use.byteCount == before.byteCount + 5_370)
             #expect(use.removableByteCount == before.removableByteCount + 370)
-            let writer = try store.beginCachedBody()
+            let writer = store.beginCachedBody()
             #expect(try store.storageUse().removableByteCount == before.removableByteCount + 300)
             writer.discard()
             withExtendedLifetime(download) {}
@@ -201,7 +201,7 @@ struct QuotaTests {
             var writers: [CachedBodyWriter] = []
             var refusedCount = 0
             for _ in 0..<20 {
-                let writer = try store.beginCachedBody()
+                let writer = store.beginCachedBody()
                 do {
                     for _ in 0..<8 { try writer.append([UInt8](repeating: 1, count: 30_000)) }
                     writers.append(writer)

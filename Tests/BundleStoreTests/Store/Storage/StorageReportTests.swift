@@ -13,7 +13,7 @@ struct StorageReportTests {
             try store.install("2.0.0", ["a": "three", "b": "shared"])
             try store.install("1.0.0", ["x": "shared", "y": "long enough"], of: "news")
             try store.remove(name("shop"), version("1.0.0"))
-            let writer = try store.beginCachedBody()
+            let writer = store.beginCachedBody()
             try writer.append(Array("cached".utf8))
             _ = try writer.store(
                 url: "https://m.example.com/",
