@@ -8,4 +8,10 @@ struct OriginExchange: Sendable {
     let requestTime: Date
     let response: HTTPResponse
     let responseTime: Date
+
+    /// Whether the response may serve another request for the same URL: the fields that its Vary names have the same
+    /// values (RFC 9111 §4.1).
+    func serves(_ other: HTTPRequest) -> Bool {
+        VariantSelector(response.headerFields).matches(request.headerFields, other.headerFields)
+    }
 }
