@@ -204,7 +204,8 @@ struct OriginFallback: Sendable {
         let flight = await flights.run(key, operation)
         guard flight.isShared else { return flight }
         switch flight.outcome {
-        case .kept(let variant, _, _) where variant.response.matches(fetch.request): return flight
+        case .kept(let variant, let status, let isConfirmed) where variant.response.matches(fetch.request):
+            return (.kept(variant.forOthers, status: status, isConfirmed: isConfirmed), true)
         case .found(let variant) where variant.response.matches(fetch.request): return flight
         case .failed: return flight
         case .kept, .found, .passing, .relayed: return (await operation(), false)

@@ -121,7 +121,8 @@ struct OriginFetcher: Sendable {
             // The 304 forbids keeping what it confirms, so the content must be fetched again.
             return .passing(try await send(request))
         }
-        return .kept(variant, status: exchange.response.status.code, isConfirmed: true)
+        let kept = variant.passingOn(exchange.response, cache.policy)
+        return .kept(kept, status: exchange.response.status.code, isConfirmed: true)
     }
 
     /// Whether a status means that the origin itself failed, so that a stale copy may be served (RFC 5861 §4).
@@ -161,7 +162,8 @@ struct OriginFetcher: Sendable {
         guard let variant else {
             return .passing(OriginResponse(head: exchange.response, body: BodyStream(body)))
         }
-        return .kept(variant, status: exchange.response.status.code, isConfirmed: false)
+        let passed = variant.passingOn(exchange.response, cache.policy)
+        return .kept(passed, status: exchange.response.status.code, isConfirmed: false)
     }
 
     /// Returns false when the body is too long or can't be written.

@@ -18,7 +18,7 @@ struct ResponseCache: Sendable {
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     func lookUp(_ request: HTTPRequest, url: String, under release: Release) throws -> CacheLookup {
         let variants = try variants(url: url, under: release)
-        guard let best = variants.map(\.response).mostRecent(matching: request),
+        guard let best = policy.mostRecent(of: variants.map(\.response), for: request),
             let variant = variants.first(where: { $0.response == best })
         else { return variants.isEmpty ? .nothing : .otherVariants }
         return .found(variant)
