@@ -23,7 +23,9 @@ struct CacheOptions: ParsableArguments {
 
     /// Why these rules may be the wrong ones; nil when they suit the address.
     func warning(listeningOn address: ListenAddress) -> String? {
-        guard !sharedCache, case .tcp(let host, _) = address, NetworkScope(ofHost: host) != .loopback else { return nil }
+        guard !sharedCache, case .tcp(let host, _) = address, NetworkScope(ofHost: host) != .loopback else {
+            return nil
+        }
         return "other machines can reach \(host), and the cache is that of one user; with several, give --shared-cache"
     }
 

@@ -24,6 +24,12 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
         text = (method == .get || method == .head ? "" : "\(method.rawValue) ") + base + rest
     }
 
+    /// Scheme, host and port of the URL; everything in front of its path.
+    var origin: Substring {
+        let slashes = text.utf8.indices.filter { text.utf8[$0] == UInt8(ascii: "/") }
+        return slashes.count > 2 ? text[..<slashes[2]] : text[...]
+    }
+
     /// The same as ``text``.
     package var description: String { text }
 

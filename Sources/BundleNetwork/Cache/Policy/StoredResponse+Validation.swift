@@ -34,7 +34,7 @@ extension StoredResponse {
     }
 
     /// Nil when there is none or it is malformed: sent back, an ETag of `*` would always be confirmed.
-    private var entityTag: EntityTag? {
+    var entityTag: EntityTag? {
         fields[fields: .eTag].first.flatMap { EntityTag($0) }
     }
 
