@@ -13,7 +13,10 @@ extension OriginFallback {
         _ fallback: StaleUse,
         _ reason: CacheStatus.ForwardReason
     ) async -> Result {
-        let head = passed(exchange.response, reason, isStored: true, isCollapsed: !ticket.isFirst)
+        var response = exchange.response
+        // Others get what the cache would serve.
+        if !ticket.isFirst { response.headerFields = cache.policy.storableFields(of: response.headerFields) }
+        let head = passed(response, reason, isStored: true, isCollapsed: !ticket.isFirst)
         func stream(_ head: HTTPResponse, _ range: Range<Int>?) -> Result {
             .passing(head, BodyStream(SharedBodyReader(body, range: range, ticket: ticket)))
         }
@@ -42,8 +45,8 @@ extension OriginFallback {
     ) async -> Result? {
         await body.waitForEnd()
         if case .failed(let error) = body.end {
-            let error = error as? BundleError ?? BundleError(.networkUnavailable, "the response broke off", cause: error)
-            return replacement(inquiry, error, fallback, reason)
+            let broken = BundleError(.networkUnavailable, "the response broke off", cause: error)
+            return replacement(inquiry, error as? BundleError ?? broken, fallback, reason)
         }
         let lookup = await cache.lookUp(inquiry.fetch.request, key: inquiry.fetch.key, under: inquiry.fetch.release)
         guard let variant = lookup.variant, variant.body != nil else { return nil }

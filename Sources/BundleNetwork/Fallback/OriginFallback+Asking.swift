@@ -121,7 +121,8 @@ extension OriginFallback {
                 stored: !isConfirmed,
                 collapsed: !ticket.isFirst
             )
-            return .stored(variant.representation(now: now(), CacheStatus(forwarded, detail: "network")), .network)
+            let served = ticket.isFirst ? variant : variant.forOthers
+            return .stored(served.representation(now: now(), CacheStatus(forwarded, detail: "network")), .network)
         case .found(let variant):
             guard ticket.isFirst || variant.response.matches(inquiry.fetch.request) else { return nil }
             return hit(variant, timeToLive: timeToLive(of: variant), .cache)

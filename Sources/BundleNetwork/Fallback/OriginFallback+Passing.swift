@@ -33,7 +33,7 @@ extension OriginFallback {
         call.onInterim = client.sendInterim
         do {
             let response = try await fetcher.pass(call, url: url)
-            invalidate(after: request, response.head, url: location, under: release)
+            invalidate(after: request, response.head, url: url, under: release)
             if let tunnel = response.tunnel { return .switching(response.head, tunnel) }
             return passing(response.head, response.body, .method)
         } catch {
@@ -41,19 +41,13 @@ extension OriginFallback {
         }
     }
 
-    /// A successful request that may have changed something makes what is stored for its URL invalid (RFC 9111 §4.4).
-    private func invalidate(
-        after request: HTTPRequest,
-        _ response: HTTPResponse,
-        url: URL,
-        under release: Release
-    ) {
-        guard !Self.safeMethods.contains(request.method), (200..<400).contains(response.status.code) else { return }
-        cache.invalidate([url.absoluteString], under: release)
+    /// Removes what a request has made invalid.
+    private func invalidate(after request: HTTPRequest, _ response: HTTPResponse, url: String, under release: Release) {
+        let urls = CacheInvalidation.urls(after: request.method, to: url, response: response)
+        guard !urls.isEmpty else { return }
+        let ignored = release.manifest.ignoredParameters
+        cache.invalidate(urls.map { CacheKey($0, ignoring: ignored).text }, under: release)
     }
-
-    /// RFC 9110 §9.2.1.
-    private static let safeMethods: [HTTPRequest.Method] = [.get, .head, .options, .trace]
 }
 
 extension OriginFetcher {

@@ -105,7 +105,7 @@ struct OriginFallback: Sendable {
         return Fetch(
             request: originRequest,
             url: url,
-            key: url,
+            key: CacheKey(url, ignoring: release.manifest.ignoredParameters).text,
             release: release,
             onInterim: client.sendInterim
         )

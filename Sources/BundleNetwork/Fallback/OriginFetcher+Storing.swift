@@ -35,12 +35,13 @@ extension OriginFetcher {
                 flight.resolve(.arriving(exchange, shared))
                 return shared.finish(.complete)
             }
-            flight.resolve(.kept(variant, status: exchange.response.status.code, isConfirmed: false))
+            let passed = variant.passingOn(exchange.response, cache.policy)
+            flight.resolve(.kept(passed, status: exchange.response.status.code, isConfirmed: false))
             shared.finish(.complete)
         } catch {
             let error =
                 error as? BundleError
-                ?? BundleError(.networkUnavailable, "the response of \(Printable.text(fetch.url)) broke off", cause: error)
+                ?? BundleError(.networkUnavailable, "\(Printable.text(fetch.url)) broke off", cause: error)
             flight.resolve(.failed(error))
             shared.finish(.failed(error))
         }

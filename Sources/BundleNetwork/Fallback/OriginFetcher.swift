@@ -137,7 +137,8 @@ struct OriginFetcher: Sendable {
             // The 304 forbids keeping what it confirms, so the content must be fetched again.
             return .ended(.passing(try await send(fetch.request, fetch)))
         }
-        return .ended(.kept(variant, status: exchange.response.status.code, isConfirmed: true))
+        let kept = variant.passingOn(exchange.response, cache.policy)
+        return .ended(.kept(kept, status: exchange.response.status.code, isConfirmed: true))
     }
 
     /// Whether a status means that the origin itself failed, so that a stale copy may be served (RFC 5861 §4).

@@ -20,7 +20,8 @@ extension OriginRequest {
         pseudonym: String?,
         hasContent: Bool
     ) -> HTTPRequest? {
-        guard var result = make(from: request, url: url, forwarding: forwarded, pseudonym: pseudonym) else { return nil }
+        guard var result = make(from: request, url: url, forwarding: forwarded, pseudonym: pseudonym)
+        else { return nil }
         for name in conditionalFields { result.headerFields[fields: name] = request.headerFields[fields: name] }
         if hasContent {
             for name in contentFields { result.headerFields[fields: name] = request.headerFields[fields: name] }

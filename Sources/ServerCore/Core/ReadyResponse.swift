@@ -59,7 +59,7 @@ final class ReadyResponse {
         key: UnsafeRawBufferPointer
     ) {
         let fields = response.head.headerFields
-        let tag = fields[.eTag].flatMap { EntityTag($0) }
+        let tag = fields[fields: .eTag].first.flatMap { EntityTag($0) }
         guard response.head.status != .ok || tag != nil, response.body.parts.count <= 1,
             Self.isShort(response.head),
             response.body.parts.allSatisfy({ $0.file != nil || $0.count <= Self.maximumOwnedByteCount })

@@ -23,6 +23,23 @@ struct CachedVariant: Sendable {
     /// Whether the response still stands.
     let validity: EntryValidity
     let record: CachedResponse
+    /// Fields that came with the response and aren't stored, for the client whose request fetched or confirmed it, see
+    /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
+    var fieldsPassedOnOnly: HTTPFields = [:]
+
+    /// With the fields of `response` that aren't stored.
+    func passingOn(_ response: HTTPResponse, _ policy: CachePolicy) -> CachedVariant {
+        var variant = self
+        variant.fieldsPassedOnOnly = policy.fieldsPassedOnOnly(of: response.headerFields)
+        return variant
+    }
+
+    /// As it is stored, for the clients that only waited for another one's response.
+    var forOthers: CachedVariant {
+        var variant = self
+        variant.fieldsPassedOnOnly = [:]
+        return variant
+    }
 
     /// Whether the parts are the whole representation.
     var isComplete: Bool { completeLength.map { slices(in: 0..<$0) != nil } ?? false }
@@ -49,6 +66,7 @@ struct CachedVariant: Sendable {
     /// The stored response as a representation, with its current age. Only for one with a ``body``.
     func representation(now: Date, _ status: CacheStatus) -> Representation {
         var fields = response.fields
+        fields.append(contentsOf: fieldsPassedOnOnly)
         let age = response.ageField(now: now)
         fields[age.name] = age.value
         // The origin's own caches come first in the list (RFC 9211 §2).
@@ -57,8 +75,9 @@ struct CachedVariant: Sendable {
             status: HTTPResponse.Status(code: response.status),
             mediaType: fields[.contentType],
             content: body ?? ByteSlice(copying: []),
-            entityTag: fields[.eTag].flatMap { EntityTag($0) },
+            entityTag: fields[fields: .eTag].first.flatMap { EntityTag($0) },
             lastModified: fields[.lastModified].flatMap { HTTPDate($0)?.date },
+            conditionDate: response.date,
             fields: fields
         )
     }

@@ -39,7 +39,7 @@ final class ResponseCache: Sendable {
     /// Like ``lookUp(_:key:under:)``, on the calling thread.
     func lookUpWaiting(_ request: HTTPRequest, key: String, under release: Release) -> CacheLookup {
         let variants = (try? variants(url: key, under: release)) ?? []
-        guard let best = variants.map(\.response).mostRecent(matching: request),
+        guard let best = policy.mostRecent(of: variants.map(\.response), for: request),
             let variant = variants.first(where: { $0.response == best })
         else { return variants.isEmpty ? .nothing : .otherVariants }
         return .found(variant)

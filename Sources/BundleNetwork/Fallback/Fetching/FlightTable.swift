@@ -42,7 +42,8 @@ final class FlightTable: Sendable {
     /// Joins the fetch under way for a key if its body has arrived up to an offset, or nearly.
     func joining(_ key: String, at offset: Int) -> FlightTicket? {
         state.withLock { state in
-            guard let flight = state.shared[key], !flight.isClosed, flight.byteCount.map({ offset <= $0 + Self.near }) == true
+            guard let flight = state.shared[key], !flight.isClosed, let byteCount = flight.byteCount,
+                offset <= byteCount + Self.near
             else { return nil }
             return flight.ticket()
         }

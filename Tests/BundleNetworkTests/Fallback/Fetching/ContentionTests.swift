@@ -122,7 +122,9 @@ struct ContentionTests {
             let fixture = try FallbackFixture(in: directory, maximumByteCount: 1 << 20)
             let latch = Latch()
             fixture.network.response(FallbackFixture.origin + "x") { _ in
-                let fields: HTTPFields = [.cacheControl: "max-age=60", .contentLength: "\(Self.length)", .eTag: "\"1\""]
+                let fields: HTTPFields = [
+                    .cacheControl: "max-age=60", .contentLength: "\(Self.length)", .eTag: "\"1\"",
+                ]
                 return OriginResponse(
                     head: HTTPResponse(status: .ok, headerFields: fields),
                     body: BodyStream(Drip(latch))

@@ -83,7 +83,9 @@ struct SharedBodyTests {
             #expect(received.first == 9)
             for _ in 0..<4 {
                 body.append(chunk, isSpooled: false)
-                while received.count < body.byteCount - chunk.count { received += try #require(try await body.next(fast)) }
+                while received.count < body.byteCount - chunk.count {
+                    received += try #require(try await body.next(fast))
+                }
             }
             body.finish(.complete)
             #expect(try await read(body, fast).count + received.count == 1 + 8 * chunk.count)
