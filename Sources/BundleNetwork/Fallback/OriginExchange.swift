@@ -12,6 +12,8 @@ struct OriginExchange: Sendable {
     /// Whether the response may serve another request for the same URL: the fields that its Vary names have the same
     /// values (RFC 9111 §4.1).
     func serves(_ other: HTTPRequest) -> Bool {
-        VariantSelector(response.headerFields).matches(request.headerFields, other.headerFields)
+        let selector = VariantSelector(response.headerFields)
+        guard let selection = selector.key(of: request.headerFields) else { return false }
+        return selector.key(of: other.headerFields) == selection
     }
 }
