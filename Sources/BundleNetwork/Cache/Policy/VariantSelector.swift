@@ -40,7 +40,7 @@ enum VariantSelector: Hashable, Sendable {
     /// Field lines combined and whitespace normalised as far as the field's syntax is known to allow; nil when absent.
     ///
     /// Bytes, because strings compare equal when they are merely canonically equivalent.
-    private static func normalized(_ fields: HTTPFields, _ name: HTTPField.Name) -> [UInt8]? {
+    static func normalized(_ fields: HTTPFields, _ name: HTTPField.Name) -> [UInt8]? {
         let lines = fields[fields: name]
         guard !lines.isEmpty else { return nil }
         if lists.contains(name) {
