@@ -14,18 +14,45 @@ struct CachedVariant: Sendable {
         var range: Range<Int64> { offset..<offset + Int64(content.count) }
     }
 
-    /// The head; that of a partial response has the status of the first 206, and its fields.
+    /// The head; that of a partial response has the status of the last 206, and its fields without Content-Range.
     let response: StoredResponse
     /// In the order of their offsets; they don't overlap. A whole response has one, from 0.
     let parts: [Part]
-    /// The length of the whole representation in bytes; nil when it isn't known.
-    let completeLength: Int64?
     /// Whether the response still stands.
     let validity: EntryValidity
-    let record: CachedResponse
+    /// The cache key.
+    let key: String
+    let row: CachedRow
+    let selection: CachedSelection
+    /// The parts as they are stored, in the order in which they were; the later of two that overlap counts.
+    let stored: CachedPartList
+    let contents: [ByteSlice]
+
     /// Fields that came with the response and aren't stored, for the client whose request fetched or confirmed it, see
     /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
     var fieldsPassedOnOnly: HTTPFields = [:]
+
+    init(
+        _ response: StoredResponse,
+        _ stored: CachedPartList,
+        _ contents: [ByteSlice],
+        _ selection: CachedSelection,
+        _ key: String,
+        _ row: CachedRow,
+        _ validity: EntryValidity
+    ) {
+        self.response = response
+        self.stored = stored
+        self.contents = contents
+        self.selection = selection
+        self.key = key
+        self.row = row
+        self.validity = validity
+        parts = Self.disjoint(zip(stored.parts, contents).map { Part(offset: $0.offset, content: $1) })
+    }
+
+    /// The length of the whole representation in bytes; nil when it isn't known.
+    var completeLength: Int64? { stored.completeLength }
 
     /// With the fields of `response` that aren't stored.
     func passingOn(_ response: HTTPResponse, _ policy: CachePolicy) -> CachedVariant {
@@ -80,5 +107,39 @@ struct CachedVariant: Sendable {
             conditionDate: response.date,
             fields: fields
         )
+    }
+}
+
+extension CachedVariant {
+    /// Another state of the same entry, with a validity of its own.
+    func changed(
+        _ response: StoredResponse,
+        _ stored: CachedPartList,
+        _ contents: [ByteSlice],
+        _ selection: CachedSelection
+    ) -> CachedVariant {
+        CachedVariant(response, stored, contents, selection, key, row, validity.renewed)
+    }
+
+    /// Cuts from each part what a later one has too.
+    private static func disjoint(_ stored: [Part]) -> [Part] {
+        guard stored.count > 1 else { return stored }
+        var parts: [Part] = []
+        for part in stored {
+            parts = parts.flatMap { $0.without(part.range) } + [part]
+        }
+        return parts.sorted { $0.offset < $1.offset }
+    }
+}
+
+extension CachedVariant.Part {
+    /// What is left of it before and after a range.
+    fileprivate func without(_ other: Range<Int64>) -> [Self] {
+        let (before, after) = (min(range.upperBound, other.lowerBound), max(range.lowerBound, other.upperBound))
+        return [(range.lowerBound, before), (after, range.upperBound)].filter { $0 < $1 }.map { part($0..<$1) }
+    }
+
+    private func part(_ kept: Range<Int64>) -> Self {
+        Self(offset: kept.lowerBound, content: content[Int(kept.lowerBound - offset)..<Int(kept.upperBound - offset)])
     }
 }

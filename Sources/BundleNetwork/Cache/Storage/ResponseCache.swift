@@ -3,7 +3,8 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Keeps responses from the network in the store, tagged with the bundle and version they were fetched under.
+/// Keeps responses from the network in the store, tagged with the bundle and version they were fetched under, and those
+/// that are used in memory too.
 ///
 /// Thread-safe. One for each responder.
 final class ResponseCache: Sendable {
@@ -11,12 +12,18 @@ final class ResponseCache: Sendable {
     let policy: CachePolicy
     /// The longest body that is kept, in bytes; a longer one passes through.
     let maximumByteCount: Int64
+    let memory: ResponseMemory
+    let readers = WorkerPool(maximumCount: 2)
+    /// Compares large bodies with their digests, so that other look-ups don't wait for that.
+    let checkers = WorkerPool(maximumCount: 2)
 
-    /// - Parameter memory: The most bytes of responses that are held in memory.
+    /// - Parameter memory: The most bytes of responses that are held in memory; all who use the store share it, and the
+    ///   first decides.
     init(store: BundleStore, policy: CachePolicy, maximumByteCount: Int64, memory: Int = 64 << 20) {
         self.store = store
         self.policy = policy
         self.maximumByteCount = maximumByteCount
+        self.memory = ResponseMemory.shared(store, capacity: memory)
     }
 
     /// What is known without waiting; nil when the catalog has to be read. For event loops.
@@ -24,25 +31,8 @@ final class ResponseCache: Sendable {
     /// - Parameters:
     ///   - request: The request as it would go to the origin.
     ///   - key: The cache key, usually the URL.
-    func remembered(_ request: HTTPRequest, key: String, under release: Release) -> CacheLookup? { nil }
-
-    /// What is stored under a key and may be used for the request. Reads the catalog on a thread of its own, if
-    /// needed; a catalog that can't be read counts as empty, and so do damaged entries.
-    func lookUp(_ request: HTTPRequest, key: String, under release: Release) async -> CacheLookup {
-        await withTaskExecutorPreference(BlockingExecutor()) { await read(request, key: key, under: release) }
-    }
-
-    private func read(_ request: HTTPRequest, key: String, under release: Release) async -> CacheLookup {
-        lookUpWaiting(request, key: key, under: release)
-    }
-
-    /// Like ``lookUp(_:key:under:)``, on the calling thread.
-    func lookUpWaiting(_ request: HTTPRequest, key: String, under release: Release) -> CacheLookup {
-        let variants = (try? variants(url: key, under: release)) ?? []
-        guard let best = policy.mostRecent(of: variants.map(\.response), for: request),
-            let variant = variants.first(where: { $0.response == best })
-        else { return variants.isEmpty ? .nothing : .otherVariants }
-        return .found(variant)
+    func remembered(_ request: HTTPRequest, key: String, under release: Release) -> CacheLookup? {
+        memory.lookUp(request, key: key, under: release, where: policy.mayUse)
     }
 
     /// Whether a response may and should be stored, according to its head.
@@ -68,36 +58,12 @@ final class ResponseCache: Sendable {
         body: CachedBodyWriter,
         under release: Release
     ) -> CachedVariant? {
-        guard let url = URL(string: exchange.url) else { return nil }
-        let response = stored(exchange, url: url, bodyLength: Int(clamping: body.byteCount))
-        guard let variants = try? variants(url: key, under: release) else { return nil }
-        let replaced = variants.filter { $0.response.matches(exchange.request) }.map(\.record)
-        let kept = try? body.store(
-            url: key,
-            bundle: release.name,
-            version: release.version,
-            metadata: try Self.encode(response),
-            replacing: replaced
-        )
-        guard kept?.isKept == true else { return nil }
-        return (try? self.variants(url: key, under: release))?.first { $0.response == response }
+        guard let url = URL(string: exchange.url), isActive(release), let body = try? body.finish() else { return nil }
+        let response = stored(exchange, url: url, bodyLength: body.content.count)
+        let none = CachedPartList([], of: Int64(body.content.count))
+        let parts = CachedPartList([none.part(at: 0, body)], of: none.completeLength)
+        return insert(response, parts, body, exchange.request, key: key, under: release)
     }
-
-    /// Stores a part of a response, and adds it to the parts of the same representation that are stored: the caller has
-    /// compared their strong validators.
-    ///
-    /// - Parameters:
-    ///   - range: Where `body` belongs in the representation.
-    ///   - completeLength: The length of the representation; nil when the origin doesn't say.
-    /// - Returns: The response with all its parts; nil when it isn't kept.
-    func keepPart(
-        _ exchange: OriginExchange,
-        key: String,
-        range: Range<Int64>,
-        completeLength: Int64?,
-        body: CachedBodyWriter,
-        under release: Release
-    ) -> CachedVariant? { nil }
 
     /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping
     /// it.
@@ -111,48 +77,72 @@ final class ResponseCache: Sendable {
             requestTime: exchange.requestTime,
             responseTime: exchange.responseTime
         )
-        variant.validity.revoke()
-        guard policy.isStorable(request: exchange.request, response: response.head) else {
-            try? store.drop(variant.record)
+        guard policy.isStorable(request: exchange.request, response: response.head),
+            let selection = CachedSelection(of: response)
+        else {
+            memory.change(variant, to: nil) { store.drop(variant.row) }
             return nil
         }
-        if let metadata = try? Self.encode(response) { try? store.update(variant.record, metadata: metadata) }
-        return CachedVariant(
-            response: response,
-            parts: variant.parts,
-            completeLength: variant.completeLength,
-            validity: EntryValidity(),
-            record: variant.record
-        )
+        let fresh = variant.changed(response, variant.stored, variant.contents, selection)
+        memory.change(variant, to: fresh) {
+            store.update(variant.row, metadata: response.encoded, selection: selection)
+        }
+        return fresh
     }
 
     /// Removes what is stored under the keys (RFC 9111 §4.4).
     func invalidate(_ keys: [String], under release: Release) {
         for key in keys {
-            for variant in (try? variants(url: key, under: release)) ?? [] { try? store.drop(variant.record) }
+            memory.change(key, under: release) { entry, moment -> Void? in
+                for slot in entry.slots { slot.content.variant?.validity.revoke() }
+                store.dropCachedResponses(under: CachedKey(key, bundle: release.name, version: release.version))
+                entry.slots = []
+                entry.completeness = moment.insertions
+                return ()
+            }
         }
     }
 
     /// Waits until everything kept so far is on the disk, or was given up.
-    func flush() async {}
+    func flush() async { await store.flushCache() }
 
-    private func variants(url: String, under release: Release) throws -> [CachedVariant] {
-        try store.cachedResponses(for: url).compactMap { record in
-            guard record.bundle == release.name, record.version.string == release.version.string,
-                let response = try? JSONDecoder().decode(StoredResponse.self, from: Data(record.metadata)),
-                let body = store.body(of: record)
-            else { return nil }
-            return CachedVariant(
-                response: response,
-                parts: [CachedVariant.Part(offset: 0, content: body)],
-                completeLength: Int64(body.count),
-                validity: EntryValidity(),
-                record: record
-            )
+    /// Adds a new response.
+    func insert(
+        _ response: StoredResponse,
+        _ parts: CachedPartList,
+        _ body: CachedBody,
+        _ request: HTTPRequest,
+        key: String,
+        under release: Release
+    ) -> CachedVariant? {
+        guard let selection = CachedSelection(of: response) else { return nil }
+        let new = NewCachedResponse(
+            url: response.url.absoluteString,
+            key: CachedKey(key, bundle: release.name, version: release.version),
+            bundle: release.name,
+            version: release.version,
+            selection: selection,
+            metadata: response.encoded,
+            parts: parts,
+            bodies: [body],
+            digests: { CachedSelection.digests(of: $0, in: request.headerFields) }
+        )
+        return memory.change(key, under: release) { entry, moment in
+            guard let row = store.keep(new) else { return nil }
+            let validity = memory.validity(of: row, since: moment)
+            let variant = CachedVariant(response, parts, [body.content], selection, key, row, validity)
+            entry.add(variant, for: request)
+            return variant
         }
     }
 
-    private func stored(_ exchange: OriginExchange, url: URL, bodyLength: Int) -> StoredResponse {
+    /// Whether what is fetched under a release may still be kept.
+    func isActive(_ release: Release) -> Bool {
+        guard let active = store.snapshot.bundles[release.name]?.active else { return true }
+        return active.version.string == release.version.string
+    }
+
+    func stored(_ exchange: OriginExchange, url: URL, bodyLength: Int) -> StoredResponse {
         policy.storedResponse(
             to: exchange.request,
             url: url,
@@ -161,9 +151,5 @@ final class ResponseCache: Sendable {
             requestTime: exchange.requestTime,
             responseTime: exchange.responseTime
         )
-    }
-
-    private static func encode(_ response: StoredResponse) throws -> [UInt8] {
-        Array(try JSONEncoder().encode(response))
     }
 }

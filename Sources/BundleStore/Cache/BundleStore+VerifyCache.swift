@@ -6,16 +6,18 @@ extension BundleStore {
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func damagedResponses(of name: BundleName?, pace: ReadingPace = .fast) throws -> [DamagedResponse] {
+        cacheWriter.drain()
         let unreadable = try catalog.unreadableCachedResponses().filter { name == nil || $0.bundle == name }
         var damaged = unreadable.map { DamagedResponse(row: $0.id, of: $0.bundle) }
-        let responses = try cachedResponses().filter { name == nil || $0.bundle == name }
-        for start in stride(from: 0, to: responses.count, by: pace.roundBodyCount) {
+        var last: Int64? = .max
+        while let start = last {
             try Task.checkCancellation()
-            let round = Array(responses[start..<min(start + pace.roundBodyCount, responses.count)])
+            let (responses, next) = try catalog.cachedResponses(olderThan: start, limit: pace.roundBodyCount)
+            last = next
             // A response that another process drops takes its file with it.
-            damaged += try changed(of: round, pace: pace).filter { try catalog.holdsCachedResponse($0.id) }.map(
-                DamagedResponse.init
-            )
+            damaged += try changed(of: responses.filter { name == nil || $0.bundle == name }, pace: pace)
+                .filter { try catalog.holdsCachedResponse($0.id) }
+                .map(DamagedResponse.init)
         }
         return damaged
     }

@@ -86,34 +86,35 @@ package final class CachedBodyWriter: Sendable {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be read.
     package func content() throws -> ByteSlice {
-        try BundleStore.accessing(store.path) { try finish().content }
+        try finish().content
     }
 
-    /// A complete body.
-    struct Body {
-        let content: ByteSlice
-        /// Nil when the body is in memory alone.
-        let file: CachedBodyFile?
-        let digest: Digest
-    }
-
-    /// Ends the body.
-    func finish() throws -> Body {
-        try appending.withLock { appending in
-            try flush()
-            let (file, tail, isDiscarded) = written.withLock { ($0.file, $0.tail, $0.isDiscarded) }
-            guard !isDiscarded else { throw Errno.invalidArgument }
-            return Body(
-                content: try file.map { ByteSlice(try $0.map()) } ?? ByteSlice(copying: tail),
-                file: file,
-                digest: Digest(appending.hasher.finalize())
-            )
+    /// Ends the body, so that it can be stored; a file gets its name in the cache.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be read or written.
+    package func finish() throws -> CachedBody {
+        try BundleStore.accessing(store.path) {
+            try appending.withLock { appending in
+                try flush()
+                let (file, tail, isDiscarded) = written.withLock { ($0.file, $0.tail, $0.isDiscarded) }
+                guard !isDiscarded else { throw Errno.invalidArgument }
+                // From now on it counts as cached.
+                defer { release(&appending) }
+                return CachedBody(
+                    content: try file.map { try mapped($0) } ?? ByteSlice(copying: tail),
+                    file: file,
+                    digest: Digest(appending.hasher.finalize())
+                )
+            }
         }
     }
 
-    /// The bytes don't have to be reserved any more: they are stored, or given up.
-    func release() {
-        appending.withLock { release(&$0) }
+    private func mapped(_ file: CachedBodyFile) throws -> ByteSlice {
+        try file.publish()
+        let mapped = try file.map()
+        store.bodyChecks.record(.intact, of: file.identifier, mapped.stamp)
+        store.mappedBodies.add(mapped)
+        return ByteSlice(mapped)
     }
 
     private func release(_ appending: inout Appending) {
@@ -161,59 +162,5 @@ package final class CachedBodyWriter: Sendable {
             "the cache of the store in \(store.path) has no room for what is being fetched; raise its limit or "
                 + "the quota, or try later"
         )
-    }
-}
-
-extension CachedBodyWriter {
-    /// Stores the response.
-    ///
-    /// - Parameters:
-    ///   - url: The requested URL.
-    ///   - bundle: The bundle and the version that was active when the request was made.
-    ///   - version: The version of the bundle that was active when the request was made.
-    ///   - metadata: What the cache needs to know of the response later.
-    ///   - replaced: The responses that it replaces.
-    /// - Returns: The body, and whether it was kept: it isn't when another version has become active meanwhile.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    package func store(
-        url: String,
-        bundle: BundleName,
-        version: BundleVersion,
-        metadata: [UInt8],
-        replacing replaced: [CachedResponse]
-    ) throws -> (body: ByteSlice, isKept: Bool) {
-        try BundleStore.accessing(store.path) {
-            let body = try finish()
-            let file = try body.file ?? copied(body.content)
-            try file.publish()
-            try file.sync()
-            let mapped = try file.map()
-            let isKept = try store.catalog.insertCachedResponse(
-                url: url,
-                bundle: bundle,
-                version: version,
-                metadata: metadata,
-                body: file.identifier,
-                byteCount: byteCount,
-                digest: body.digest,
-                at: store.now(),
-                replacing: replaced.map(\.id)
-            )
-            for response in replaced { try Durable.remove(store.layout.body(response.body)) }
-            if isKept {
-                store.bodyChecks.record(.intact, of: file.identifier, mapped.stamp)
-            } else {
-                try file.withdraw()
-            }
-            release()
-            try store.evict()
-            return (ByteSlice(mapped), isKept)
-        }
-    }
-
-    private func copied(_ content: ByteSlice) throws -> CachedBodyFile {
-        let file = try CachedBodyFile(in: store.layout)
-        try file.write(content.array, at: 0)
-        return file
     }
 }

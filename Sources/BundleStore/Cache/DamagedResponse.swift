@@ -1,8 +1,6 @@
 /// A cached response that verification has found to be damaged.
 struct DamagedResponse: Sendable {
     let id: Int64
-    /// Nil when the row doesn't say.
-    let body: FileIdentifier?
     /// A readable name for messages.
     let label: String
     let damage: StoreDamage
@@ -10,7 +8,7 @@ struct DamagedResponse: Sendable {
 
 extension DamagedResponse {
     init(_ response: CachedResponse) {
-        self.init(id: response.id, body: response.body, label: response.label, damage: response.damage)
+        self.init(id: response.id, label: response.label, damage: response.damage)
     }
 
     /// A response whose row can't be read.
@@ -18,6 +16,6 @@ extension DamagedResponse {
         let label = "row \(id) of the cache"
         let problem = "\(label) is damaged, and counts as absent"
         let damage = StoreDamage(bundle: bundle, version: nil, problem, .repair(.response))
-        self.init(id: id, body: nil, label: label, damage: damage)
+        self.init(id: id, label: label, damage: damage)
     }
 }

@@ -1,22 +1,23 @@
 import Synchronization
 import SystemPackage
 
-/// The file of a body that is being written to the cache. It is removed when it is released before it was published.
+/// The file of a body that is being written to the cache. It is removed when it is released before it is kept.
 ///
 /// Thread-safe, as long as one thread at a time writes.
 final class CachedBodyFile: Sendable {
     let identifier = FileIdentifier.random()
     private let layout: StoreLayout
-    // Held until the end: without the lock the unfinished file would count as an orphan.
-    private let lock: FileLock
+    // Held until something refers to the file: without the lock it would count as an orphan.
+    private let lock: Mutex<FileLock?>
     private let descriptor: FileDescriptor
     private let isPublished = Atomic(false)
+    private let isKept = Atomic(false)
 
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth
     ///   it, since a response can be served without being cached. `Errno` when the file can't be created.
     init(in layout: StoreLayout) throws {
         self.layout = layout
-        lock = try StoreLock.take(layout, bundle: nil, .shared, waits: false)
+        lock = Mutex(try StoreLock.take(layout, bundle: nil, .shared, waits: false))
         descriptor = try FileDescriptor.open(
             layout.temporary(identifier),
             .readWrite,
@@ -27,7 +28,7 @@ final class CachedBodyFile: Sendable {
 
     deinit {
         try? descriptor.close()
-        if !isPublished.load(ordering: .relaxed) { try? Durable.remove(layout.temporary(identifier)) }
+        if !isKept.load(ordering: .relaxed) { try? Durable.remove(path) }
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws {
@@ -51,24 +52,28 @@ final class CachedBodyFile: Sendable {
 
     /// What has been written so far, readable for as long as the result is held.
     func map() throws -> MappedFile {
-        let isPublished = isPublished.load(ordering: .relaxed)
-        return try MappedFile(isPublished ? layout.body(identifier) : layout.temporary(identifier))
+        try MappedFile(path)
     }
 
-    /// Gives the file its name in the cache. Nothing may refer to it before ``sync()``.
+    private var path: FilePath {
+        isPublished.load(ordering: .relaxed) ? layout.body(identifier) : layout.temporary(identifier)
+    }
+
+    /// Gives the file its name in the cache. Before anything refers to it, it has to be synced, and the folder too.
+    /// Unless it is kept, it is removed nevertheless.
     func publish() throws {
+        guard !isPublished.exchange(true, ordering: .relaxed) else { return }
         try Durable.rename(layout.temporary(identifier), to: layout.body(identifier))
-        isPublished.store(true, ordering: .relaxed)
     }
 
-    /// Makes the content and the name durable.
+    /// Makes the content durable.
     func sync() throws {
         try Durable.sync(descriptor)
-        try Durable.syncFolder(layout.cache)
     }
 
-    /// Removes the file that was published, because nothing refers to it.
-    func withdraw() throws {
-        try Durable.remove(layout.body(identifier))
+    /// The file stays: the catalog refers to it.
+    func keep() {
+        isKept.store(true, ordering: .relaxed)
+        lock.withLock { $0 = nil }
     }
 }
