@@ -219,6 +219,10 @@ public struct LayeredResponder: Sendable {
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
         if request.method == .options { return beginPassing(request, url, match) }
+        if let remembered = fallback.remembered(request, url: url, under: match.release) {
+            let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match)
+            return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
+        }
         return .waiting { client in
             await respondToMissing(request, url, match, client, damage: damage, isNavigation: isNavigation)
         }

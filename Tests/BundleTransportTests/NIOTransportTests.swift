@@ -6,8 +6,8 @@ import BundleTransport
 import HTTPTypes
 import Testing
 
-@Suite("AsyncHTTPClientTransport")
-struct AsyncHTTPClientTransportTests {
+@Suite("NIOTransport")
+struct NIOTransportTests {
     @Test("a response comes with its status, its fields and its whole body")
     func plainResponse() async throws {
         let body = [UInt8]((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -149,7 +149,7 @@ struct AsyncHTTPClientTransportTests {
 
     @Test("a silent origin is given up after the read time out")
     func silence() async throws {
-        let transport = AsyncHTTPClientTransport(readTimeout: .milliseconds(50))
+        let transport = NIOTransport(readTimeout: .milliseconds(50))
         try await withOriginServer { origin in
             origin.fail("/", with: [.hold(Latch())])
             let error = try #require(
@@ -182,7 +182,7 @@ struct AsyncHTTPClientTransportTests {
         ] as [(String?, String?)]
     )
     func wrongURL(_ scheme: String?, _ authority: String?) async throws {
-        let transport = AsyncHTTPClientTransport()
+        let transport = NIOTransport()
         let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
         let error = await failure { _ = try await transport.send(request) } as? BundleError
         #expect(error?.code == .invalidArgument)
@@ -224,9 +224,9 @@ struct AsyncHTTPClientTransportTests {
 }
 
 private func withOriginAndTransport(
-    _ body: (OriginServer, AsyncHTTPClientTransport) async throws -> Void
+    _ body: (OriginServer, NIOTransport) async throws -> Void
 ) async throws {
-    let transport = AsyncHTTPClientTransport()
+    let transport = NIOTransport()
     do {
         try await withOriginServer { origin in try await body(origin, transport) }
     } catch {

@@ -34,11 +34,13 @@ public final class OriginNetwork: Sendable {
     private struct State {
         var policy: OriginAddressPolicy
         var listeners: [Listener] = []
-        let acceptedNames = AcceptedNameCache()
+        /// How many policies there were before this one.
+        var number = 0
     }
 
     private let allowed: Set<NetworkScope>
     let lookups: HostLookups
+    let knownAddresses = AddressCache()
     private let state: Mutex<State>
 
     /// - Parameter policy: The addresses that may be connected to. The default is for commands, which can't be reached
@@ -62,11 +64,11 @@ public final class OriginNetwork: Sendable {
     ///     to.
     package func serve(at listeners: [Listener], isLocal: Bool) {
         let policy = isLocal ? OriginAddressPolicy.local : OriginAddressPolicy(allowing: allowed)
-        state.withLock { $0 = State(policy: policy, listeners: listeners) }
+        state.withLock { $0 = State(policy: policy, listeners: listeners, number: $0.number + 1) }
     }
 
-    /// The names that were accepted under the current policy.
-    var acceptedNames: AcceptedNameCache { state.withLock { $0.acceptedNames } }
+    /// Another one for each policy.
+    var policyNumber: Int { state.withLock { $0.number } }
 
     /// Why sending to an address is denied; nil when it is allowed.
     func denial(of address: NetworkAddress, port: Int) -> OriginDenial? {

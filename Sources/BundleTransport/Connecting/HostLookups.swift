@@ -42,8 +42,8 @@ final class HostLookups: Sendable {
     /// The addresses of a host; none when its name has none.
     ///
     /// - Parameter limit: How long to wait. The look-up itself can't be cancelled, and may serve later requests.
-    /// - Returns: Nil when there is no result in time, and also when a slow look-up found nothing: the client library,
-    ///   which looks up each name again, would wait for the same name server on a thread that other connections need.
+    /// - Returns: Nil when there is no result in time, and also when a slow look-up found nothing: then the name server
+    ///   is the trouble, and not the name.
     /// - Throws: ``Overload``; `CancellationError`.
     func addresses(of host: String, within limit: Duration) async throws -> [NetworkAddress]? {
         // Names are case-insensitive (RFC 4343), but another case would cause another look-up.
