@@ -194,8 +194,8 @@ public struct LayeredResponder: Sendable {
         isNavigation: Bool
     ) -> ResponseStart {
         var request = request
-        request.headerFields[.cookie] =
-            match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
+        request.headerFields = VersionCookies.removed(from: request.headerFields)
+        if match.sharesHost { request.headerFields[.cookie] = nil }
         let miss = ResponseSource(.miss, match.release)
         guard request.method != .options else { return .complete(Self.options, ResponseSource(.server, match.release)) }
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss, .target) }
