@@ -250,8 +250,8 @@ public struct LayeredResponder: Sendable {
     /// A request without the cookies that other bundles' pages or this server have set.
     private static func withoutForeignCookies(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPRequest {
         var request = request
-        request.headerFields[.cookie] =
-            match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
+        request.headerFields = VersionCookies.removed(from: request.headerFields)
+        if match.sharesHost { request.headerFields[.cookie] = nil }
         return request
     }
 
