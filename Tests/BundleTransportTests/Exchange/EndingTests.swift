@@ -94,7 +94,10 @@ struct EndingTests {
         }
     }
 
-    @Test("when nobody reads the response, at once", arguments: ["Content-Length: 50000", "Transfer-Encoding: chunked"])
+    @Test(
+        "when nobody reads the response, at once",
+        arguments: ["Content-Length: 50000", "Transfer-Encoding: chunked"]
+    )
     func dropped(_ field: String) async throws {
         try await withTalkingOrigin { peer in
             _ = try await peer.head()

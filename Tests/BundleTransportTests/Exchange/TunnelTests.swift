@@ -47,7 +47,10 @@ struct TunnelTests {
         }
     }
 
-    @Test("that isn't asked for is no response", arguments: [[:], [.upgrade: "echo"], [.connection: "upgrade"]] as [HTTPFields])
+    @Test(
+        "that isn't asked for is no response",
+        arguments: [[:], [.upgrade: "echo"], [.connection: "upgrade"]] as [HTTPFields]
+    )
     func unasked(_ fields: HTTPFields) async throws {
         try await withTalkingOrigin { peer in
             _ = try await peer.head()

@@ -10,7 +10,9 @@ enum Compressed {
             deflateInit2_(&stream, 6, Z_DEFLATED, isGzip ? 31 : 15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
         )
         defer { deflateEnd(&stream) }
-        var (content, result) = (content, [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(content.count)))))
+        var (content, result) = (
+            content, [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(content.count))))
+        )
         let status = content.withUnsafeMutableBufferPointer { input in
             result.withUnsafeMutableBufferPointer { output in
                 (stream.next_in, stream.avail_in) = (input.baseAddress, uInt(input.count))
