@@ -76,7 +76,8 @@ public struct AsyncHTTPClientTransport: OriginTransport {
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response arrives, caused by
     ///   ``/BundleNetwork/OriginDenial`` when the address may not be connected to, and with code `invalidArgument` when
     ///   `request` has no http or https URL; `CancellationError` when the task is cancelled.
-    public func send(_ request: HTTPRequest) async throws -> OriginResponse {
+    public func send(_ call: OriginCall) async throws -> OriginResponse {
+        let request = call.request
         let url = try AbsoluteURL(of: request)
         let failure = TransportFailure(url: url, connectTimeout: connectTimeout, readTimeout: readTimeout)
         do {

@@ -55,8 +55,7 @@ extension EndpointAssembly {
                     transport: DenialLoggingTransport(endpoint.transport, logger: endpoint.logger),
                     metrics: metrics
                 ),
-            // Every client that reaches the address is served, so the cache must hold only what is for all of them.
-            policy: BundleEndpoint.cachePolicy,
+            policy: configuration.cachePolicy,
             variants: variants,
             setsVersionCookies: configuration.setsVersionCookies,
             now: endpoint.now

@@ -40,7 +40,9 @@ package struct CookieScope: Sendable, Hashable {
         // Of several attributes with one name, the last counts (§5.3).
         guard let path = path(attributes.last { $0.name == "path" }.map { Self.value(of: $0.text) }) else { return nil }
         let others = attributes.filter { !["path", "domain", ""].contains($0.name) }.map(\.text)
-        return ([pair] + others + ["Path=\(path)"]).joined(separator: "; ")
+        // Where nothing is translated, a browser finds the path of a cookie without one by itself.
+        let isImplied = root == "/" && originRoot == "/" && !attributes.contains { $0.name == "path" }
+        return ([pair] + others + (isImplied ? [] : ["Path=\(path)"])).joined(separator: "; ")
     }
 
     /// A nameless cookie is sent back without its equals sign, as if its value had a name.

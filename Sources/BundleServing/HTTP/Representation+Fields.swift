@@ -6,7 +6,7 @@ extension Representation {
         var result = fields
         for name in [HTTPField.Name.contentLength, .contentRange, .transferEncoding] { result[name] = nil }
         if let mediaType { result[.contentType] = mediaType }
-        if let entityTag { result[.eTag] = entityTag.fieldValue }
+        if let entityTag { result[fields: .eTag] = [entityTag.field(.eTag)] }
         if let date = validators.lastModified { result[.lastModified] = date.fieldValue }
         result[.xContentTypeOptions] = "nosniff"
         result.vary(by: selectingFields)

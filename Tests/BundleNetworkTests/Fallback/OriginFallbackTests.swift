@@ -28,6 +28,28 @@ struct OriginFallbackTests {
     }
 
     @Test(
+        "RFC 9111 §5.2.2.4: fields that no-cache lists are passed on to the client that caused the fetch, and not stored",
+        arguments: [HTTPFields(), [.range: "bytes=0-"]]
+    )
+    func fieldsPassedOnOnly(fields: HTTPFields) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let caching = #"max-age=60, no-cache="Set-Cookie""#
+            fixture.publish("x", "x", [.cacheControl: caching, .setCookie: "a=b; Path=/", .eTag: #""1""#])
+            #expect(try await fixture.get("x", fields)[.setCookie] == "a=b; Path=/shop/")
+            let hit = try await fixture.get("x", fields)
+            #expect(hit.layer == .cache && hit[.setCookie] == nil)
+            fixture.clock.advance(by: .seconds(61))
+            let newer: HTTPFields = [.cacheControl: caching, .setCookie: "c=d; Path=/", .eTag: #""1""#]
+            fixture.publish("x", "", newer, status: .notModified)
+            #expect(try await fixture.get("x", fields)[.setCookie] == "c=d; Path=/shop/")
+            #expect(try await fixture.get("x", fields)[.setCookie] == nil)
+            let stored = try #require(try fixture.store.cachedResponses().first)
+            #expect(!String(decoding: stored.metadata, as: UTF8.self).contains("Path="))
+        }
+    }
+
+    @Test(
         "a path that an origin could interpret as having dot segments isn't requested",
         arguments: ["..;", ".;x", "%2e%2e%3b"]
     )

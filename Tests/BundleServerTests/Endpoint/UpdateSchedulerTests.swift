@@ -278,8 +278,8 @@ private final class ScriptedFeeds: OriginTransport {
         )
     }
 
-    func send(_ request: HTTPRequest) async throws -> OriginResponse {
-        let path = request.path ?? ""
+    func send(_ call: OriginCall) async throws -> OriginResponse {
+        let path = call.request.path ?? ""
         let content = state.update { state in
             state.requested.append(path)
             return state.files[path]

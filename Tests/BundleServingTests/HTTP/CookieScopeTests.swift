@@ -47,11 +47,22 @@ struct CookieScopeTests {
         "without a path of its own is the request's folder, inside the bundle (§5.1.4)",
         arguments: [
             ("/m/", "/m/", "/m/"), ("/m", "/m/", "/m/"), ("/m/api/login", "/m/", "/m/api"), ("/m/a;b/c", "/m/", "/m/"),
-            ("/x", "/", "/"),
-            ("/", "/", "/"), ("/mm/x", "/m/", "/m/"),
+            ("/mm/x", "/m/", "/m/"),
         ]
     )
     func byRequest(_ request: String, _ root: String, _ path: String) {
         #expect(CookieScope(root: root, originRoot: "/", request: request).confined("a=b") == "a=b; Path=\(path)")
+    }
+
+    @Test(
+        "on a host of its own, where nothing is translated, a cookie stays as it is, but for its domain",
+        arguments: [
+            ("a=b", "a=b"), ("a=b; HttpOnly", "a=b; HttpOnly"), ("a=b; Domain=localhost", "a=b"),
+            ("a=b; Path=/", "a=b; Path=/"), ("a=b; Path=/x/y", "a=b; Path=/x/y"), ("a=b; Path=", "a=b; Path=/x"),
+            ("offline-bundles.shop=9", nil),
+        ]
+    )
+    func ownHost(_ value: String, _ expected: String?) {
+        #expect(CookieScope(root: "/", originRoot: "/", request: "/x/y").confined(value) == expected)
     }
 }

@@ -17,6 +17,8 @@ package struct StoredResponse: Hashable, Sendable {
     package let status: Int
     /// The response's fields without those of the connection; always with a valid Date.
     package let fields: HTTPFields
+    /// Whether a cache of several users might have stored it. Otherwise only one of a single user may use it.
+    package let isShareable: Bool
     /// When the request was sent, by the clock of this machine.
     package let requestTime: Date
     /// When the response's head was received, by the clock of this machine.
@@ -32,7 +34,7 @@ package struct StoredResponse: Hashable, Sendable {
 
 extension StoredResponse: Codable {
     private enum CodingKeys: CodingKey {
-        case url, selectingFields, status, fields, requestTime, responseTime, bodyLength
+        case url, selectingFields, status, fields, isShareable, requestTime, responseTime, bodyLength
     }
 
     /// Decodes what `encode(to:)` wrote.
@@ -44,6 +46,8 @@ extension StoredResponse: Codable {
         selectingFields = try container.decode(HTTPFields.self, forKey: .selectingFields)
         status = try StoredResponse.decode(.status, in: 200...599, from: container)
         fields = try container.decode(HTTPFields.self, forKey: .fields)
+        // Absent where it was not recorded.
+        isShareable = try container.decodeIfPresent(Bool.self, forKey: .isShareable) ?? false
         requestTime = try container.decode(Date.self, forKey: .requestTime)
         responseTime = try container.decode(Date.self, forKey: .responseTime)
         bodyLength = try StoredResponse.decode(.bodyLength, in: 0...Int.max, from: container)

@@ -27,6 +27,9 @@ struct CachedVariant: Sendable {
     /// The parts as they are stored, in the order in which they were; the later of two that overlap counts.
     let stored: CachedPartList
     let contents: [ByteSlice]
+    /// Fields that came with the response and aren't stored, for the client whose request fetched or confirmed it, see
+    /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
+    var fieldsPassedOnOnly: HTTPFields = [:]
 
     init(
         _ response: StoredResponse,
@@ -45,6 +48,20 @@ struct CachedVariant: Sendable {
         self.row = row
         self.validity = validity
         parts = Self.disjoint(zip(stored.parts, contents).map { Part(offset: $0.offset, content: $1) })
+    }
+
+    /// With the fields of `response` that aren't stored.
+    func passingOn(_ response: HTTPResponse, _ policy: CachePolicy) -> CachedVariant {
+        var variant = self
+        variant.fieldsPassedOnOnly = policy.fieldsPassedOnOnly(of: response.headerFields)
+        return variant
+    }
+
+    /// As it is stored, for the clients that only waited for another one's response.
+    var forOthers: CachedVariant {
+        var variant = self
+        variant.fieldsPassedOnOnly = [:]
+        return variant
     }
 
     /// The length of the whole representation in bytes; nil when it isn't known.
@@ -75,6 +92,7 @@ struct CachedVariant: Sendable {
     /// The stored response as a representation, with its current age. Only for one with a ``body``.
     func representation(now: Date, _ status: CacheStatus) -> Representation {
         var fields = response.fields
+        fields.append(contentsOf: fieldsPassedOnOnly)
         let age = response.ageField(now: now)
         fields[age.name] = age.value
         // The origin's own caches come first in the list (RFC 9211 §2).
@@ -83,8 +101,9 @@ struct CachedVariant: Sendable {
             status: HTTPResponse.Status(code: response.status),
             mediaType: fields[.contentType],
             content: body ?? ByteSlice(copying: []),
-            entityTag: fields[.eTag].flatMap { EntityTag($0) },
+            entityTag: fields[fields: .eTag].first.flatMap { EntityTag($0) },
             lastModified: fields[.lastModified].flatMap { HTTPDate($0)?.date },
+            conditionDate: response.date,
             fields: fields
         )
     }

@@ -32,7 +32,7 @@ final class ResponseCache: Sendable {
     ///   - request: The request as it would go to the origin.
     ///   - key: The cache key, usually the URL.
     func remembered(_ request: HTTPRequest, key: String, under release: Release) -> CacheLookup? {
-        memory.lookUp(request, key: key, under: release) { _ in true }
+        memory.lookUp(request, key: key, under: release, where: policy.mayUse)
     }
 
     /// Whether a response may and should be stored, according to its head.

@@ -98,6 +98,41 @@ struct StoredResponseTests {
         #expect(decoded.bodyLength == 5 && decoded.responseTime == Exchange.start)
     }
 
+    @Test("values with bytes that aren't UTF-8 are kept as they were received")
+    func obsText() throws {
+        var exchange = Exchange([("Vary", "Foo")])
+        let latin1: [UInt8] = Array("filename=\"".utf8) + [0xE9, 0x74, 0xE9] + Array(".pdf\"".utf8)
+        exchange.response.headerFields.append(HTTPField(name: .contentDisposition, value: latin1))
+        exchange.request.headerFields.append(HTTPField(name: HTTPField.Name("Foo")!, value: [0xFF, 0x80]))
+        let decoded = try JSONDecoder().decode(StoredResponse.self, from: JSONEncoder().encode(exchange.stored()))
+        #expect(decoded == exchange.stored())
+        #expect(decoded.fields[fields: .contentDisposition].first?.withUnsafeBytesOfValue(Array.init) == latin1)
+        #expect(decoded.selectingFields.first?.withUnsafeBytesOfValue(Array.init) == [0xFF, 0x80])
+        #expect(decoded.matches(exchange.request))
+    }
+
+    @Test("§5.2.2.4, §5.2.2.7: what isn't stored because a directive lists it is for the first client")
+    func passedOnOnly() {
+        let exchange = Exchange([
+            ("Cache-Control", "no-cache=\"Set-Cookie, Connection\", private=x-b, max-age=60"), ("Set-Cookie", "a=b"),
+            ("Set-Cookie", "c=d"), ("X-B", "2"), ("X-C", "3"), ("Connection", "close"),
+        ])
+        let names = { (isShared: Bool) in
+            CachePolicy(isShared: isShared).fieldsPassedOnOnly(of: exchange.response.headerFields)
+                .map(\.name.canonicalName)
+        }
+        #expect(names(false) == ["set-cookie", "set-cookie"])
+        #expect(names(true) == ["set-cookie", "set-cookie", "x-b"])
+    }
+
+    @Test("a response of which it isn't recorded whether several users may share it is for one of them")
+    func withoutMark() throws {
+        let encoded = String(decoding: try JSONEncoder().encode(Exchange().stored(shared: true)), as: UTF8.self)
+        let unmarked = encoded.replacingOccurrences(of: "\"isShareable\":true", with: "\"unknown\":true")
+        #expect(unmarked != encoded)
+        #expect(try !JSONDecoder().decode(StoredResponse.self, from: Data(unmarked.utf8)).isShareable)
+    }
+
     @Test(
         "a response that can't have been encoded is refused",
         arguments: [

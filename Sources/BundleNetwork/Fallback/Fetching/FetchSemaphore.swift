@@ -1,11 +1,7 @@
 import Synchronization
 
-/// Limits how many requests wait for origins at once: each of those holds many times the memory of one that waits for a
-/// permit. Thread-safe.
+/// Limits how many requests wait for an origin at once. Thread-safe.
 final class FetchSemaphore: Sendable {
-    /// More than origins usually get at once: only a client that requests thousands of missing files has to wait.
-    static let defaultCount = 512
-
     fileprivate struct State {
         var freeCount: Int
         /// By number, in the order of arrival; those that gave up are missing.
@@ -17,7 +13,7 @@ final class FetchSemaphore: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter count: The number of permits, at least 1.
-    init(count: Int = FetchSemaphore.defaultCount) {
+    init(count: Int) {
         state = Mutex(State(freeCount: max(count, 1)))
     }
 

@@ -4,6 +4,8 @@ import BundleTesting
 import HTTPTypes
 import Testing
 
+@testable import BundleNetwork
+
 @Suite("Several requests for one missing URL")
 struct SharedFetchTests {
     /// Sends a request, and others while it is at the latch, and returns all responses in order.
@@ -18,8 +20,7 @@ struct SharedFetchTests {
             for index in 1..<requests.count {
                 group.addTask { (index, try await fixture.get("x", requests[index])) }
             }
-            // The others join the flight or wait at the latch; the latch opens once they had their turns.
-            for _ in 0..<1_000 { await Task.yield() }
+            while fixture.responder.fallback.flights.ticketCount < requests.count { await Task.yield() }
             latch.open()
             var responses: [Int: Received] = [:]
             for try await (index, response) in group { responses[index] = response }
@@ -98,8 +99,9 @@ struct SharedFetchTests {
             let fixture = try fixture(in: directory, latch, [.cacheControl: "max-age=60"])
             let leader = Task { try await fixture.get("x") }
             try await latch.waitForArrivals()
-            leader.cancel()
             let follower = Task { try await fixture.get("x") }
+            while fixture.responder.fallback.flights.ticketCount < 2 { await Task.yield() }
+            leader.cancel()
             latch.open()
             #expect(try await follower.value.text == "x")
             #expect(fixture.network.requests.count == 1)
