@@ -146,7 +146,7 @@ final class SharedBody: Sendable {
     func next(_ number: UInt64) async throws -> [UInt8]? {
         while true {
             switch state.withLock({ $0.read(number) }) {
-            case .spooled(let range): return try spool.bytes(in: range)
+            case .spooled(let range): return try spooled(range)
             case .bytes(let bytes): return bytes
             case .end:
                 leave(number)
@@ -156,6 +156,16 @@ final class SharedBody: Sendable {
                 throw error
             case .wait: await waitForBytes(number)
             }
+        }
+    }
+
+    /// - Throws: What broke the body off, if its spool has been discarded since.
+    private func spooled(_ range: Range<Int>) throws -> [UInt8] {
+        do {
+            return try spool.bytes(in: range)
+        } catch {
+            if case .failed(let cause) = end { throw cause }
+            throw error
         }
     }
 
