@@ -7,8 +7,8 @@ struct Inquiry: Sendable {
     let client: HTTPRequest
     /// What is fetched if the origin is asked.
     var fetch: Fetch
-    /// The stored response; nil when there is none, or only parts of one.
-    let stored: CachedVariant?
+    /// The stored response; nil when there is none, or only parts of one that don't suffice.
+    private(set) var stored: CachedVariant?
     let hasOfflinePage: Bool
     /// The right to be fetched without a client that waits for it: a revalidation. Nil for a request of a client.
     var unattended: FetchPermits.Unattended?
@@ -16,7 +16,7 @@ struct Inquiry: Sendable {
     init(client: HTTPRequest, fetch: Fetch, lookup: CacheLookup, hasOfflinePage: Bool) {
         self.client = client
         self.hasOfflinePage = hasOfflinePage
-        let stored = lookup.variant.flatMap { $0.body == nil ? nil : $0 }
+        let stored = lookup.variant.flatMap { $0.suffices(for: client) ? $0 : nil }
         self.stored = stored
         var fetch = fetch
         fetch.stored = stored
@@ -34,6 +34,13 @@ struct Inquiry: Sendable {
             !client.headerFields.contains(where: { Self.conditions.contains($0.name) })
         else { return nil }
         return if case .from(let offset, _) = ranges[0] { offset } else { 0 }
+    }
+
+    /// The same as if nothing were stored.
+    var withoutStored: Inquiry {
+        var inquiry = self
+        (inquiry.stored, inquiry.fetch.stored) = (nil, nil)
+        return inquiry
     }
 
     /// The same with the client's range in the request to the origin.

@@ -64,9 +64,14 @@ public struct LayeredResponder: Sendable {
     /// block.
     ///
     /// - Parameter request: As in ``respond(to:)``.
-    package func begin(_ request: HTTPRequest) -> ResponseStart { begin(request, mayTakeLong: false) }
+    ///
+    /// - Parameter hasAllFields: False if it has only the deciding fields; see
+    ///   ``/BundleServing/RequestResponder/begin(deciding:)``.
+    package func begin(_ request: HTTPRequest, hasAllFields: Bool = true) -> ResponseStart {
+        begin(request, mayTakeLong: false, hasAllFields: hasAllFields)
+    }
 
-    private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> ResponseStart {
+    private func begin(_ request: HTTPRequest, mayTakeLong: Bool, hasAllFields: Bool = true) -> ResponseStart {
         guard Self.isSupported(request) else { return .complete(Self.methodNotAllowed, ResponseSource(.server)) }
         // The request concerns the server as a whole (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .complete(Self.options, ResponseSource(.server)) }
@@ -74,7 +79,8 @@ public struct LayeredResponder: Sendable {
             isNavigation: NavigationRequest.isNavigation(request),
             isTopLevel: NavigationRequest.isTopLevel(request),
             cookies: setsVersionCookies ? VersionCookies(request.headerFields[.cookie]) : .none,
-            mayTakeLong: mayTakeLong
+            mayTakeLong: mayTakeLong,
+            hasAllFields: hasAllFields
         )
         let resolver = resolver.current
         guard let target = RequestTarget(request) else { return Self.uncovered(request, .unavailable) }
@@ -103,6 +109,8 @@ public struct LayeredResponder: Sendable {
         let cookies: VersionCookies
         /// Whether the caller can wait for milliseconds.
         var mayTakeLong: Bool
+        /// Whether the request has more than the deciding fields.
+        let hasAllFields: Bool
 
         var takingLong: RequestKind {
             var kind = self
@@ -124,7 +132,7 @@ public struct LayeredResponder: Sendable {
     /// Responds to a request that a bundle covers.
     private func begin(_ request: HTTPRequest, _ kind: RequestKind, _ match: ResourceMatch) -> ResponseStart {
         // Bundled files are only read.
-        guard [.get, .head, .options].contains(request.method), request.upgradeProtocol == nil else {
+        guard [.get, .head, .options].contains(request.method), !request.isWebSocketHandshake else {
             return beginPassing(request, match)
         }
         switch match.outcome {
@@ -135,7 +143,7 @@ public struct LayeredResponder: Sendable {
             let beginning = begin(request, with: resource, match, versionCookie(for: resource, match, kind))
             guard !resource.hasFaulted else {
                 let file = DamagedFile(resource.asset, of: match.release)
-                return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
+                return beginMissing(request, match, damage: file, kind)
             }
             return beginning
         case .redirect where request.method == .options:
@@ -144,9 +152,9 @@ public struct LayeredResponder: Sendable {
             return .complete(Self.redirect(to: location, request), ResponseSource(.active, match.release), .target)
         case .damaged(let asset):
             let file = DamagedFile(asset, of: match.release)
-            return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
+            return beginMissing(request, match, damage: file, kind)
         case .missing:
-            return beginMissing(request, match, damage: nil, isNavigation: kind.isNavigation)
+            return beginMissing(request, match, damage: nil, kind)
         }
     }
 
@@ -207,7 +215,7 @@ public struct LayeredResponder: Sendable {
         _ request: HTTPRequest,
         _ match: ResourceMatch,
         damage: DamagedFile?,
-        isNavigation: Bool
+        _ kind: RequestKind
     ) -> ResponseStart {
         let request = Self.withoutForeignCookies(request, match)
         let miss = ResponseSource(.miss, match.release)
@@ -218,13 +226,18 @@ public struct LayeredResponder: Sendable {
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
-        if request.method == .options { return beginPassing(request, url, match) }
-        if let remembered = fallback.remembered(request, url: url, under: match.release) {
+        if request.method == .options || request.upgradeProtocol != nil { return beginPassing(request, url, match) }
+        if let remembered = fallback.remembered(
+            request,
+            hasAllFields: kind.hasAllFields,
+            url: url,
+            under: match.release
+        ) {
             let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match)
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
         return .waiting { client in
-            await respondToMissing(request, url, match, client, damage: damage, isNavigation: isNavigation)
+            await respondToMissing(request, url, match, client, damage: damage, isNavigation: kind.isNavigation)
         }
     }
 
@@ -287,6 +300,8 @@ public struct LayeredResponder: Sendable {
         case .stored(let representation, let layer):
             let response = confined(Responder.respond(to: request, with: representation), match)
             return .complete(response, ResponseSource(layer, match.release))
+        case .partial(let response, let layer):
+            return .complete(confined(response, match), ResponseSource(layer, match.release))
         case .passing(let head, let body):
             let response = confined(Response(head: head), match)
             return request.method == .head ? .complete(response, source) : .streaming(response.head, body, source)

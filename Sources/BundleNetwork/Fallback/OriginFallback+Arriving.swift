@@ -20,6 +20,9 @@ extension OriginFallback {
         func stream(_ head: HTTPResponse, _ range: Range<Int>?) -> Result {
             .passing(head, BodyStream(SharedBodyReader(body, range: range, ticket: ticket)))
         }
+        func part(_ range: Range<Int>) -> HTTPResponse {
+            head.partial(Int64(range.lowerBound)..<Int64(range.upperBound), of: Self.length(head).map(Int64.init))
+        }
         guard !inquiry.wantsWhole, head.status == .ok, let length = Self.length(head) else { return stream(head, nil) }
         let representation = Representation(head, content: ByteSlice(copying: []))
         let selection = RequestConditions.withConditions(of: inquiry.client.headerFields) { conditions in
@@ -27,7 +30,7 @@ extension OriginFallback {
         }
         switch selection {
         case .whole: return stream(head, nil)
-        case .parts(let parts) where parts.count == 1: return stream(head.partial(parts[0], of: length), parts[0])
+        case .parts(let parts) where parts.count == 1: return stream(part(parts[0]), parts[0])
         // They depend on the head alone.
         case .notModified, .preconditionFailed: return .stored(representation, .network)
         case .parts, .rangeNotSatisfiable:
@@ -49,24 +52,13 @@ extension OriginFallback {
             return replacement(inquiry, error as? BundleError ?? broken, fallback, reason)
         }
         let lookup = await cache.lookUp(inquiry.fetch.request, key: inquiry.fetch.key, under: inquiry.fetch.release)
-        guard let variant = lookup.variant, variant.body != nil else { return nil }
+        guard let variant = lookup.variant, variant.isComplete else { return nil }
         let forwarded = CacheStatus.Outcome.forwarded(reason, status: exchange.response.status.code, stored: true)
-        return .stored(variant.representation(now: now(), CacheStatus(forwarded, detail: "network")), .network)
+        return served(variant, inquiry.client, CacheStatus(forwarded, detail: "network"), .network)
     }
 
     private static func length(_ head: HTTPResponse) -> Int? {
         head.headerFields[.contentLength].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-    }
-}
-
-extension HTTPResponse {
-    /// The same as the head of a part (RFC 9110 §15.3.7).
-    fileprivate func partial(_ range: Range<Int>, of length: Int) -> HTTPResponse {
-        var head = HTTPResponse(status: .partialContent, headerFields: headerFields)
-        head.headerFields[.acceptRanges] = "bytes"
-        head.headerFields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
-        head.headerFields[.contentLength] = String(range.count)
-        return head
     }
 }
 

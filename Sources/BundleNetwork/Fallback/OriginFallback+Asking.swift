@@ -121,17 +121,17 @@ extension OriginFallback {
                 stored: !isConfirmed,
                 collapsed: !ticket.isFirst
             )
-            let served = ticket.isFirst ? variant : variant.forOthers
-            return .stored(served.representation(now: now(), CacheStatus(forwarded, detail: "network")), .network)
+            let passed = ticket.isFirst ? variant : variant.forOthers
+            return served(passed, inquiry.client, CacheStatus(forwarded, detail: "network"), .network)
         case .found(let variant):
             guard ticket.isFirst || variant.response.matches(inquiry.fetch.request) else { return nil }
-            return hit(variant, timeToLive: timeToLive(of: variant), .cache)
+            return hit(variant, inquiry.client, timeToLive: timeToLive(of: variant), .cache)
         case .arriving(let exchange, let body):
             guard ticket.isFirst || exchange.serves(inquiry.fetch.request) else { return nil }
             return await arriving(exchange, body, ticket, inquiry, fallback, reason)
         case .passing(let response):
             if fallback == .onServerError, OriginFetcher.isOutage(response.head.status), let stored = inquiry.stored {
-                return stale(stored, .forwarded(reason, status: response.head.status.code))
+                return stale(stored, inquiry.client, .forwarded(reason, status: response.head.status.code))
             }
             return passing(response.head, response.body, reason)
         case .failed(let error) where ticket.isFirst:

@@ -5,23 +5,40 @@ import HTTPTypes
 
 /// The responses that are made of what the cache and the network have.
 extension OriginFallback {
-    func hit(_ variant: CachedVariant, timeToLive: TimeInterval, _ layer: ResponseSource.Layer) -> Result {
-        response(with: variant, .hit, timeToLive: timeToLive, layer)
+    func hit(
+        _ variant: CachedVariant,
+        _ request: HTTPRequest,
+        timeToLive: TimeInterval,
+        _ layer: ResponseSource.Layer
+    ) -> Result {
+        response(with: variant, request, .hit, timeToLive: timeToLive, layer)
     }
 
     /// The stored response replaces that of an origin that failed, which is not a hit (RFC 9211 §2.1).
-    func stale(_ variant: CachedVariant, _ outcome: CacheStatus.Outcome) -> Result {
-        response(with: variant, outcome, timeToLive: timeToLive(of: variant), .stale)
+    func stale(_ variant: CachedVariant, _ request: HTTPRequest, _ outcome: CacheStatus.Outcome) -> Result {
+        response(with: variant, request, outcome, timeToLive: timeToLive(of: variant), .stale)
     }
 
     private func response(
         with variant: CachedVariant,
+        _ request: HTTPRequest,
         _ outcome: CacheStatus.Outcome,
         timeToLive: TimeInterval,
         _ layer: ResponseSource.Layer
     ) -> Result {
         let status = CacheStatus(outcome, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: layer.rawValue)
-        return .stored(variant.representation(now: now(), status), layer)
+        return served(variant, request, status, layer)
+    }
+
+    /// The response from a variant.
+    func served(
+        _ variant: CachedVariant,
+        _ request: HTTPRequest,
+        _ status: CacheStatus,
+        _ layer: ResponseSource.Layer
+    ) -> Result {
+        guard variant.body == nil else { return .stored(variant.representation(now: now(), status), layer) }
+        return .partial(variant.response(to: request, now: now(), status), layer)
     }
 
     /// What takes the place of the origin's response when there is none.
@@ -37,7 +54,7 @@ extension OriginFallback {
             let hasCopy = inquiry.stored != nil
             return .nothing(fetcher == nil ? .offline(hasCopy: hasCopy) : Unavailability(error, hasCopy: hasCopy))
         }
-        return stale(stored, fetcher == nil ? .hit : .forwarded(reason))
+        return stale(stored, inquiry.client, fetcher == nil ? .hit : .forwarded(reason))
     }
 
     func passing(

@@ -13,6 +13,8 @@ struct OriginFallback: Sendable {
     enum Result: Sendable {
         /// A stored response, new or old.
         case stored(Representation, ResponseSource.Layer)
+        /// A response from stored parts.
+        case partial(Response, ResponseSource.Layer)
         /// A response that is still arriving from the origin.
         case passing(HTTPResponse, BodyStream)
         /// A switch of protocols.
@@ -74,12 +76,15 @@ struct OriginFallback: Sendable {
         let stored = inquiry.stored
         switch (cache.policy.decision(for: request, stored: stored?.response, now: now()), stored) {
         case (.serve(let timeToLive), let stored?):
-            return hit(stored, timeToLive: timeToLive, .cache)
+            return hit(stored, request, timeToLive: timeToLive, .cache)
         case (.serveWhileRevalidating(let timeToLive), let stored?):
             revalidate(inquiry)
-            return hit(stored, timeToLive: timeToLive, .stale)
+            return hit(stored, request, timeToLive: timeToLive, .stale)
         case (.refuse, _):
             return .nothing(.onlyIfCached)
+        case (.revalidate, let stored?) where !stored.isComplete:
+            // A part that can't be used as it is is fetched again, not the whole.
+            return await ask(inquiry.withoutStored, fallback: .never, reason: .stale)
         case (.revalidate(let fallback), let stored?):
             return await ask(inquiry, fallback: fallback, reason: reason(for: request, validating: stored))
         case (.fetch, _), (.serve, nil), (.serveWhileRevalidating, nil), (.revalidate, nil):
@@ -96,11 +101,18 @@ struct OriginFallback: Sendable {
 
     /// The response to a GET or HEAD without waiting; nil when the catalog or the origin has to be asked.
     ///
-    /// - Parameter request: The client's request; its deciding fields are enough.
-    func remembered(_ request: HTTPRequest, url: String, under release: Release) -> Remembered? {
+    /// - Parameters:
+    ///   - request: The client's request.
+    ///   - hasAllFields: Whether it has more than the deciding fields.
+    func remembered(
+        _ request: HTTPRequest,
+        hasAllFields: Bool,
+        url: String,
+        under release: Release
+    ) -> Remembered? {
         guard let fetch = fetch(for: request, url: url, under: release, .none),
             case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: release),
-            stored.body != nil, stored.isSelectedByDecidingFields
+            stored.body != nil, hasAllFields || stored.isSelectedByDecidingFields
         else { return nil }
         let now = now()
         guard case .serve(let timeToLive) = cache.policy.decision(for: request, stored: stored.response, now: now)
@@ -112,7 +124,7 @@ struct OriginFallback: Sendable {
         let validity = ResponseValidity(until: .now + .seconds(max(0, rest)), stored.validity)
         return Remembered(
             representation: stored.representation(now: now, status),
-            reuse: timeToLive > 0 ? .target(while: validity) : .never
+            reuse: timeToLive > 0 && stored.isSelectedByDecidingFields ? .target(while: validity) : .never
         )
     }
 

@@ -31,6 +31,11 @@ extension OriginFetcher {
         defer { timer.cancel() }
         do {
             let isStored = try await receive(body, into: shared, writer, exchange, flight)
+            if let part = exchange.response.receivedPart {
+                if isStored { keep(part.range, of: part.length, exchange, writer, fetch) }
+                flight.resolve(.arriving(exchange, shared))
+                return shared.finish(.complete)
+            }
             guard isStored, let variant = keep(exchange, writer, fetch) else {
                 flight.resolve(.arriving(exchange, shared))
                 return shared.finish(.complete)
@@ -86,5 +91,23 @@ extension OriginFetcher {
 
     private func keep(_ exchange: OriginExchange, _ spool: CachedBodyWriter, _ fetch: Fetch) -> CachedVariant? {
         cache.keep(exchange, key: fetch.key, body: spool, under: fetch.release)
+    }
+
+    /// Keeps a part, with those of the same content that are stored (RFC 9111 §3.4).
+    private func keep(
+        _ range: Range<Int64>,
+        of length: Int64?,
+        _ exchange: OriginExchange,
+        _ spool: CachedBodyWriter,
+        _ fetch: Fetch
+    ) {
+        _ = cache.keepPart(
+            exchange,
+            key: fetch.key,
+            range: range,
+            completeLength: length,
+            body: spool,
+            under: fetch.release
+        )
     }
 }

@@ -65,7 +65,7 @@ struct OriginFetcher: Sendable {
         let request = fetch.request
         guard request.method == .get, request.headerFields[.range] == nil,
             let variant = await cache.lookUp(request, key: fetch.key, under: fetch.release).variant,
-            variant.response != fetch.stored?.response, variant.isComplete,
+            variant.response != fetch.stored?.response, variant.body != nil,
             case .serve = cache.policy.decision(for: request, stored: variant.response, now: now())
         else { return nil }
         return variant
@@ -87,7 +87,7 @@ struct OriginFetcher: Sendable {
             return try await confirm(stored, exchange, fetch)
         }
         // An outage never replaces a good copy, even when HTTP would allow it to be stored.
-        guard fetch.request.method == .get, cache.mayKeep(exchange),
+        guard fetch.request.method == .get, cache.mayKeep(exchange.asWhole), exchange.isWholeOrCombinable,
             fetch.stored == nil || !Self.isOutage(response.head.status)
         else { return .ended(.passing(response)) }
         return .storing(exchange, response.body)

@@ -75,4 +75,9 @@ extension HTTPRequest {
         else { return nil }
         return name
     }
+
+    /// Whether it opens a WebSocket (RFC 6455 §4.1, RFC 8441 §5): that is never a request for a file.
+    var isWebSocketHandshake: Bool {
+        method == .connect || upgradeProtocol?.lowercased() == "websocket" && headerFields.contains(.secWebSocketKey)
+    }
 }

@@ -68,7 +68,7 @@ struct RequestCore: ~Copyable {
 
     private mutating func make(for view: RequestView, as format: HeadFormat) -> Outcome {
         guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
-        guard case .complete(let response, let source, let reuse) = responder.begin(view.unconditionalRequest, at: nil)
+        guard case .complete(let response, let source, let reuse) = responder.begin(deciding: view.unconditionalRequest)
         else { return .waiting(nil) }
         let key = reuse.scope == .path ? key.path : key.target
         guard reuse.scope != .never, let ready = ReadyResponse(response, source, reuse, as: format, key: key),
@@ -121,7 +121,7 @@ struct RequestCore: ~Copyable {
 
     private func respondOnce(to view: RequestView) -> Outcome {
         guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
-        switch responder.begin(view.request, at: nil) {
+        switch responder.begin(deciding: view.request) {
         case .complete(let response, let source, _): return .single(response, source)
         case .waiting: return .waiting(nil)
         }
