@@ -1,4 +1,4 @@
-import BundleModel
+import BundleStore
 import HTTPTypes
 
 /// Finds the content of an HTTP/1 request in the received bytes, up to its end (RFC 9112 §6.3, §7.1), and refuses what
