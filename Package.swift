@@ -95,8 +95,8 @@ let package = Package(
         .target(
             name: "BundleTransport",
             dependencies: [
-                "BundleModel", "BundleNetwork", "BundleServing", .asyncHTTPClient, .httpTypes, .nioCore, .nioHTTP1,
-                .nioPosix,
+                "BundleModel", "BundleNetwork", "BundleServing", "CZlib", .httpTypes, .nioCore, .nioPosix, .nioSSL,
+                .nioTLS,
             ],
             swiftSettings: settings
         ),
@@ -194,7 +194,7 @@ let package = Package(
             name: "BundleTransportTests",
             dependencies: [
                 "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport", .httpTypes,
-                .logging, .nioCore, .nioPosix,
+                .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
         ),

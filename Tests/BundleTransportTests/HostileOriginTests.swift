@@ -19,7 +19,7 @@ struct HostileOriginTests {
             ("HTTP/1.1 100 X\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n\r\n", "interim"),
             ("HTTP/1.1 100 X\r\n\r\nabcHTTP/1.1 200 OK\r\n\r\n", "isn't HTTP"),
             ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc", "its length"),
-            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", "transfer coding"),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: br, chunked\r\n\r\n0\r\n\r\n", "transfer coding"),
             ("SSH-2.0-OpenSSH_9.2\r\n", "isn't HTTP"), ("", "closed the connection too early"),
             ("HTTP/1.1 200 OK\r\nContent-Le", "closed the connection too early"),
         ]
@@ -126,9 +126,9 @@ private struct Response {
 
 private func withReplies(
     _ script: @escaping @Sendable (Int) -> RawOrigin.Reply,
-    _ body: (RawOrigin, AsyncHTTPClientTransport) async throws -> Void
+    _ body: (RawOrigin, NIOTransport) async throws -> Void
 ) async throws {
-    let transport = AsyncHTTPClientTransport()
+    let transport = NIOTransport()
     do {
         try await withRawOrigin(script) { origin in try await body(origin, transport) }
     } catch {
@@ -138,7 +138,7 @@ private func withReplies(
     await transport.shutdown()
 }
 
-extension AsyncHTTPClientTransport {
+extension NIOTransport {
     @discardableResult
     fileprivate func get(_ origin: RawOrigin, method: HTTPRequest.Method = .get) async throws -> Response {
         let request = HTTPRequest(method: method, scheme: "http", authority: origin.authority, path: "/")

@@ -125,8 +125,8 @@ extension LayeredResponder {
             guard isMissing(response.head) else { return beginning }
             return .complete(retiringWorker(request), ResponseSource(.server, source.release))
         case .waiting(let rest):
-            return .waiting {
-                let response = await rest()
+            return .waiting { client in
+                let response = await rest(client)
                 guard isMissing(response.head) else { return response }
                 return .complete(retiringWorker(request), ResponseSource(.server, response.source.release))
             }

@@ -12,7 +12,7 @@ public struct LayeredResponder: Sendable {
     package static let defaultMaximumCachedByteCount: Int64 = 64 << 20
 
     let resolver: LiveResolver
-    private let fallback: OriginFallback
+    let fallback: OriginFallback
     private let variants: (any VariantProvider)?
     /// Whether a page gets a version cookie, so that its parts come from the same version.
     package let setsVersionCookies: Bool
@@ -26,7 +26,9 @@ public struct LayeredResponder: Sendable {
     ///   - variants: The coded forms of bundled files; nil to send them as they are. Responses from the network are
     ///     sent as received.
     ///   - setsVersionCookies: Whether a page gets a version cookie, so that its parts come from the same version.
-    ///   - now: The clock.
+    ///   - limits: The limits of fetches.
+    ///   - clock: The clock of time limits.
+    ///   - now: The clock of the cache.
     package init(
         _ resolver: LiveResolver,
         store: BundleStore,
@@ -35,13 +37,15 @@ public struct LayeredResponder: Sendable {
         maximumCachedByteCount: Int64 = LayeredResponder.defaultMaximumCachedByteCount,
         variants: (any VariantProvider)? = nil,
         setsVersionCookies: Bool = false,
+        limits: FetchLimits = FetchLimits(),
+        clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.resolver = resolver
         self.variants = variants
         self.setsVersionCookies = setsVersionCookies
         let cache = ResponseCache(store: store, policy: policy, maximumByteCount: maximumCachedByteCount)
-        fallback = OriginFallback(cache: cache, transport: transport, now: now)
+        fallback = OriginFallback(cache: cache, transport: transport, limits: limits, clock: clock, now: now)
     }
 
     /// Increases when responses from the bundles may differ from earlier ones. A response begun after reading it is at
@@ -53,7 +57,7 @@ public struct LayeredResponder: Sendable {
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an
     ///   absolute URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> ServedResponse {
-        await begin(request, mayTakeLong: true).response
+        await begin(request, mayTakeLong: true).response()
     }
 
     /// Like ``respond(to:)``, but without waiting if the bundles have the response: for an event loop, which must not
@@ -63,9 +67,7 @@ public struct LayeredResponder: Sendable {
     package func begin(_ request: HTTPRequest) -> ResponseStart { begin(request, mayTakeLong: false) }
 
     private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> ResponseStart {
-        guard [.get, .head, .options].contains(request.method) else {
-            return .complete(Self.methodNotAllowed, ResponseSource(.server))
-        }
+        guard Self.isSupported(request) else { return .complete(Self.methodNotAllowed, ResponseSource(.server)) }
         // The request concerns the server as a whole (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .complete(Self.options, ResponseSource(.server)) }
         let kind = RequestKind(
@@ -77,7 +79,7 @@ public struct LayeredResponder: Sendable {
         let resolver = resolver.current
         guard let target = RequestTarget(request) else { return Self.uncovered(request, .unavailable) }
         guard mayTakeLong || resolver.matchesQuickly(target, isNavigation: kind.isNavigation) else {
-            return .waiting { await respond(to: request) }
+            return .waiting { await begin(request, mayTakeLong: true).response(to: $0) }
         }
         let pages = kind.isTopLevel ? .none : kind.cookies
         guard let match = resolver.match(target, isNavigation: kind.isNavigation, for: pages) else {
@@ -109,12 +111,26 @@ public struct LayeredResponder: Sendable {
         }
     }
 
+    /// Whether the method can be passed on. TRACE would reveal to a page what is added to its requests (RFC 9110 §9.3.8),
+    /// and CONNECT without a protocol would make this server a proxy for anything.
+    private static func isSupported(_ request: HTTPRequest) -> Bool {
+        switch request.method {
+        case .trace: false
+        case .connect: request.extendedConnectProtocol != nil
+        default: true
+        }
+    }
+
     /// Responds to a request that a bundle covers.
     private func begin(_ request: HTTPRequest, _ kind: RequestKind, _ match: ResourceMatch) -> ResponseStart {
+        // Bundled files are only read.
+        guard [.get, .head, .options].contains(request.method), request.upgradeProtocol == nil else {
+            return beginPassing(request, match)
+        }
         switch match.outcome {
         case .found(let resource):
             guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
-                return .waiting { await begin(request, kind.takingLong, match).response }
+                return .waiting { await begin(request, kind.takingLong, match).response(to: $0) }
             }
             let beginning = begin(request, with: resource, match, versionCookie(for: resource, match, kind))
             guard !resource.hasFaulted else {
@@ -173,7 +189,7 @@ public struct LayeredResponder: Sendable {
             let response = respond(to: request, with: resource, of: match)
             return .complete(Self.adding(versionCookie, to: response), source, .path)
         }
-        return .waiting {
+        return .waiting { _ in
             await wait()
             return .complete(Self.adding(versionCookie, to: respond(to: request, with: resource, of: match)), source)
         }
@@ -193,48 +209,92 @@ public struct LayeredResponder: Sendable {
         damage: DamagedFile?,
         isNavigation: Bool
     ) -> ResponseStart {
-        var request = request
-        request.headerFields = VersionCookies.removed(from: request.headerFields)
-        if match.sharesHost { request.headerFields[.cookie] = nil }
+        let request = Self.withoutForeignCookies(request, match)
         let miss = ResponseSource(.miss, match.release)
-        guard request.method != .options else { return .complete(Self.options, ResponseSource(.server, match.release)) }
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss, .target) }
         guard let url = match.originURL else {
+            if request.method == .options { return .complete(Self.options, ResponseSource(.server, match.release)) }
             if let damage { return .complete(Self.damaged(damage, nil, nil, request), miss) }
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
-        return .waiting { [request] in
-            await respondToMissing(request, url, match, damage: damage, isNavigation: isNavigation)
+        if request.method == .options { return beginPassing(request, url, match) }
+        if let remembered = fallback.remembered(request, url: url, under: match.release) {
+            let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match)
+            return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
+        return .waiting { client in
+            await respondToMissing(request, url, match, client, damage: damage, isNavigation: isNavigation)
+        }
+    }
+
+    /// Passes a request on that only an origin can respond to.
+    private func beginPassing(_ request: HTTPRequest, _ match: ResourceMatch) -> ResponseStart {
+        let request = Self.withoutForeignCookies(request, match)
+        let miss = ResponseSource(.miss, match.release)
+        guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss) }
+        guard let url = match.originURL else {
+            return .complete(Self.methodNotAllowed, ResponseSource(.server, match.release))
+        }
+        guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
+        return beginPassing(request, url, match)
+    }
+
+    private func beginPassing(_ request: HTTPRequest, _ url: String, _ match: ResourceMatch) -> ResponseStart {
+        .waiting { client in
+            let result = await fallback.pass(request, from: client, url: url, under: match.release)
+            return Self.served(result, request, url, match, damage: nil, offlinePage: nil)
+        }
+    }
+
+    /// A request without the cookies that other bundles' pages or this server have set.
+    private static func withoutForeignCookies(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPRequest {
+        var request = request
+        request.headerFields = VersionCookies.removed(from: request.headerFields)
+        if match.sharesHost { request.headerFields[.cookie] = nil }
+        return request
     }
 
     private func respondToMissing(
         _ request: HTTPRequest,
         _ url: String,
         _ match: ResourceMatch,
+        _ client: ClientExchange,
         damage: DamagedFile?,
         isNavigation: Bool
     ) async -> ServedResponse {
         let offlinePage = isNavigation ? match.offlinePage : nil
         let result = await fallback.respond(
             to: request,
+            from: client,
             url: url,
             under: match.release,
             hasOfflinePage: offlinePage != nil
         )
+        return Self.served(result, request, url, match, damage: damage, offlinePage: offlinePage)
+    }
+
+    private static func served(
+        _ result: OriginFallback.Result,
+        _ request: HTTPRequest,
+        _ url: String,
+        _ match: ResourceMatch,
+        damage: DamagedFile?,
+        offlinePage: Resource?
+    ) -> ServedResponse {
+        let source = ResponseSource(.network, match.release)
         switch result {
         case .stored(let representation, let layer):
-            let response = Self.confined(Responder.respond(to: request, with: representation), match)
+            let response = confined(Responder.respond(to: request, with: representation), match)
             return .complete(response, ResponseSource(layer, match.release))
         case .passing(let head, let body):
-            let source = ResponseSource(.network, match.release)
-            let response = Self.confined(Response(head: head), match)
+            let response = confined(Response(head: head), match)
             return request.method == .head ? .complete(response, source) : .streaming(response.head, body, source)
+        case .switching(let head, let tunnel):
+            return .switching(confined(Response(head: head), match).head, tunnel, source)
         case .nothing(let cause):
             let response =
-                damage.map { Self.damaged($0, cause, offlinePage, request) }
-                ?? Self.unavailable(url, cause, offlinePage, request)
+                damage.map { damaged($0, cause, offlinePage, request) } ?? unavailable(url, cause, offlinePage, request)
             return .complete(response, ResponseSource(.miss, match.release))
         }
     }

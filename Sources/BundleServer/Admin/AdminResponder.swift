@@ -16,7 +16,7 @@ struct AdminResponder: RequestResponder {
     var generation: Int64 { 0 }
 
     func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
-        .waiting { .complete(await response(to: request), ResponseSource(.server)) }
+        .waiting { _ in .complete(await response(to: request), ResponseSource(.server)) }
     }
 
     func refusal(_ response: Response, of request: HTTPRequest?) -> Response { response }

@@ -18,12 +18,12 @@ final class DenialLoggingTransport: OriginTransport {
         self.logger = logger
     }
 
-    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+    func send(_ call: OriginCall) async throws -> OriginResponse {
         do {
-            return try await transport.send(request)
+            return try await transport.send(call)
         } catch let error as BundleError where error.cause is OriginDenial {
             let isNew = reported.withLock {
-                $0.count < Self.maximumCount && $0.insert(request.authority ?? "").inserted
+                $0.count < Self.maximumCount && $0.insert(call.request.authority ?? "").inserted
             }
             if isNew { logger.warning("\(error)") }
             throw error

@@ -1,4 +1,5 @@
 import BundleStore
+import HTTPTypes
 
 /// The body of a response as it arrives: chunks of bytes, which can be read once.
 public struct BodyStream: AsyncSequence, Sendable {
@@ -8,11 +9,21 @@ public struct BodyStream: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     private let makeIterator: @Sendable () -> AsyncIterator
+    private let readTrailers: @Sendable () -> HTTPFields
 
     /// Wraps any sequence of chunks.
-    public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
+    ///
+    /// - Parameter trailers: The trailer fields; called after the last chunk has been read.
+    public init<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
+        trailers: @escaping @Sendable () -> HTTPFields = { [:] }
+    ) where Chunks.Element == [UInt8] {
         makeIterator = { AsyncIterator(chunks.makeAsyncIterator()) }
+        readTrailers = trailers
     }
+
+    /// The trailer fields (RFC 9110 §6.5), once the body has been read to its end; empty before, and without any.
+    public var trailers: HTTPFields { readTrailers() }
 
     /// Creates a body in memory.
     public init(_ bytes: [UInt8]) {

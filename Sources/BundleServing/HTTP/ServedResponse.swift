@@ -7,6 +7,8 @@ public enum ServedResponse: Sendable {
     case complete(Response, ResponseSource)
     /// A head, and a body that is still arriving from the origin.
     case streaming(HTTPResponse, BodyStream, ResponseSource)
+    /// The head of a switch of protocols, with status 101, and the connection to the origin.
+    case switching(HTTPResponse, Tunnel, ResponseSource)
 
     /// The status and fields.
     public var head: HTTPResponse {
@@ -14,6 +16,7 @@ public enum ServedResponse: Sendable {
             switch self {
             case .complete(let response, _): response.head
             case .streaming(let head, _, _): head
+            case .switching(let head, _, _): head
             }
         }
         set {
@@ -21,6 +24,7 @@ public enum ServedResponse: Sendable {
             case .complete(let response, let source):
                 self = .complete(Response(head: newValue, body: response.body), source)
             case .streaming(_, let body, let source): self = .streaming(newValue, body, source)
+            case .switching(_, let tunnel, let source): self = .switching(newValue, tunnel, source)
             }
         }
     }
@@ -33,11 +37,11 @@ public enum ServedResponse: Sendable {
     /// Where it came from.
     public var source: ResponseSource {
         switch self {
-        case .complete(_, let source), .streaming(_, _, let source): source
+        case .complete(_, let source), .streaming(_, _, let source), .switching(_, _, let source): source
         }
     }
 
-    /// The whole body in memory, also one that is still arriving. To be called once.
+    /// The whole body in memory, also one that is still arriving; empty for a switch of protocols. To be called once.
     ///
     /// - Parameter limit: The maximum length in bytes, 0 or more. Default: 64 MiB.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the body is longer, `storeDamaged` when
@@ -56,6 +60,7 @@ public enum ServedResponse: Sendable {
                 guard chunk.count <= limit - bytes.count else { throw Self.tooLong(limit) }
                 bytes += chunk
             }
+        case .switching: break
         }
         return bytes
     }

@@ -13,8 +13,10 @@ extension HTTP1Connection {
         case refused(Response)
         /// A request whose response is complete.
         case responded(RequestHead, HTTP1Exchange, HTTP1Message)
-        /// A request that needs all of its fields.
+        /// A request whose responder has to be asked with all of its fields.
         case asking(RequestHead, HTTP1Exchange, HTTPRequest)
+        /// A request whose response has to be awaited.
+        case begun(RequestHead, HTTP1Exchange, BegunRequest)
     }
 
     /// Responds to the requests received, until a response has to be awaited, the client must take earlier responses
@@ -63,6 +65,9 @@ extension HTTP1Connection {
         case .asking(let head, let exchange, let request):
             guard begin(exchange, head, context) else { return true }
             ask(request, exchange, context)
+        case .begun(let head, let exchange, let begun):
+            guard begin(exchange, head, context) else { return true }
+            wait(for: begun, exchange, context)
         }
         return true
     }
@@ -99,6 +104,10 @@ extension HTTP1Connection {
 
     private func step(_ head: RequestHead, _ bytes: UnsafeRawBufferPointer, _ context: ChannelHandlerContext) -> Step {
         let exchange = HTTP1Exchange(head, record: record(of: head, bytes, context))
+        if let begun {
+            self.begun = nil
+            return .begun(head, exchange, begun)
+        }
         if head.isPlain {
             switch shared.core.respond(to: head.view(of: bytes), as: .http1) {
             case .malformed(let problem): return refused(problem, bytes)
@@ -136,17 +145,22 @@ extension HTTP1Connection {
         isPlain = false
         switch settings.responder.begin(request, at: context.channel.localAddress?.port) {
         case .complete(let response, let source, _): send(response, source, exchange, context)
-        case .waiting(let rest):
-            phase = .waiting
-            let loop = context.eventLoop
-            let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
-            exchange.task = Task {
-                let response = await rest()
-                try? await loop.submit {
-                    let (connection, context, exchange) = bound.value
-                    connection.deliver(response, exchange, context)
-                }.get()
-            }
+        case .waiting(let rest): wait(for: BegunRequest(request: request, response: rest), exchange, context)
+        }
+    }
+
+    private func wait(for begun: BegunRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
+        exchange.request = begun.request
+        isPlain = false
+        phase = .waiting
+        let loop = context.eventLoop
+        let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
+        exchange.task = Task {
+            let response = await begun.response(.none)
+            try? await loop.submit {
+                let (connection, context, exchange) = bound.value
+                connection.deliver(response, exchange, context)
+            }.get()
         }
     }
 
@@ -157,6 +171,7 @@ extension HTTP1Connection {
         switch response {
         case .complete(let response, let source): send(response, source, exchange, context)
         case .streaming(let head, let body, let source): relay(head, body, source, exchange, context)
+        case .switching: context.channel.reset()
         }
         process(context)
         context.flush()

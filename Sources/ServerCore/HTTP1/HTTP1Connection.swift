@@ -68,12 +68,15 @@ final class HTTP1Connection: ChannelDuplexHandler {
     var isOutputClosed = false
     /// The way back to the connection's loop when it is idle; nil if it began as a channel.
     let migration: MigratingConnection?
+    /// The first request, if its loop has had the responder begin it.
+    var begun: BegunRequest?
 
     /// - Parameter migration: The connection as the loop migrated it; nil if it began as a channel.
     init(_ settings: ChannelSettings, _ shared: LoopShare, migration: MigratingConnection?) {
         self.settings = settings
         self.shared = shared
         self.migration = migration
+        begun = migration?.begun
         rate = migration?.rate ?? RequestRate()
         scanner = RequestHeadScanner(limits: settings.limits.head)
     }

@@ -42,7 +42,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private struct PendingRequest {
         let id: HTTP2Session.StreamID
         let request: HTTPRequest
-        let response: @Sendable () async -> ServedResponse
+        let response: @Sendable (ClientExchange) async -> ServedResponse
     }
 
     init(_ settings: ChannelSettings, _ shared: LoopShare) throws(HTTP2Failure) {
@@ -245,7 +245,7 @@ extension HTTP2Connection {
         let loop = context.eventLoop
         let loopBound = NIOLoopBound((self, context), eventLoop: loop)
         stream.task = Task {
-            let response = await next.response()
+            let response = await next.response(.none)
             try? await loop.submit {
                 let (connection, context) = loopBound.value
                 connection.underwayCount -= 1
@@ -288,6 +288,7 @@ extension HTTP2Connection {
         guard session.streams[id] != nil else { return }
         switch response {
         case .complete(let response, let source): send(response, source, to: id)
+        case .switching: session.reset(id, .internalError)
         case .streaming(let head, let body, let source):
             let relayed = RelayedContent()
             send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)

@@ -12,7 +12,7 @@ struct OriginDocumentTests {
     private struct DrippingTransport: OriginTransport {
         let stream: AsyncStream<[UInt8]>
 
-        func send(_ request: HTTPRequest) async throws -> OriginResponse {
+        func send(_ call: OriginCall) async throws -> OriginResponse {
             OriginResponse(head: HTTPResponse(status: .ok), body: BodyStream(stream))
         }
     }

@@ -180,12 +180,13 @@ final class ConformanceServer: Sendable, CustomStringConvertible {
         switch responder.begin(request, at: port) {
         case .complete(let response, _, _): return RawResponse(response.head, response.body.array)
         case .waiting(let rest):
-            switch await rest() {
+            switch await rest(.none) {
             case .complete(let response, _): return RawResponse(response.head, response.body.array)
             case .streaming(let head, let body, _):
                 var content: [UInt8] = []
                 for try await chunk in body { content += chunk }
                 return RawResponse(head, content)
+            case .switching(let head, _, _): return RawResponse(head, [])
             }
         }
     }

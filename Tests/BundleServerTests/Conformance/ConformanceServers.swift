@@ -119,7 +119,7 @@ extension ConformanceServers {
         while try await server.ask(delta)["content-encoding"] == nil, ContinuousClock.now < deadline {}
         for path in ConformanceOrigin.cachedPaths {
             let request = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: path)
-            if case .waiting(let rest) = server.responder.begin(request, at: server.port) { _ = await rest() }
+            if case .waiting(let rest) = server.responder.begin(request, at: server.port) { _ = await rest(.none) }
         }
     }
 

@@ -13,8 +13,8 @@ final class EmptyOrigin: OriginTransport {
 
     var urls: [String] { asked.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) async throws -> OriginResponse {
-        asked.withLock { $0.append(request.path ?? "") }
+    func send(_ call: OriginCall) async throws -> OriginResponse {
+        asked.withLock { $0.append(call.request.path ?? "") }
         return OriginResponse(head: HTTPResponse(status: .notFound), body: BodyStream([]))
     }
 }

@@ -50,7 +50,7 @@ private final class CountedSource: OriginTransport {
 
     var producedByteCount: Int { produced.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+    func send(_ call: OriginCall) async throws -> OriginResponse {
         let fields: HTTPFields = [
             .contentLength: String(chunkCount * Self.chunkByteCount), .cacheControl: "no-store",
         ]

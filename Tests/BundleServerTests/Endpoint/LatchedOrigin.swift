@@ -7,7 +7,7 @@ import HTTPTypes
 struct LatchedOrigin: OriginTransport {
     let latch = Latch()
 
-    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+    func send(_ call: OriginCall) async throws -> OriginResponse {
         try await latch.wait()
         return OriginResponse(
             head: HTTPResponse(status: .ok, headerFields: [.contentLength: "4", .cacheControl: "no-store"]),

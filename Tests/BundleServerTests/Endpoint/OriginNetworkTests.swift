@@ -151,11 +151,11 @@ struct OriginNetworkTests {
 
     private func withTransport(
         allowing scopes: Set<NetworkScope> = [],
-        _ body: (OriginServer, AsyncHTTPClientTransport) async throws -> Void
+        _ body: (OriginServer, NIOTransport) async throws -> Void
     ) async throws {
         let network = OriginNetwork(OriginAddressPolicy(allowing: scopes))
         network.serve(at: [Self.tcp("0.0.0.0")], operators: [])
-        let transport = AsyncHTTPClientTransport(network: network)
+        let transport = NIOTransport(network: network)
         let result: Result<Void, any Error>
         do {
             try await withOriginServer { origin in try await body(origin, transport) }

@@ -28,7 +28,7 @@ struct RunningEndpoint: Sendable {
 
 /// A network without any origin.
 struct UnreachableNetwork: OriginTransport {
-    func send(_ request: HTTPRequest) async throws -> OriginResponse {
+    func send(_ call: OriginCall) async throws -> OriginResponse {
         throw BundleError(.networkUnavailable, "there is no network in this test")
     }
 }

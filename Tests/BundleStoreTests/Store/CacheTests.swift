@@ -23,20 +23,15 @@ struct CacheTests {
         url: String = url,
         of bundle: String = "shop",
         version text: String = "1.0.0",
-        replacing: [CachedResponse] = []
+        variant: Int64 = 0
     ) throws -> Bool {
-        let writer = try store.beginCachedBody()
-        try writer.append(body)
-        return try writer.store(
-            url: url,
-            bundle: name(bundle),
-            version: version(text),
-            metadata: [1, 2],
-            replacing: replacing
-        ).isKept
+        try store.cache(body, url: url, of: name(bundle), version(text), digest: variant)
     }
 
-    @Test("are found by their URL, with their body, from any process", arguments: [0, 1, 100_000, 3 << 20])
+    /// A body that is kept in a file.
+    private static let long = [UInt8](repeating: 3, count: CachedBodyWriter.memoryByteCount + 1)
+
+    @Test("are found by their URL, with their body, from any process", arguments: [0, 1, 65_536, 65_537, 3 << 20])
     func roundTrip(_ count: Int) async throws {
         try await withShop { store, directory, clock in
             let body = [UInt8](repeating: 3, count: count)
@@ -47,6 +42,7 @@ struct CacheTests {
             #expect((response.metadata, response.byteCount, response.storedAt) == ([1, 2], Int64(count), clock.date))
             #expect(other.body(of: response)?.digest == Digest(of: body))
             #expect(try other.cachedResponses(for: "https://m.example.com/other").isEmpty)
+            #expect(try directory.names(in: "cache").count == (count > CachedBodyWriter.memoryByteCount ? 1 : 0))
             #expect(try directory.names(in: "incoming").isEmpty)
         }
     }
@@ -57,7 +53,7 @@ struct CacheTests {
             try keep([1], in: store)
             clock.advance(by: .seconds(1))
             try keep([2, 2], in: store, url: "https://m.example.com/b")
-            try keep([3, 3, 3], in: store)
+            try keep([3, 3, 3], in: store, variant: 1)
             #expect(try store.cachedResponses().map(\.byteCount) == [3, 2, 1])
             #expect(try store.cachedResponses(for: Self.url).map(\.byteCount) == [3, 1])
         }
@@ -66,12 +62,16 @@ struct CacheTests {
     @Test("that are replaced are removed with their bodies")
     func replaced() async throws {
         try await withShop { store, directory, _ in
-            try keep([1], in: store)
+            try keep(Self.long, in: store)
             let old = try store.cachedResponses()
-            try keep([2, 2], in: store, replacing: old)
+            try keep([2, 2], in: store)
             #expect(try store.cachedResponses().map(\.byteCount) == [2])
-            #expect(try directory.names(in: "cache").count == 1)
+            #expect(try directory.names(in: "cache").isEmpty)
             #expect(store.body(of: old[0]) == nil)
+            try keep(Self.long, in: store)
+            #expect(try directory.names(in: "cache").count == 1)
+            try keep([4], in: store, variant: 1)
+            #expect(try store.cachedResponses().count == 2)
         }
     }
 
@@ -79,17 +79,21 @@ struct CacheTests {
     func update() async throws {
         try await withShop { store, _, _ in
             try keep([1], in: store)
-            try store.update(store.cachedResponses()[0], metadata: [9])
-            #expect(try store.cachedResponses()[0].metadata == [9])
+            let old = try store.cachedResponses()[0]
+            let selection = CachedSelection(selectors: "y", digest: 7, alternative: 8)
+            store.update(store.row(of: old), metadata: [9], selection: selection)
+            let response = try store.cachedResponses()[0]
+            #expect((response.metadata, response.selection) == ([9], selection))
+            #expect(store.body(of: response)?.array == [1])
         }
     }
 
     @Test("are dropped one by one, and dropping them again is not an error")
     func drop() async throws {
         try await withShop { store, directory, _ in
-            try keep([1], in: store)
+            try keep(Self.long, in: store)
             let response = try store.cachedResponses()[0]
-            for _ in 0..<2 { try store.drop(response) }
+            for _ in 0..<2 { store.drop(store.row(of: response)) }
             #expect(try store.cachedResponses().isEmpty)
             #expect(try directory.names(in: "cache").isEmpty)
         }
@@ -100,7 +104,7 @@ struct CacheTests {
         try await withShop { store, directory, _ in
             try store.install("1", of: "news")
             try keep([1], in: store)
-            try keep([1, 2], in: store)
+            try keep([1, 2], in: store, variant: 1)
             try keep([1, 2, 3], in: store, of: "news", version: "1")
             #expect(try store.clearCache(of: name("shop")) == (2, 3))
             #expect(try store.cachedResponses().map(\.bundle.string) == ["news"])
@@ -144,7 +148,7 @@ struct CacheTests {
     @Test("are removed with their bundle, and their bodies with the next prune")
     func removal() async throws {
         try await withShop { store, directory, _ in
-            try keep([1], in: store)
+            try keep(Self.long, in: store)
             try store.remove(name("shop"), nil)
             #expect(try store.cachedResponses().isEmpty)
             _ = try store.prune()
@@ -155,10 +159,10 @@ struct CacheTests {
     @Test("with a body that is missing or has another length have no body")
     func damagedBody() async throws {
         try await withShop { store, directory, _ in
-            try keep([1, 2, 3], in: store)
+            try keep(Self.long, in: store)
             let response = try store.cachedResponses()[0]
             let file = "store/cache/" + (try directory.names(in: "cache")[0])
-            for bytes in [[], [1, 2], [1, 2, 3, 4]] as [[UInt8]] {
+            for bytes in [[], [1, 2], Self.long + [4]] as [[UInt8]] {
                 try directory.write(bytes, to: file)
                 #expect(store.body(of: response) == nil)
             }
@@ -181,7 +185,7 @@ struct CacheTests {
     @Test("that are damaged have no body, are reported once, and are dropped", arguments: 0..<4)
     func damage(_ kind: Int) async throws {
         try await withShop { store, directory, _ in
-            try keep([1, 2, 3], in: store)
+            try keep(Self.long, in: store)
             let log = DamageLog()
             let other = try BundleStore(at: store.path, damageHandler: log.handler)
             let response = try other.cachedResponses()[0]
@@ -201,7 +205,8 @@ struct CacheTests {
             let log = DamageLog()
             let other = try BundleStore(at: store.path, damageHandler: log.handler)
             let response = try other.cachedResponses()[0]
-            try store.drop(response)
+            store.drop(store.row(of: response))
+            store.awaitCache()
             #expect(other.body(of: response) == nil)
             #expect(log.damage == [])
             #expect(try other.verify() == [])
@@ -211,10 +216,12 @@ struct CacheTests {
     @Test("are compared with their digest on first read, and again when their files have changed")
     func firstRead() async throws {
         try await withShop { store, directory, _ in
-            try keep([1, 2, 3], in: store)
+            try keep(Self.long, in: store)
             let response = try store.cachedResponses()[0]
             let other = try directory.openStore()
-            #expect(other.body(of: response)?.array == [1, 2, 3])
+            #expect(other.isUnread(response))
+            #expect(other.body(of: response)?.digest == Digest(of: Self.long))
+            #expect(!other.isUnread(response))
             try damageBody(0, in: directory)
             #expect(other.body(of: response) == nil)
             #expect(try directory.openStore().body(of: response) == nil)
@@ -224,7 +231,7 @@ struct CacheTests {
     @Test("are verified with the rest, and a repair drops the damaged ones", arguments: 0..<4)
     func verifying(_ kind: Int) async throws {
         try await withShop { store, directory, _ in
-            try keep([1, 2, 3], in: store)
+            try keep(Self.long, in: store)
             #expect(try store.verify() == [])
             try damageBody(kind, in: directory)
             try keep([4, 5], in: store, url: "https://m.example.com/b")
@@ -239,16 +246,38 @@ struct CacheTests {
             #expect(report.damage == [])
             #expect(try store.verify() == [])
             #expect(try store.cachedResponses().map(\.byteCount) == [2])
-            #expect(try directory.names(in: "cache").count == 1)
+            #expect(try directory.names(in: "cache").isEmpty)
+        }
+    }
+
+    @Test("whose bodies in the catalog are damaged are reported, and dropped", arguments: [
+        "UPDATE cachedBody SET content = x'010204'", "UPDATE cachedBody SET content = 'x'", "DELETE FROM cachedBody",
+        "UPDATE cachedBody SET content = NULL, file = '../../x'",
+    ])
+    func damagedContent(_ change: String) async throws {
+        try await withTemporaryDirectory { directory in
+            do {
+                let store = try directory.openStore()
+                try store.install("1.0.0")
+                try keep([1, 2, 3], in: store)
+            }
+            try directory.changeCatalog(change)
+            let log = DamageLog()
+            let store = try BundleStore(at: directory.path(of: "store"), damageHandler: log.handler)
+            let response = try #require(try store.cachedResponses().first)
+            #expect(try store.verify().count == 1)
+            #expect(store.contents(of: response) == nil)
+            #expect(log.damage.count == 1)
+            #expect(try store.cachedResponses().isEmpty)
         }
     }
 
     @Test(
         "whose rows are damaged count as absent, don't affect others, and are dropped by a repair",
         arguments: [
-            "byteCount = 'x'", "byteCount = x'00'", "body = 'x'", "body = upper(body) || 'A'", "storedAt = 'x'",
-            "url = x'ff'",
-            "version = 'zz'", "bundle = x'ff'", "digest = ''", "digest = x'00'", "byteCount = 9223372036854775807",
+            "byteCount = 'x'", "byteCount = x'00'", "parts = 'x'", "parts = zeroblob(57)", "storedAt = 'x'",
+            "url = x'ff'", "key = x'00'", "key = 7", "selectors = x'ff'", "selection = 'x'", "alternative = 'x'",
+            "version = 'zz'", "bundle = x'ff'", "metadata = 'x'", "byteCount = 9223372036854775807",
             "byteCount = -9223372036854775808",
         ]
     )
@@ -275,7 +304,7 @@ struct CacheTests {
         }
     }
 
-    @Test("are kept within the limits, and the oldest are dropped first", arguments: [(3, 1_000), (100, 12)])
+    @Test("are kept within the limits, and the oldest are dropped first", arguments: [(3, 100_000), (100, 3 * 516)])
     func limits(_ count: Int, _ bytes: Int) async throws {
         try await withShop { _, directory, clock in
             var limits = CacheLimits()
@@ -288,7 +317,49 @@ struct CacheTests {
             }
             let urls = try store.cachedResponses().map(\.url)
             #expect(urls == ["https://m.example.com/5", "https://m.example.com/4", "https://m.example.com/3"])
-            #expect(try directory.names(in: "cache").count == 3)
+        }
+    }
+
+    @Test("that were used are spared by eviction, and those that were used once leave before them")
+    func spared() async throws {
+        try await withShop { _, directory, clock in
+            var limits = CacheLimits()
+            limits.maximumCount = 3
+            let store = try directory.openStore(clock: clock, cacheLimits: limits)
+            for number in 1...3 { try keep([1], in: store, url: "https://m.example.com/\(number)") }
+            let oldest = try #require(try store.cachedResponses().last)
+            store.noteUse(of: store.row(of: oldest))
+            for (number, expected) in [(4, "431"), (5, "541"), (6, "651"), (7, "761")] {
+                try keep([1], in: store, url: "https://m.example.com/\(number)")
+                let urls = try store.cachedResponses().compactMap(\.url.last)
+                #expect(String(urls) == expected)
+            }
+        }
+    }
+
+    @Test("of one key are at most 32, and the oldest go")
+    func variants() async throws {
+        try await withShop { store, _, _ in
+            for number in 1...40 { try keep([1], in: store, variant: Int64(number)) }
+            let key = CachedKey(Self.url, bundle: try name("shop"), version: try version("1.0.0"))
+            #expect(try store.selections(under: key).map(\.selection.digest) == (9...40).map(Int64.init))
+            store.dropCachedResponses(under: key)
+            #expect(try store.cachedResponses().isEmpty)
+        }
+    }
+
+    @Test("have their numbers and bytes counted, also when the counts are damaged")
+    func counts() async throws {
+        try await withTemporaryDirectory { directory in
+            for damage in ["", "byteCount = 'x'", "byteCount = -1, responseCount = -1", "responseCount = x'00'"] {
+                let store = try directory.openStore()
+                if try store.cachedResponses().isEmpty { try store.install("1.0.0") }
+                for number in 1...3 { try keep([1, 2, 3], in: store, url: "https://m.example.com/\(number)") }
+                if !damage.isEmpty { try directory.changeCatalog("UPDATE cacheState SET \(damage)") }
+                try keep(Self.long, in: store, url: "https://m.example.com/4")
+                let sums = try store.catalog.read { try CacheState(in: $0).sums }
+                #expect(sums?.count == 4 && sums?.byteCount == Int64(9 + Self.long.count), "\(damage)")
+            }
         }
     }
 
@@ -308,7 +379,7 @@ struct CacheTests {
         try await withShop { store, directory, _ in
             let before = try directory.storeFiles()
             do {
-                let writer = try store.beginCachedBody()
+                let writer = store.beginCachedBody()
                 try writer.append([UInt8](repeating: 5, count: 3 << 20))
             }
             #expect(try directory.storeFiles() == before)
@@ -318,18 +389,14 @@ struct CacheTests {
     @Test("that are being written aren't taken for orphans by another process")
     func concurrentOpen() async throws {
         try await withShop { store, directory, _ in
-            let writer = try store.beginCachedBody()
-            try writer.append([1, 2, 3])
+            let writer = store.beginCachedBody()
+            try writer.append(Self.long)
             let other = try directory.openStore()
-            let (body, isKept) = try writer.store(
-                url: Self.url,
-                bundle: name("shop"),
-                version: version("1.0.0"),
-                metadata: [],
-                replacing: []
-            )
-            #expect(isKept && body.array == [1, 2, 3])
-            #expect(try other.body(of: other.cachedResponses()[0])?.array == [1, 2, 3])
+            #expect(try directory.names(in: "incoming").count == 1)
+            #expect(throws: BundleError.self) { try other.prune() }
+            #expect(try writer.content().digest == Digest(of: Self.long))
+            try keep(Self.long, in: store)
+            #expect(try other.body(of: other.cachedResponses()[0])?.digest == Digest(of: Self.long))
         }
     }
 

@@ -4,7 +4,7 @@ import BundleTesting
 import HTTPTypes
 
 /// “now” is ready, “slow” waits for the latch, “long” takes a moment, “stream” is relayed, a number has so many bytes, anything else is a
-/// response of its own.
+/// response of its own. For “agent” it has to know the User-Agent.
 struct LatchedResponder: RequestResponder {
     static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
 
@@ -22,18 +22,22 @@ struct LatchedResponder: RequestResponder {
         switch path {
         case "/now": return .complete(.plain(.notFound, path), ResponseSource(.active), .path)
         case "/slow":
-            return .waiting {
+            return .waiting { _ in
                 try? await latch.wait()
                 return .complete(response, ResponseSource(.network))
             }
+        case "/agent":
+            let agent = request.headerFields[.userAgent]
+            guard let agent else { return .waiting { _ in .complete(.plain(.ok, "none"), ResponseSource(.network)) } }
+            return .complete(.plain(.ok, agent), ResponseSource(.cache))
         case "/long":
-            return .waiting {
+            return .waiting { _ in
                 let head = HTTPResponse(status: .ok, headerFields: [.contentLength: String(Self.long.count)])
                 let body = ResponseBody([ByteSlice(copying: Self.long)])
                 return .complete(Response(head: head, body: body), ResponseSource(.network))
             }
         case "/stream":
-            return .waiting {
+            return .waiting { _ in
                 .streaming(HTTPResponse(status: .ok), BodyStream(Self.content(1_000)), ResponseSource(.network))
             }
         default:
