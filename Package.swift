@@ -193,8 +193,8 @@ let package = Package(
         .testTarget(
             name: "BundleTransportTests",
             dependencies: [
-                "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport", .httpTypes,
-                .logging, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
+                "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
+                "CZlib", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
         ),

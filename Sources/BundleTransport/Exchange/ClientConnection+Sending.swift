@@ -66,6 +66,7 @@ extension ClientConnection {
     /// Ends the direction to the origin of a connection with another protocol.
     func endOutput(of response: PendingResponse) {
         guard exchange?.response === response else { return }
+        exchange?.hasEndedOutput = true
         if response.isOver { close() } else { context?.close(mode: .output, promise: nil) }
     }
 }

@@ -61,6 +61,7 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
     private var pendingError: (any Error)?
     private(set) var isPaused = false
     private var isReadHeld = false
+    private var hasBeenUsed = false
     var deadline: NIODeadline?
     var timer: (time: NIODeadline, task: Scheduled<Void>)?
 
@@ -146,6 +147,11 @@ extension ClientConnection {
             return response.fail(ExchangeFailure(cause: ConnectionProblem.closed, progress: .notSent))
         }
         guard !response.isOver else { return becomeIdle() }
+        if hasBeenUsed, !request.canBeRepeatedOnceSent, context.channel.isClosedByPeer {
+            close()
+            return response.fail(ExchangeFailure(cause: ConnectionProblem.closed, progress: .notSent))
+        }
+        hasBeenUsed = true
         phase = .exchanging
         let exchange = Exchange(request: request, response: response)
         self.exchange = exchange
@@ -213,7 +219,7 @@ extension ClientConnection {
         var batch = ResponseBatch()
         batch.end = [:]
         _ = ended.response?.deliver(batch)
-        if ended.upload == .complete { close() }
+        if ended.hasEndedOutput { close() }
     }
 
     /// Closes the connection. What is to be said of the exchange has been said.

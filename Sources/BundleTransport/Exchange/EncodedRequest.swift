@@ -43,6 +43,9 @@ struct EncodedRequest: Sendable {
         failure.isOfClosedConnection && (isIdempotent || failure.progress == .notSent)
     }
 
+    /// Whether it can be sent again if the origin closes the connection then.
+    var canBeRepeatedOnceSent: Bool { isIdempotent && framing == .none }
+
     private static func framing(_ fields: HTTPFields, hasContent: Bool) throws -> ContentFraming {
         guard hasContent else { return .none }
         let lengths = fields[values: .contentLength]

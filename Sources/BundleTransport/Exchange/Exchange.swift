@@ -15,6 +15,8 @@ final class Exchange {
     var batch = ResponseBatch()
     var upload: ClientConnection.Upload
     var contentTask: Task<Void, Never>?
+    /// Whether nothing more is sent in the other protocol.
+    var hasEndedOutput = false
 
     init(request: EncodedRequest, response: PendingResponse) {
         self.request = request

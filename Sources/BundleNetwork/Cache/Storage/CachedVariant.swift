@@ -27,6 +27,9 @@ struct CachedVariant: Sendable {
     /// The parts as they are stored, in the order in which they were; the later of two that overlap counts.
     let stored: CachedPartList
     let contents: [ByteSlice]
+    /// Fields that came with the response and aren't stored, for the client whose request fetched or confirmed it, see
+    /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
+    var fieldsPassedOnOnly: HTTPFields = [:]
 
     /// Fields that came with the response and aren't stored, for the client whose request fetched or confirmed it, see
     /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
@@ -51,9 +54,6 @@ struct CachedVariant: Sendable {
         parts = Self.disjoint(zip(stored.parts, contents).map { Part(offset: $0.offset, content: $1) })
     }
 
-    /// The length of the whole representation in bytes; nil when it isn't known.
-    var completeLength: Int64? { stored.completeLength }
-
     /// With the fields of `response` that aren't stored.
     func passingOn(_ response: HTTPResponse, _ policy: CachePolicy) -> CachedVariant {
         var variant = self
@@ -67,6 +67,9 @@ struct CachedVariant: Sendable {
         variant.fieldsPassedOnOnly = [:]
         return variant
     }
+
+    /// The length of the whole representation in bytes; nil when it isn't known.
+    var completeLength: Int64? { stored.completeLength }
 
     /// Whether the parts are the whole representation.
     var isComplete: Bool { completeLength.map { slices(in: 0..<$0) != nil } ?? false }

@@ -2,8 +2,8 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// A stored response as bytes, as the catalog keeps it: a byte for the format, status, whether it is shareable, times and body
-/// length, the URL, and the fields. Numbers are little-endian; texts and values follow their length.
+/// A stored response as bytes, as the catalog keeps it: a byte for the format, status, sharing, times and body length, the
+/// URL, and the fields. Numbers are little-endian; texts and values follow their length.
 extension StoredResponse {
     private static let format: UInt8 = 1
 
@@ -28,7 +28,7 @@ extension StoredResponse {
         var reader = EncodedBytes(bytes)
         guard reader.integer(UInt8.self) == Self.format,
             let status = reader.integer(UInt16.self), (200...599).contains(status),
-            let shareable = reader.integer(UInt8.self), shareable <= 1,
+            let sharing = reader.integer(UInt8.self), sharing <= 1,
             let requestTime = reader.time(), let responseTime = reader.time(),
             let length = reader.integer(Int64.self), let bodyLength = Int(exactly: length), bodyLength >= 0,
             let text = reader.string(), let url = URL(string: text),
@@ -39,7 +39,7 @@ extension StoredResponse {
             selectingFields: selectingFields,
             status: Int(status),
             fields: fields,
-            isShareable: shareable == 1,
+            isShareable: sharing == 1,
             requestTime: requestTime,
             responseTime: responseTime,
             bodyLength: bodyLength

@@ -134,7 +134,7 @@ struct ResponseCacheTests {
         try await withMetadata { metadata in
             var metadata = metadata
             let time = (-1e300).bitPattern
-            withUnsafeBytes(of: time.littleEndian) { metadata.replaceSubrange(3..<19, with: Array($0) + Array($0)) }
+            withUnsafeBytes(of: time.littleEndian) { metadata.replaceSubrange(4..<20, with: Array($0) + Array($0)) }
             return metadata
         } _: { fixture in
             let fallback = OriginFallback(cache: fixture.cache, transport: nil, now: fixture.clock.read)
