@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleServing
 import HTTPTypes
 import NIOCore
@@ -95,7 +96,7 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case TLSUserEvent.handshakeCompleted: becomeReady(context)
+        case TLSUserEvent.handshakeCompleted: checkCertificate(context)
         case ChannelEvent.inputClosed: finishIncoming()
         default: context.fireUserInboundEventTriggered(event)
         }
@@ -120,6 +121,16 @@ final class ClientConnection: ChannelDuplexHandler, @unchecked Sendable {
 
     func read(context: ChannelHandlerContext) {
         if isPaused { isReadHeld = true } else { context.read() }
+    }
+
+    private func checkCertificate(_ context: ChannelHandlerContext) {
+        if NetworkAddress(key.host) == nil {
+            let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+            guard let certificate, CertificateName.isHost(key.host, of: certificate) else {
+                return report(.failure(NIOSSLExtraError.failedToValidateHostname))
+            }
+        }
+        becomeReady(context)
     }
 
     private func becomeReady(_ context: ChannelHandlerContext) {
