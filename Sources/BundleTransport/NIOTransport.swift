@@ -8,7 +8,8 @@ import NIOSSL
 ///
 /// It follows no redirects and undoes no content codings; a transfer coding (RFC 9112 §7) is undone. Contents are read
 /// only as fast as they are consumed, in both directions. A response that isn't well-formed is refused. Safe to use from
-/// any number of tasks at once. With the last copy the connections are closed, or with ``shutdown()`` before.
+/// any number of tasks at once. With the last copy and the last response the connections are closed, or with
+/// ``shutdown()`` before.
 public struct NIOTransport: OriginTransport {
     private let client: TransportClient
 
@@ -61,10 +62,11 @@ public struct NIOTransport: OriginTransport {
     public func send(_ call: OriginCall) async throws -> OriginResponse {
         let url = try AbsoluteURL(of: call.request)
         let request = try EncodedRequest(call, to: url)
+        let key = try ConnectionKey(url, call.connectTo)
         let failure = TransportFailure(url: url, limits: client.limits)
         do {
-            let (head, response) = try await client.send(request, to: ConnectionKey(url, call.connectTo))
-            return Self.response(head, ResponseOwner(response), failure)
+            let (head, response) = try await client.send(request, to: key)
+            return Self.response(head, ResponseOwner(response, of: client), failure)
         } catch {
             throw failure.error(from: error, during: .sending)
         }

@@ -65,6 +65,9 @@ final class TransportClient: Sendable {
 
     private func connect(_ key: ConnectionKey, on loop: any EventLoop) async throws -> ClientConnection {
         let start = ContinuousClock.now
+        // Those that fail may be outdated.
+        var isConnected = false
+        defer { if !isConnected { network.forget(key.connectHost) } }
         let policyNumber = network.policyNumber
         let addresses = try await network.addresses(
             of: key.connectHost,
@@ -74,10 +77,12 @@ final class TransportClient: Sendable {
         let attempt = ConnectionAttempt(addresses, on: loop, limits: limits) { [pool, tls] in
             ClientConnection(key, on: loop, in: pool, tls: key.isSecure ? tls : nil, policyNumber: policyNumber)
         }
-        return try await withTaskCancellationHandler {
+        let connection = try await withTaskCancellationHandler {
             try await attempt.start(within: limits.connecting - start.duration(to: .now)).get()
         } onCancel: {
             attempt.cancel()
         }
+        isConnected = true
+        return connection
     }
 }

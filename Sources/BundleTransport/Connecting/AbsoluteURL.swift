@@ -12,7 +12,7 @@ struct AbsoluteURL: Sendable {
     let port: Int
 
     /// `host:port`, with the port even when it is the scheme's default; for messages.
-    let hostAndPort: String
+    var hostAndPort: String { "\(Printable.text(host.contains(":") ? "[\(host)]" : host)):\(port)" }
 
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the scheme isn't http or https, when
     ///   there is no authority, or when its host has characters that no host has or its port is over 65535.
@@ -26,7 +26,6 @@ struct AbsoluteURL: Sendable {
         let isBracketed = port.host.hasPrefix("[") && port.host.hasSuffix("]")
         host = String(isBracketed ? port.host.dropFirst().dropLast() : port.host)
         self.port = Int(port.number)
-        hostAndPort = "\(Printable.text(String(port.host))):\(port.number)"
     }
 
     /// The error for a request with an invalid URL.

@@ -26,6 +26,9 @@ final class AddressCache: Sendable {
         }
     }
 
+    /// Forgets the result of a look-up.
+    func remove(_ name: String) { entries.withLock { $0[name] = nil } }
+
     /// Records the result of a look-up.
     func insert(_ addresses: [NetworkAddress], of name: String) {
         entries.withLock { entries in

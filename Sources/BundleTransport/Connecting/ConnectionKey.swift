@@ -1,3 +1,4 @@
+import BundleModel
 import BundleNetwork
 import HTTPTypes
 
@@ -10,7 +11,15 @@ struct ConnectionKey: Hashable, Sendable {
     /// Where to connect to instead.
     let target: ConnectTarget?
 
-    init(_ url: AbsoluteURL, _ target: ConnectTarget?) {
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the certificate couldn't be checked: with
+    ///   TLS, an address in the URL has to be the one that is connected to.
+    init(_ url: AbsoluteURL, _ target: ConnectTarget?) throws {
+        if url.isSecure, let target, let address = NetworkAddress(url.host), address != NetworkAddress(target.host) {
+            throw BundleError(
+                .invalidArgument,
+                "can't connect to \(Printable.text(target.host)) for https://\(url.hostAndPort): use a host name in the URL"
+            )
+        }
         isSecure = url.isSecure
         host = url.host.lowercased()
         port = url.port

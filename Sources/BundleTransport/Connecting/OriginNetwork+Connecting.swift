@@ -20,6 +20,9 @@ extension OriginNetwork {
         return try addresses.map { try SocketAddress(ipAddress: $0.description, port: port) }
     }
 
+    /// Has a host looked up again for the next connection.
+    func forget(_ host: String) { knownAddresses.remove(host.lowercased()) }
+
     private func addresses(of host: String, within limit: Duration) async throws -> [NetworkAddress] {
         if let address = NetworkAddress(host) { return [address] }
         let name = host.lowercased()

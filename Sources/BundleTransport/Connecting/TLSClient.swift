@@ -13,6 +13,7 @@ final class TLSClient: Sendable {
     init(_ configuration: TLSConfiguration) {
         var configuration = configuration
         configuration.minimumTLSVersion = .tlsv12
+        configuration.shutdownTimeout = .seconds(1)
         configuration.applicationProtocols = ["http/1.1"]
         self.configuration = configuration
     }

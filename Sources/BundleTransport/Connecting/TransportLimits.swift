@@ -8,6 +8,8 @@ struct TransportLimits: Sendable {
     var silence: Duration = .seconds(30)
     /// How long a request waits for 100 (Continue) before it sends its content (RFC 9110 §10.1.1).
     var continuation: Duration = .seconds(1)
+    /// How long the short rest of a response that nobody reads may take.
+    var draining: Duration = .seconds(1)
     /// How long a connection is kept without a request.
     var idling: Duration = .seconds(30)
     /// When the next address is tried while there is no connection to one (RFC 8305 §5).

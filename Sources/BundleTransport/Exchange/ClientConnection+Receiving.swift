@@ -71,13 +71,10 @@ extension ClientConnection {
         updateDeadline()
     }
 
-    /// The network's own signs of life take the place of a limit.
     private func prepareForLongLife() {
-        guard let exchange, exchange.isLongLived else { return }
-        let options = context?.channel.syncOptions
-        // On failure, an origin that has vanished is noticed with the next bytes that are sent to it.
-        try? options?.setOption(.socketOption(.so_keepalive), value: 1)
-        guard exchange.isTunnel else { return }
-        try? options?.setOption(.allowRemoteHalfClosure, value: true)
+        guard let exchange, exchange.isLongLived, let channel = context?.channel else { return }
+        channel.keepAlive()
+        // Each direction of another protocol ends on its own.
+        if exchange.isTunnel { try? channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true) }
     }
 }

@@ -26,7 +26,7 @@ extension ClientConnection {
         switch phase {
         case .connecting, .closed: nil
         case .idle: limits.idling
-        case .draining: limits.continuation
+        case .draining: limits.draining
         case .exchanging: exchange.flatMap(limit)
         }
     }

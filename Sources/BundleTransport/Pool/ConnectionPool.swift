@@ -15,6 +15,7 @@ final class ConnectionPool: Sendable {
         var idle: [ClientConnection] = []
         /// With those that are being opened.
         var count = 0
+        var waiters: [PoolWaiter] = []
     }
 
     /// Room for another connection.
@@ -32,7 +33,8 @@ final class ConnectionPool: Sendable {
         var origins: [ConnectionKey: Origin] = [:]
         var open: [ObjectIdentifier: ClientConnection] = [:]
         var count = 0
-        var waiters: [PoolWaiter] = []
+        /// The number of waiters of all origins.
+        var waiterCount = 0
         var lastNumber: UInt64 = 0
         var isShutDown = false
     }
@@ -59,18 +61,17 @@ final class ConnectionPool: Sendable {
 
     /// Takes back a connection that waits for a request.
     func release(_ connection: ClientConnection) {
-        let (waiter, isRefused) = state.withLock { state -> (PoolWaiter?, Bool) in
-            guard !state.isShutDown else { return (nil, true) }
-            if let index = state.waiters.firstIndex(where: { $0.key == connection.key }) {
-                return (state.waiters.remove(at: index), false)
-            }
-            // Another origin waits for its place.
-            guard state.waiters.isEmpty else { return (nil, true) }
-            state.origins[connection.key]?.idle.append(connection)
-            return (nil, false)
+        let key = connection.key
+        let (waiter, refused) = state.withLock { state -> (PoolWaiter?, ClientConnection?) in
+            guard !state.isShutDown else { return (nil, connection) }
+            if let waiter = removeWaiter(of: key, nil, &state) { return (waiter.giving(.kept(connection)), nil) }
+            state.origins[key, default: Origin()].idle.append(connection)
+            // With less than half of all connections, only the limit of an origin lets a request wait.
+            guard state.waiterCount > 0, state.count >= limits.connections / 2 else { return (nil, nil) }
+            return takeForWaiter(&state)
         }
-        waiter?.resume(with: .success(.kept(connection)))
-        if isRefused { connection.close() }
+        refused?.closeNow()
+        waiter?.resume()
     }
 
     /// Registers a connection that was opened.
@@ -96,21 +97,23 @@ final class ConnectionPool: Sendable {
         let (waiter, evicted) = state.withLock { state in
             state.count -= 1
             state.origins[key]?.count -= 1
-            if state.origins[key]?.count == 0 { state.origins[key] = nil }
+            dropIfUnused(key, &state)
             return takeForWaiter(&state)
         }
         evicted?.closeNow()
-        waiter?.resume(with: .success(.new))
+        waiter?.resume()
     }
 
     /// Closes all connections. Returns when they are closed.
     func shutDown() async {
         let (connections, waiters) = state.withLock { state in
             state.isShutDown = true
-            defer { state.waiters = [] }
-            return (Array(state.open.values), state.waiters)
+            let waiters = state.origins.values.flatMap(\.waiters)
+            for key in state.origins.keys { state.origins[key]?.waiters = [] }
+            state.waiterCount = 0
+            return (Array(state.open.values), waiters)
         }
-        for waiter in waiters { waiter.resume(with: .failure(ConnectionProblem.shutDown)) }
+        for waiter in waiters { waiter.failing(ConnectionProblem.shutDown).resume() }
         for connection in connections {
             connection.loop.runNow { connection.fail(ConnectionProblem.shutDown) }
             try? await connection.closed?.get()
@@ -152,15 +155,30 @@ extension ConnectionPool {
         return .after(state.origins[other, default: Origin()].idle.removeFirst())
     }
 
+    /// The next waiter that may open a connection.
     private func takeForWaiter(_ state: inout State) -> (PoolWaiter?, evicted: ClientConnection?) {
-        for index in state.waiters.indices {
-            guard let room = room(for: state.waiters[index].key, &state) else { continue }
-            let waiter = state.waiters.remove(at: index)
-            state.origins[waiter.key, default: Origin()].count += 1
+        guard state.waiterCount > 0 else { return (nil, nil) }
+        for (key, origin) in state.origins where !origin.waiters.isEmpty {
+            guard let room = room(for: key, &state), let waiter = removeWaiter(of: key, nil, &state) else { continue }
+            state.origins[key, default: Origin()].count += 1
             state.count += 1
-            return (waiter, room.evicted)
+            return (waiter.giving(.new), room.evicted)
         }
         return (nil, nil)
+    }
+
+    /// Removes a waiter of an origin: the first one, or the one with a number.
+    private func removeWaiter(of key: ConnectionKey, _ number: UInt64?, _ state: inout State) -> PoolWaiter? {
+        let index = state.origins[key]?.waiters.firstIndex { number == nil || $0.number == number }
+        guard let index, let waiter = state.origins[key]?.waiters.remove(at: index) else { return nil }
+        state.waiterCount -= 1
+        dropIfUnused(key, &state)
+        return waiter
+    }
+
+    private func dropIfUnused(_ key: ConnectionKey, _ state: inout State) {
+        guard let origin = state.origins[key], origin.count == 0, origin.waiters.isEmpty else { return }
+        state.origins[key] = nil
     }
 }
 
@@ -175,7 +193,7 @@ extension ConnectionPool {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { enqueue($0, key, number) }
         } onCancel: {
-            end(number, CancellationError())
+            end(number, key, CancellationError())
         }
     }
 
@@ -185,32 +203,32 @@ extension ConnectionPool {
         _ number: UInt64
     ) {
         let timer = MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: TimeAmount(limits.connecting)) {
-            [weak self] () -> Void in self?.end(number, ConnectionProblem.notInTime)
+            [weak self] () -> Void in self?.end(number, key, ConnectionProblem.notInTime)
         }
-        let waiter = PoolWaiter(number: number, key: key, continuation: continuation, timer: timer)
+        let waiter = PoolWaiter(number: number, continuation: continuation, timer: timer)
         let result = Result {
             try state.withLock { state -> (ConnectionPlace?, evicted: ClientConnection?) in
                 // One may have become free in the meantime.
                 let taken = try take(key, on: nil, isNew: false, &state)
-                if taken.0 == nil { state.waiters.append(waiter) }
+                guard taken.0 == nil else { return taken }
+                state.origins[key, default: Origin()].waiters.append(waiter)
+                state.waiterCount += 1
                 return taken
             }
         }
         switch result {
-        case .failure(let error): waiter.resume(with: .failure(error))
+        case .failure(let error): waiter.failing(error).resume()
         case .success(let taken):
             taken.evicted?.closeNow()
-            if let place = taken.0 { waiter.resume(with: .success(place)) }
+            if let place = taken.0 { waiter.giving(place).resume() }
         }
         // The cancellation may have come before the waiter.
-        if Task.isCancelled { end(number, CancellationError()) }
+        if Task.isCancelled { end(number, key, CancellationError()) }
     }
 
-    private func end(_ number: UInt64, _ error: any Error) {
-        let waiter = state.withLock { state in
-            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
-        }
-        waiter?.resume(with: .failure(error))
+    private func end(_ number: UInt64, _ key: ConnectionKey, _ error: any Error) {
+        let waiter = state.withLock { state in removeWaiter(of: key, number, &state) }
+        waiter?.failing(error).resume()
     }
 }
 

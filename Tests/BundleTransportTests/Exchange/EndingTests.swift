@@ -126,7 +126,7 @@ struct EndingTests {
         } _: { origin in
             var limits = TransportLimits()
             limits.connectionsPerOrigin = 1
-            limits.continuation = .seconds(30)
+            limits.draining = .seconds(30)
             try await withTransport(limits) { transport in
                 _ = try await transport.send(origin.call())
                 latch.open()

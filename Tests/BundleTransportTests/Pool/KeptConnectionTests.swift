@@ -183,6 +183,34 @@ struct KeptConnectionTests {
         }
     }
 
+    @Test("are kept although requests to another origin wait for a connection")
+    func othersWaiting() async throws {
+        var limits = TransportLimits()
+        limits.connectionsPerOrigin = 1
+        let latch = Latch()
+        try await withTalkingOrigin { peer in
+            while true {
+                if try await peer.head()["host"] == "slow" { try await latch.wait() }
+                try await peer.respond("\(peer.number)")
+            }
+        } _: { origin in
+            try await withTransport(limits) { transport in
+                var slow = origin.call()
+                slow.request.authority = "slow"
+                slow.connectTo = ConnectTarget(host: "127.0.0.1", port: UInt16(origin.port))
+                let waiting = (0..<3).map { [slow] _ in Task { try await transport.read(slow).text } }
+                try await latch.waitForArrivals()
+                for _ in 0..<5 { _ = try await transport.read(origin.call()) }
+                #expect(origin.connections.state.count == 2)
+                latch.open()
+                for task in waiting {
+                    let text = try await task.value
+                    #expect(text == "0")
+                }
+            }
+        }
+    }
+
     @Test("of a slow origin leave room for those of others")
     func fairness() async throws {
         var limits = TransportLimits()
