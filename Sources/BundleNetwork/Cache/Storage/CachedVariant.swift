@@ -31,10 +31,6 @@ struct CachedVariant: Sendable {
     /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
     var fieldsPassedOnOnly: HTTPFields = [:]
 
-    /// Fields that came with the response and aren't stored, for the client whose request fetched or confirmed it, see
-    /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
-    var fieldsPassedOnOnly: HTTPFields = [:]
-
     init(
         _ response: StoredResponse,
         _ stored: CachedPartList,

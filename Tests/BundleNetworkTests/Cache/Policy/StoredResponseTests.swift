@@ -93,7 +93,7 @@ struct StoredResponseTests {
             request: [("Accept", "a/b")]
         )
         let stored = exchange.stored()
-        let decoded = try JSONDecoder().decode(StoredResponse.self, from: JSONEncoder().encode(stored))
+        let decoded = try #require(StoredResponse(encoded: stored.encoded))
         #expect(decoded == stored)
         #expect(decoded.bodyLength == 5 && decoded.responseTime == Exchange.start)
     }
@@ -104,7 +104,7 @@ struct StoredResponseTests {
         let latin1: [UInt8] = Array("filename=\"".utf8) + [0xE9, 0x74, 0xE9] + Array(".pdf\"".utf8)
         exchange.response.headerFields.append(HTTPField(name: .contentDisposition, value: latin1))
         exchange.request.headerFields.append(HTTPField(name: HTTPField.Name("Foo")!, value: [0xFF, 0x80]))
-        let decoded = try JSONDecoder().decode(StoredResponse.self, from: JSONEncoder().encode(exchange.stored()))
+        let decoded = try #require(StoredResponse(encoded: exchange.stored().encoded))
         #expect(decoded == exchange.stored())
         #expect(decoded.fields[fields: .contentDisposition].first?.withUnsafeBytesOfValue(Array.init) == latin1)
         #expect(decoded.selectingFields.first?.withUnsafeBytesOfValue(Array.init) == [0xFF, 0x80])
@@ -125,29 +125,18 @@ struct StoredResponseTests {
         #expect(names(true) == ["set-cookie", "set-cookie", "x-b"])
     }
 
-    @Test("a response of which it isn't recorded whether several users may share it is for one of them")
-    func withoutMark() throws {
-        let encoded = String(decoding: try JSONEncoder().encode(Exchange().stored(shared: true)), as: UTF8.self)
-        let unmarked = encoded.replacingOccurrences(of: "\"isShareable\":true", with: "\"unknown\":true")
-        #expect(unmarked != encoded)
-        #expect(try !JSONDecoder().decode(StoredResponse.self, from: Data(unmarked.utf8)).isShareable)
-    }
-
     @Test(
         "a response that can't have been encoded is refused",
         arguments: [
-            ("\"status\":200", "\"status\":1000"), ("\"status\":200", "\"status\":-1"),
-            ("\"status\":200", "\"status\":199"), ("\"status\":200", "\"status\":\"200\""),
-            ("\"bodyLength\":5", "\"bodyLength\":-5"), ("\"bodyLength\":5", "\"bodyLengths\":5"),
-            ("\"name\":\"Date\"", "\"name\":\"Da te\""),
-        ]
+            (0, [0]), (0, [2]), (1, [0xE8, 3]), (1, [0xC7, 0]), (1, [0xFF, 0xFF]), (3, [2]),
+            (4, [0, 0, 0, 0, 0, 0, 0xF0, 0x7F]), (20, [0xFB, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
+            (28, [0, 0, 0, 0]), (28, [0xFF, 0xFF, 0xFF, 0xFF]),
+        ] as [(Int, [UInt8])]
     )
-    func corrupted(original: String, replacement: String) throws {
-        let encoded = String(decoding: try JSONEncoder().encode(Exchange().stored()), as: UTF8.self)
-        let corrupted = encoded.replacingOccurrences(of: original, with: replacement)
-        #expect(corrupted != encoded)
-        #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(StoredResponse.self, from: Data(corrupted.utf8))
-        }
+    func corrupted(place: Int, replacement: [UInt8]) throws {
+        var encoded = Exchange().stored().encoded
+        #expect(StoredResponse(encoded: encoded) != nil)
+        encoded.replaceSubrange(place..<place + replacement.count, with: replacement)
+        #expect(StoredResponse(encoded: encoded) == nil)
     }
 }
