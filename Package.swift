@@ -95,8 +95,8 @@ let package = Package(
         .target(
             name: "BundleTransport",
             dependencies: [
-                "BundleModel", "BundleNetwork", "BundleServing", .asyncHTTPClient, .httpTypes, .nioCore, .nioHTTP1,
-                .nioPosix,
+                "BundleModel", "BundleNetwork", "BundleServing", "CZlib", .httpTypes, .nioCore, .nioPosix, .nioSSL,
+                .nioTLS,
             ],
             swiftSettings: settings
         ),
@@ -193,8 +193,8 @@ let package = Package(
         .testTarget(
             name: "BundleTransportTests",
             dependencies: [
-                "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport", .httpTypes,
-                .logging, .nioCore, .nioPosix,
+                "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
+                "CZlib", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -224,8 +224,8 @@ let package = Package(
         .testTarget(
             name: "bundlectlTests",
             dependencies: [
-                "BundleArchive", "bundlectl", "BundleServer", "BundleServing", "BundleStore", "BundleTesting",
-                .argumentParser,
+                "BundleArchive", "bundlectl", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
+                "BundleTesting", .argumentParser, .httpTypes,
             ],
             swiftSettings: settings
         ),

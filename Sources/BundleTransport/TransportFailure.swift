@@ -1,11 +1,9 @@
-import AsyncHTTPClient
 import BundleModel
 import BundleNetwork
 import BundleServing
 import Foundation
 import NIOCore
-import NIOHTTP1
-import NIOPosix
+import NIOSSL
 
 /// Turns an error below HTTP into one line for the user.
 struct TransportFailure: Sendable {
@@ -16,12 +14,14 @@ struct TransportFailure: Sendable {
     }
 
     let url: AbsoluteURL
-    let connectTimeout: Duration
-    let readTimeout: Duration
+    let limits: TransportLimits
 
-    /// The error to throw for `error`: a cancellation unchanged, and everything else as `networkUnavailable`.
+    /// The error to throw for `error`: a cancellation, and what reading the request's content threw, unchanged, and
+    /// everything else as `networkUnavailable`.
     func error(from error: any Error, during stage: Stage) -> any Error {
-        if error is CancellationError || error as? HTTPClientError == .cancelled { return CancellationError() }
+        if let failure = error as? ExchangeFailure { return self.error(from: failure.cause, during: stage) }
+        if let failure = error as? ContentFailure { return failure.cause }
+        if error is CancellationError { return error }
         if let error = error as? BundleError { return error }
         if let denial = error as? OriginDenial { return denial.error(at: url.hostAndPort) }
         let (reason, advice) = explanation(of: error)
@@ -35,15 +35,15 @@ struct TransportFailure: Sendable {
 
     private func explanation(of error: any Error) -> (reason: String, advice: String) {
         switch error {
-        case let error as NIOConnectionError: connection(error)
-        case let error as HTTPClientError: exchange(error)
-        case HTTPParserError.invalidEOFState: exchange(.remoteConnectionClosed)
-        case is HTTPParserError: malformed(.syntax)
+        case let error as ConnectionProblem: connection(error)
         case let error as MalformedResponse: malformed(error)
         case let error as IOError: system(error)
+        case ChannelError.connectTimeout: connection(.notInTime)
+        case is ChannelError: connection(.closed)
         case is HostLookups.Overload:
             ("too many other host names are being looked up", "check the name server, or try again later")
-        default: other(error)
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: security(error)
+        default: (Printable.text(String(describing: error)), "check the address and the network")
         }
     }
 
@@ -51,35 +51,25 @@ struct TransportFailure: Sendable {
         (error.explanation, "check that the address is right, or try again")
     }
 
-    private func other(_ error: any Error) -> (String, String) {
+    /// The text of the error doesn't help a user; it is attached as the cause.
+    private func security(_ error: any Error) -> (String, String) {
         let text = String(describing: error)
-        // The module's name identifies a TLS failure as well as its error types would, without another dependency. The
-        // text itself doesn't help a user; it is attached as the cause.
-        guard String(reflecting: type(of: error)).hasPrefix("NIOSSL.") else {
-            return (Printable.text(text), "check the address and the network")
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return ("its certificate isn't trusted", "check the address and the certificate")
         }
-        return text.contains("CERTIFICATE_VERIFY_FAILED")
-            ? ("its certificate isn't trusted", "check the address and the certificate")
-            : ("the TLS handshake failed", "check that the address is right and that the server speaks https")
+        if error as? NIOSSLExtraError == .failedToValidateHostname {
+            return ("its certificate is for another name", "check the address and the certificate")
+        }
+        return ("the TLS handshake failed", "check that the address is right and that the server speaks https")
     }
 
-    private func connection(_ error: NIOConnectionError) -> (String, String) {
-        let causes = error.connectionErrors.map(\.error)
-        if let cause = causes.lazy.compactMap({ $0 as? IOError }).first { return system(cause) }
-        if causes.isEmpty { return ("the name has no address", "check the host name and the network") }
-        return ("no connection within \(connectTimeout)", "check the network, or try again later")
-    }
-
-    private func exchange(_ error: HTTPClientError) -> (String, String) {
-        switch error {
-        case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
-            ("no connection within \(connectTimeout)", "check the network, or try again later")
-        case .readTimeout:
-            ("no data for \(readTimeout)", "check the server, or try again later")
-        case .remoteConnectionClosed:
-            ("the server closed the connection too early", "check the server, or try again")
-        default:
-            (Printable.text(error.description), "check the address and the server")
+    private func connection(_ problem: ConnectionProblem) -> (String, String) {
+        switch problem {
+        case .noAddress: ("the name has no address", "check the host name and the network")
+        case .notInTime: ("no connection within \(limits.connecting)", "check the network, or try again later")
+        case .silence(let limit): ("no data for \(limit)", "check the server, or try again later")
+        case .closed: ("the server closed the connection too early", "check the server, or try again")
+        case .shutDown: ("the connections were closed", "try again")
         }
     }
 

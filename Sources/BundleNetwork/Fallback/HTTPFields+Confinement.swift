@@ -13,8 +13,8 @@ extension HTTPFields {
         for field in self where !OriginWideField.isRefused(fromOrigin: field.name.canonicalName, ownsHost: ownsHost) {
             if field.name != .setCookie {
                 confined.append(field)
-            } else if let cookie = scope?.confined(field.value) {
-                confined.append(HTTPField(name: .setCookie, value: cookie))
+            } else if let cookie = scope?.confined(field) {
+                confined.append(cookie)
             }
         }
         return confined

@@ -226,6 +226,10 @@ public struct LayeredResponder: Sendable {
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
         if request.method == .options { return beginPassing(request, url, match) }
+        if let remembered = fallback.remembered(request, url: url, under: match.release) {
+            let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match)
+            return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
+        }
         return .waiting { client in
             await respondToMissing(request, url, match, client, damage: damage, isNavigation: isNavigation)
         }
@@ -253,8 +257,8 @@ public struct LayeredResponder: Sendable {
     /// A request without the cookies that other bundles' pages or this server have set.
     private static func withoutForeignCookies(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPRequest {
         var request = request
-        request.headerFields[.cookie] =
-            match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
+        request.headerFields = VersionCookies.removed(from: request.headerFields)
+        if match.sharesHost { request.headerFields[.cookie] = nil }
         return request
     }
 

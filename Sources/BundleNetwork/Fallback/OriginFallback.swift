@@ -87,6 +87,35 @@ struct OriginFallback: Sendable {
         }
     }
 
+    /// A response that is held in memory and fresh.
+    struct Remembered {
+        let representation: Representation
+        /// Until when, and for which requests, it is the response.
+        let reuse: ResponseStart.Reuse
+    }
+
+    /// The response to a GET or HEAD without waiting; nil when the catalog or the origin has to be asked.
+    ///
+    /// - Parameter request: The client's request; its deciding fields are enough.
+    func remembered(_ request: HTTPRequest, url: String, under release: Release) -> Remembered? {
+        guard let fetch = fetch(for: request, url: url, under: release, .none),
+            case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: release),
+            stored.body != nil, stored.isSelectedByDecidingFields
+        else { return nil }
+        let now = now()
+        guard case .serve(let timeToLive) = cache.policy.decision(for: request, stored: stored.response, now: now)
+        else { return nil }
+        let status = CacheStatus(.hit, timeToLive: Int(exactly: timeToLive.rounded(.down)), detail: "cache")
+        let age = stored.response.age(now: now)
+        // Age and the time to live change with the second.
+        let rest = min(1 - age.truncatingRemainder(dividingBy: 1), timeToLive)
+        let validity = ResponseValidity(until: .now + .seconds(max(0, rest)), stored.validity)
+        return Remembered(
+            representation: stored.representation(now: now, status),
+            reuse: timeToLive > 0 ? .target(while: validity) : .never
+        )
+    }
+
     /// Nil when the URL isn't one that an origin could have.
     private func fetch(
         for request: HTTPRequest,

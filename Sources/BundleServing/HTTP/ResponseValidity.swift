@@ -4,12 +4,12 @@ public struct ResponseValidity: Sendable {
     /// The response isn't sent again from this time on.
     public let end: ContinuousClock.Instant
     /// Revoked when the response has been replaced or removed.
-    public let revocation: Revocation
+    public let revocation: any Revocable
 
     /// Creates a validity.
     ///
     /// - Parameter end: Not later than the next change of a field of the response, such as `Age`.
-    public init(until end: ContinuousClock.Instant, _ revocation: Revocation) {
+    public init(until end: ContinuousClock.Instant, _ revocation: any Revocable) {
         self.end = end
         self.revocation = revocation
     }

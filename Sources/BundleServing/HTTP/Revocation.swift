@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tells those who keep a response that it has been replaced or removed. Thread-safe; takes no lock.
-public final class Revocation: Sendable {
+public final class Revocation: Revocable {
     private let flag = Atomic(false)
 
     /// Not revoked.

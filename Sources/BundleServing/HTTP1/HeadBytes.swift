@@ -9,7 +9,7 @@ import BundleStore
 #endif
 
 /// The character classes of HTTP/1's grammar, tested eight bytes at a time where that is faster.
-enum HeadBytes {
+package enum HeadBytes {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
     static let space = UInt8(ascii: " ")
@@ -36,7 +36,7 @@ enum HeadBytes {
     /// Whether a field's value contains only visible bytes, spaces, tabs and obs-text (RFC 9110 §5.5), so no control
     /// characters, such as NUL and a bare CR.
     @inline(__always)
-    static func isFieldText(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+    package static func isFieldText(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index + 8 <= range.upperBound {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -49,7 +49,7 @@ enum HeadBytes {
     /// Whether a request's target contains only visible ASCII; other bytes must be percent-encoded (RFC 3986 §2). And
     /// no `#`: a fragment is never sent (RFC 9112 §3.2).
     @inline(__always)
-    static func isTarget(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+    package static func isTarget(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index + 8 <= range.upperBound {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)

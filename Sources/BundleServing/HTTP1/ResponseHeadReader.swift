@@ -1,6 +1,7 @@
 import BundleStore
+import HTTPTypes
 
-/// Parses the lines of a response's head, to determine its framing (RFC 9112 §4 to §6).
+/// Parses the lines of a response's head, and determines its framing (RFC 9112 §4 to §6).
 struct ResponseHeadReader: Sendable {
     /// How the content ends (§6.3).
     enum Framing: Sendable, Equatable {
@@ -18,18 +19,36 @@ struct ResponseHeadReader: Sendable {
     private static let maximumLengthDigits = 18
 
     /// Whether the request is a HEAD.
-    var isForHead = false
-    private var status = 0
+    let isForHead: Bool
+    /// Whether the request asks for another protocol.
+    let mayUpgrade: Bool
+    /// The status and the fields so far. Values keep their bytes, also those that aren't UTF-8 (RFC 9110 §5.5).
+    private(set) var response = HTTPResponse(status: .init(code: 0))
     private var minorVersion = 0
     private var length: Int?
     private var isChunked = false
+    private var transferCoding: TransferCoding?
+    /// Options of the connection (RFC 9112 §9.3).
+    private var (hasClose, hasKeepAlive) = (false, false)
 
-    init(isForHead: Bool = false) {
+    init(isForHead: Bool = false, mayUpgrade: Bool = false) {
         self.isForHead = isForHead
+        self.mayUpgrade = mayUpgrade
     }
 
+    private var status: Int { response.status.code }
+
     /// Whether another response follows (RFC 9110 §15.2).
-    var isInterim: Bool { status < 200 }
+    var isInterim: Bool { status < 200 && status != 101 }
+
+    /// The complete head.
+    func head(_ framing: Framing) -> ResponseHead {
+        ResponseHead(
+            response: response,
+            transferCoding: framing == .chunked ? transferCoding : nil,
+            keepsConnection: framing != .untilClose && !hasClose && (minorVersion == 1 || hasKeepAlive)
+        )
+    }
 
     /// `HTTP/1.1 200 OK`. Without a reason phrase, the space after the status may be missing: many servers omit it.
     mutating func takeStatusLine(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
@@ -39,8 +58,9 @@ struct ResponseHeadReader: Sendable {
         minorVersion = line[7] == UInt8(ascii: "0") ? 0 : 1
         let digits = line[9..<12]
         guard digits.allSatisfy(ASCII.isDigit) else { throw .status }
-        status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-        guard (100...599).contains(status), status != 101 else { throw .status }
+        let code = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        guard (100...599).contains(code), code != 101 || mayUpgrade else { throw .status }
+        response.status = .init(code: code, reasonPhrase: Self.text(line.dropFirst(13)))
     }
 
     mutating func takeField(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
@@ -48,23 +68,26 @@ struct ResponseHeadReader: Sendable {
         switch RequestField(name) {
         case .contentLength: try takeLength(value)
         case .transferEncoding: try takeTransferCoding(value)
+        case .connection: takeConnection(value)
         default: break
         }
+        response.headerFields.append(try Self.field(name, value))
     }
 
-    /// A trailer field must not state the length of the content (RFC 9110 §6.5.1).
-    func takeTrailer(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
-        switch RequestField(try Self.field(line).name) {
+    /// A trailer field, which must not state the length of the content (RFC 9110 §6.5.1).
+    func trailer(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) -> HTTPField {
+        let (name, value) = try Self.field(line)
+        switch RequestField(name) {
         case .contentLength, .transferEncoding: throw .framing
-        default: break
+        default: return try Self.field(name, value)
         }
     }
 
     /// The framing, which only the complete head determines.
     func framing() throws(MalformedResponse) -> Framing {
-        if isInterim {
+        if status < 200 {
             guard !isChunked, (length ?? 0) == 0 else { throw .interim }
-            return .none
+            return status == 101 ? .untilClose : .none
         }
         if isForHead || status == 204 || status == 304 { return .none }
         if isChunked { return .chunked }
@@ -82,8 +105,37 @@ struct ResponseHeadReader: Sendable {
     private mutating func takeTransferCoding(_ value: UnsafeRawBufferPointer) throws(MalformedResponse) {
         // HTTP/1.0 has no chunks, and an additional length is an attempt at smuggling (§6.1).
         guard !isChunked, length == nil, minorVersion == 1 else { throw .framing }
-        guard value.isName("chunked") else { throw .transferCoding }
+        let codings = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .map { UnsafeRawBufferPointer(rebasing: $0.trimmingBlanks) }
+        guard codings.count <= 2, codings.last?.isName("chunked") == true else { throw .transferCoding }
+        if codings.count == 2 {
+            guard let coding = TransferCoding(codings[0]) else { throw .transferCoding }
+            transferCoding = coding
+        }
         isChunked = true
+    }
+
+    private mutating func takeConnection(_ value: UnsafeRawBufferPointer) {
+        for option in value.split(separator: UInt8(ascii: ",")) {
+            let option = UnsafeRawBufferPointer(rebasing: option.trimmingBlanks)
+            hasClose = hasClose || option.isName("close")
+            hasKeepAlive = hasKeepAlive || option.isName("keep-alive")
+        }
+    }
+
+    private static func field(
+        _ name: UnsafeRawBufferPointer,
+        _ value: UnsafeRawBufferPointer
+    ) throws(MalformedResponse) -> HTTPField {
+        guard let name = HTTPField.Name(String(decoding: name, as: UTF8.self)) else { throw .syntax }
+        return HTTPField(name: name, value: value)
+    }
+
+    /// The text of a reason phrase, in ISO 8859-1 as by HTTPTypes.
+    private static func text(_ bytes: some Sequence<UInt8>) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in bytes { text.append(Unicode.Scalar(byte)) }
+        return String(text)
     }
 
     /// A field's name, and its value without the white space around it (§5). White space before the name or the colon,

@@ -1,7 +1,8 @@
 import BundleStore
+import HTTPTypes
 
-/// Follows the responses on a client's connection as their bytes arrive, and refuses malformed HTTP/1 before anything
-/// else reads it (RFC 9112). It keeps only numbers in memory.
+/// Reads the responses on a client's connection as their bytes arrive, and refuses malformed HTTP/1 (RFC 9112). Of a
+/// response it keeps only the fields in memory.
 ///
 /// Anything that two receivers could read in two ways is refused, as by ``RequestHeadScanner``: a bare line feed, white
 /// space around a name, a folded line, a length that is stated twice (§11.1).
@@ -21,6 +22,8 @@ public struct ResponseStreamScanner: Sendable {
         /// The end of line after a chunk.
         case chunkEnd
         case trailers
+        /// The response is complete, but its end hasn't been reported.
+        case end
     }
 
     let limits: ResponseStreamLimits
@@ -33,6 +36,7 @@ public struct ResponseStreamScanner: Sendable {
     private var fieldCount = 0
     private var extensionByteCount = 0
     private var contentByteCount = 0
+    private var trailers = HTTPFields()
 
     /// Creates a scanner.
     public init(limits: ResponseStreamLimits = ResponseStreamLimits()) {
@@ -42,44 +46,72 @@ public struct ResponseStreamScanner: Sendable {
     /// Whether a response is under way, or awaited.
     public var expectsMore: Bool { position != .nothing }
 
+    /// Whether the end of the connection is the end of the response that is under way.
+    public var endsWithConnection: Bool { position == .contentUntilClose }
+
+    /// How much of the content is still to come; nil when that isn't known.
+    public var remainingByteCount: Int? {
+        switch position {
+        case .nothing, .end: 0
+        case .content(let remaining): remaining
+        default: nil
+        }
+    }
+
     /// Awaits the response to a request that is being sent.
     ///
-    /// - Parameter isHead: Whether the request is a HEAD, whose response has no content (RFC 9110 §9.3.2).
-    public mutating func expectResponse(toHead isHead: Bool) {
-        head = ResponseHeadReader(isForHead: isHead)
+    /// - Parameters:
+    ///   - isHead: Whether the request is a HEAD, whose response has no content (RFC 9110 §9.3.2).
+    ///   - mayUpgrade: Whether the request asks for another protocol. All bytes after a 101 (Switching Protocols) are
+    ///     content.
+    public mutating func expectResponse(toHead isHead: Bool, mayUpgrade: Bool = false) {
+        head = ResponseHeadReader(isForHead: isHead, mayUpgrade: mayUpgrade)
         searchedByteCount = 0
         (interimCount, sectionByteCount, fieldCount, extensionByteCount, contentByteCount) = (0, 0, 0, 0, 0)
+        trailers = [:]
         position = .statusLine
     }
 
-    /// Examines all bytes that have arrived and have not been taken.
+    /// Reads on in the bytes that have arrived.
     ///
-    /// - Returns: How many of them are valid and taken: at most to the end of a response. The rest waits for more
-    ///   bytes, unless the response has ended.
+    /// - Parameters:
+    ///   - bytes: All bytes that have not been taken, and `taken` of them that have.
+    ///   - taken: How many are taken. It is advanced, at most to the end of a response.
+    /// - Returns: What comes next; nil when more bytes are needed to know.
     /// - Throws: ``MalformedResponse``; after that, nothing further may be read on the connection.
-    public mutating func scan(_ bytes: UnsafeRawBufferPointer) throws(MalformedResponse) -> Int {
-        var taken = 0
-        while taken < bytes.count {
-            let count = try takeNext(UnsafeRawBufferPointer(rebasing: bytes[taken...]))
-            taken += count
-            if count == 0 || position == .nothing { break }
+    public mutating func next(
+        _ bytes: UnsafeRawBufferPointer,
+        _ taken: inout Int
+    ) throws(MalformedResponse) -> ResponseEvent? {
+        while true {
+            if position == .end { return takeEnd() }
+            guard taken < bytes.count else { return nil }
+            let start = taken
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            switch position {
+            case .nothing, .end: throw .unsolicited
+            case .content(let remaining): taken += takeContent(rest.count, of: remaining)
+            case .chunk(let remaining): taken += takeChunk(rest.count, of: remaining)
+            case .contentUntilClose: taken += rest.count
+            case .statusLine, .fields, .trailers, .chunkLine, .chunkEnd:
+                var event: ResponseEvent?
+                let count = try takeLine(rest, &event)
+                taken += count
+                if event != nil || count == 0 { return event }
+                continue
+            }
+            return .content(start..<taken)
         }
-        return taken
     }
 
-    private mutating func takeNext(_ bytes: UnsafeRawBufferPointer) throws(MalformedResponse) -> Int {
-        switch position {
-        case .nothing: throw .unsolicited
-        case .content(let remaining): return takeContent(bytes.count, of: remaining)
-        case .chunk(let remaining): return takeChunk(bytes.count, of: remaining)
-        case .contentUntilClose: return bytes.count
-        case .statusLine, .fields, .trailers, .chunkLine, .chunkEnd: return try takeLine(bytes)
-        }
+    private mutating func takeEnd() -> ResponseEvent {
+        position = .nothing
+        return .end(trailers: trailers)
     }
 
     private mutating func takeContent(_ count: Int, of remaining: Int) -> Int {
         let count = min(count, remaining)
-        position = count == remaining ? .nothing : .content(remaining: remaining - count)
+        position = count == remaining ? .end : .content(remaining: remaining - count)
         return count
     }
 
@@ -95,7 +127,10 @@ public struct ResponseStreamScanner: Sendable {
 
 extension ResponseStreamScanner {
     /// Returns 0 when the line isn't complete.
-    private mutating func takeLine(_ bytes: UnsafeRawBufferPointer) throws(MalformedResponse) -> Int {
+    private mutating func takeLine(
+        _ bytes: UnsafeRawBufferPointer,
+        _ event: inout ResponseEvent?
+    ) throws(MalformedResponse) -> Int {
         guard let end = HeadBytes.lineFeed(in: bytes, from: searchedByteCount) else {
             try checkBeginning(bytes)
             searchedByteCount = bytes.count
@@ -104,7 +139,7 @@ extension ResponseStreamScanner {
         searchedByteCount = 0
         guard end < maximumLineByteCount else { throw excess }
         guard end > 0, bytes[end - 1] == HeadBytes.carriageReturn else { throw problem }
-        try take(UnsafeRawBufferPointer(rebasing: bytes[..<(end - 1)]))
+        event = try take(UnsafeRawBufferPointer(rebasing: bytes[..<(end - 1)]))
         return end + 1
     }
 
@@ -128,14 +163,14 @@ extension ResponseStreamScanner {
     private var excess: MalformedResponse { isInChunks ? .chunk : .tooLong }
     private var problem: MalformedResponse { isInChunks ? .chunk : .syntax }
 
-    private mutating func take(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
+    private mutating func take(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) -> ResponseEvent? {
         switch position {
         case .statusLine:
             sectionByteCount = 0
             try countLine(line)
             try head.takeStatusLine(line)
             position = .fields
-        case .fields where line.isEmpty: try finishHead()
+        case .fields where line.isEmpty: return try finishHead()
         case .fields:
             try countField(line)
             try head.takeField(line)
@@ -143,12 +178,13 @@ extension ResponseStreamScanner {
         case .chunkEnd:
             guard line.isEmpty else { throw .chunk }
             position = .chunkLine
-        case .trailers where line.isEmpty: position = .nothing
+        case .trailers where line.isEmpty: position = .end
         case .trailers:
             try countField(line)
-            try head.takeTrailer(line)
-        case .nothing, .content, .chunk, .contentUntilClose: break
+            trailers.append(try head.trailer(line))
+        case .nothing, .content, .chunk, .contentUntilClose, .end: break
         }
+        return nil
     }
 
     private mutating func countLine(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
@@ -162,24 +198,27 @@ extension ResponseStreamScanner {
         guard fieldCount <= limits.fieldCount else { throw .tooLong }
     }
 
-    private mutating func finishHead() throws(MalformedResponse) {
+    private mutating func finishHead() throws(MalformedResponse) -> ResponseEvent {
         let framing = try head.framing()
         sectionByteCount = 0
         guard !head.isInterim else { return try finishInterim() }
         switch framing {
-        case .none, .length(0): position = .nothing
+        case .none, .length(0): position = .end
         case .length(let count): position = .content(remaining: count)
         case .chunked: position = .chunkLine
         case .untilClose: position = .contentUntilClose
         }
+        return .head(head.head(framing))
     }
 
-    private mutating func finishInterim() throws(MalformedResponse) {
+    private mutating func finishInterim() throws(MalformedResponse) -> ResponseEvent {
         interimCount += 1
         guard interimCount <= limits.interimCount else { throw .interim }
-        head = ResponseHeadReader(isForHead: head.isForHead)
+        let interim = head.response
+        head = ResponseHeadReader(isForHead: head.isForHead, mayUpgrade: head.mayUpgrade)
         fieldCount = 0
         position = .statusLine
+        return .interim(interim)
     }
 
     /// The size in hexadecimal digits, and optional extensions, which are ignored (RFC 9112 §7.1.1).

@@ -31,7 +31,7 @@ struct FeedOptions: ParsableArguments {
 
     /// Calls `body` with an updater, whose network ends with the call.
     func updating(_ store: BundleStore, _ body: (Updater) async throws -> Void) async throws {
-        let transport = AsyncHTTPClientTransport()
+        let transport = NIOTransport()
         let updater = Updater(store, installer: Installer(store), transport: transport)
         let result: Result<Void, any Error>
         do {

@@ -125,7 +125,7 @@ struct Serve: AsyncParsableCommand {
         let network = origins.network
         var configuration = configuration
         configuration.originNetwork = network
-        let transport = AsyncHTTPClientTransport(network: network)
+        let transport = NIOTransport(network: network)
         let installer = Installer(store)
         let endpoint = BundleEndpoint(
             store,

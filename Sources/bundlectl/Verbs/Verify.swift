@@ -95,7 +95,7 @@ struct Verify: AsyncParsableCommand {
         guard !offline, !repair.needsNothing else {
             return try await RepairRound(installer, transport: nil, options: options).run(repair, archive: from)
         }
-        let transport = AsyncHTTPClientTransport()
+        let transport = NIOTransport()
         let result: Result<[BundleError], any Error>
         do {
             let round = RepairRound(installer, transport: transport, options: options)

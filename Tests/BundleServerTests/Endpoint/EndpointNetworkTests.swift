@@ -168,7 +168,7 @@ private func withOriginAndEndpoint(
     configure: (inout BundleEndpoint.Configuration) -> Void = { _ in },
     _ body: (OriginServer, RunningEndpoint) async throws -> Void
 ) async throws {
-    let transport = AsyncHTTPClientTransport()
+    let transport = NIOTransport()
     do {
         try await withOriginServer { origin in
             try await withStore { store in

@@ -70,7 +70,7 @@ struct EndpointOriginNetworkTests {
         _ body: (RunningEndpoint, RecordedLog) async throws -> Void
     ) async throws {
         let network = OriginNetwork(OriginAddressPolicy(allowing: Set(scopes)))
-        let (transport, log) = (AsyncHTTPClientTransport(network: network), RecordedLog())
+        let (transport, log) = (NIOTransport(network: network), RecordedLog())
         let result: Result<Void, any Error>
         do {
             try await withEndpoint(store, transport: transport, log: log) { configuration in

@@ -194,8 +194,8 @@ struct HTTP2Tests {
                 let half = HTTP2Frame.data([UInt8](repeating: 1, count: 16_384), stream: 1)
                 for _ in 0..<32 {
                     try await client.send(half, half)
-                    // Half of each window, which the server then opens again.
-                    _ = try await client.frame { $0.kind == HTTP2Frame.Kind.windowUpdate.rawValue && $0.stream == 0 }
+                    // Half of the stream's window, which the server then opens again.
+                    _ = try await client.frame { $0.kind == HTTP2Frame.Kind.windowUpdate.rawValue && $0.stream == 1 }
                 }
                 try await client.send(half, half)
                 let end = try await client.frame(.resetStream)

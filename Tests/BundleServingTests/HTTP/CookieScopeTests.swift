@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import BundleServing
@@ -40,7 +41,15 @@ struct CookieScopeTests {
     )
     func confined(_ value: String, _ root: String, _ expected: String?) {
         let scope = CookieScope(root: root, originRoot: "/shop/", request: "/api/login")
-        #expect(scope.confined(value) == expected)
+        #expect(scope.confined(HTTPField(name: .setCookie, value: value))?.value == expected)
+    }
+
+    @Test("the bytes of a cookie are those that its origin sent, whether or not they are UTF-8")
+    func bytes() {
+        let cookie = HTTPField(name: .setCookie, value: [0x61, 0x3D, 0xE9] + Array("; Path=/shop/".utf8) + [0xFF])
+        let scope = CookieScope(root: "/", originRoot: "/shop/", request: "/api/login")
+        let expected: [UInt8] = [0x61, 0x3D, 0xE9] + Array("; Path=/".utf8) + [0xFF]
+        #expect(scope.confined(cookie) == HTTPField(name: .setCookie, value: expected))
     }
 
     @Test(
@@ -51,7 +60,8 @@ struct CookieScopeTests {
         ]
     )
     func byRequest(_ request: String, _ root: String, _ path: String) {
-        #expect(CookieScope(root: root, originRoot: "/", request: request).confined("a=b") == "a=b; Path=\(path)")
+        let scope = CookieScope(root: root, originRoot: "/", request: request)
+        #expect(scope.confined(HTTPField(name: .setCookie, value: "a=b"))?.value == "a=b; Path=\(path)")
     }
 
     @Test(
@@ -63,6 +73,7 @@ struct CookieScopeTests {
         ]
     )
     func ownHost(_ value: String, _ expected: String?) {
-        #expect(CookieScope(root: "/", originRoot: "/", request: "/x/y").confined(value) == expected)
+        let scope = CookieScope(root: "/", originRoot: "/", request: "/x/y")
+        #expect(scope.confined(HTTPField(name: .setCookie, value: value))?.value == expected)
     }
 }

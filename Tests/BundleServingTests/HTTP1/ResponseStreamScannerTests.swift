@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import BundleServing
@@ -28,7 +29,10 @@ struct ResponseStreamScannerTests {
     func end() throws {
         var stream = Stream()
         let response = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
-        let count = try Array((response + response).utf8).withUnsafeBytes { try stream.scanner.scan($0) }
+        var count = 0
+        try Array((response + response).utf8).withUnsafeBytes { bytes in
+            while stream.scanner.expectsMore { _ = try stream.scanner.next(bytes, &count) }
+        }
         #expect(count == response.utf8.count)
     }
 
@@ -72,7 +76,12 @@ struct ResponseStreamScannerTests {
             (ok("Transfer-Encoding: chunked\r\nContent-Length: 1"), .framing),
             (ok("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"), .framing),
             ("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", .framing),
-            (ok("Transfer-Encoding: gzip, chunked"), .transferCoding),
+            (ok("Transfer-Encoding: br, chunked"), .transferCoding), (ok("Transfer-Encoding: gzip"), .transferCoding),
+            (ok("Transfer-Encoding: chunked, gzip"), .transferCoding),
+            (ok("Transfer-Encoding: gzip, gzip, chunked"), .transferCoding),
+            (ok("Transfer-Encoding: ,chunked"), .transferCoding),
+            (ok("Transfer-Encoding: gzip;q=1, chunked"), .transferCoding),
+            (ok("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked"), .transferCoding),
             (ok("Transfer-Encoding: identity"), .transferCoding),
             (ok("Transfer-Encoding:"), .transferCoding), (ok("Transfer-Encoding: chunked, chunked"), .transferCoding),
             ("HTTP/1.1 103 X\r\nContent-Length: 3\r\n\r\n", .interim), ("HTTP/1.1 100 X\r\n\r\nabc\r\n", .syntax),
@@ -92,11 +101,60 @@ struct ResponseStreamScannerTests {
         }
     }
 
+    @Test("are reported with their heads, content and trailers, and with the bytes of their values")
+    func events() throws {
+        let response =
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 F\u{FC}r dich\r\nETag: \"\u{E9}\"\r\n"
+            + "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\nX: \u{E9}\r\n\r\n"
+        let bytes = response.unicodeScalars.map { UInt8($0.value) }
+        for count in [1, 5, bytes.count] {
+            var stream = Stream()
+            try stream.receive(bytes, count)
+            #expect(stream.interims.map(\.status.code) == [103])
+            #expect(stream.interims.first?.headerFields.first?.value == "</a>")
+            let head = try #require(stream.head)
+            #expect(head.response.status.reasonPhrase == "F\u{FC}r dich")
+            #expect(head.transferCoding == .gzip)
+            #expect(head.keepsConnection)
+            for fields in [head.response.headerFields, stream.trailers] {
+                let value = fields.first.map { $0.withUnsafeBytesOfValue { Array($0.filter { $0 != 0x22 }) } }
+                #expect(value == [0xE9])
+            }
+            #expect(stream.content == Array("abc".utf8))
+        }
+    }
+
+    @Test(
+        "say whether the connection can be used again",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: x, Close\r\n\r\n", false),
+            ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", false),
+            ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: Keep-Alive\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\n\r\n", false), ("HTTP/1.1 204 X\r\n\r\n", true),
+        ]
+    )
+    func persistence(_ response: String, _ isKept: Bool) throws {
+        var stream = Stream()
+        try stream.receive(response, 9)
+        #expect(stream.head?.keepsConnection == isKept)
+    }
+
+    @Test("switch protocols if that is asked for; what follows is content")
+    func upgrade() throws {
+        var stream = Stream(mayUpgrade: true)
+        try stream.receive("HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\nHTTP/1.1 999\n\0", 7)
+        #expect(stream.head?.response.status.code == 101)
+        #expect(stream.content == Array("HTTP/1.1 999\n\0".utf8))
+        #expect(stream.scanner.endsWithConnection)
+    }
+
     @Test("without a request are refused")
     func unsolicited() {
         var scanner = ResponseStreamScanner()
         #expect(throws: MalformedResponse.unsolicited) {
-            try Array("HTTP/1.1 200 OK\r\n\r\n".utf8).withUnsafeBytes { try scanner.scan($0) }
+            var count = 0
+            _ = try Array("HTTP/1.1 200 OK\r\n\r\n".utf8).withUnsafeBytes { try scanner.next($0, &count) }
         }
     }
 
@@ -160,7 +218,8 @@ struct ResponseStreamScannerTests {
         let bytes = Array(("HTTP/1.1 200 " + String(repeating: "a", count: 1 << 19)).utf8)
         // Scanned from the beginning each time, it would take 2^37 steps.
         try bytes.withUnsafeBytes { all in
-            for count in 1...all.count { _ = try scanner.scan(UnsafeRawBufferPointer(rebasing: all[..<count])) }
+            var taken = 0
+            for count in 1...all.count { _ = try scanner.next(UnsafeRawBufferPointer(rebasing: all[..<count]), &taken) }
         }
         #expect(scanner.expectsMore)
     }
@@ -173,19 +232,35 @@ private func chunks(_ chunks: String) -> String { ok("Transfer-Encoding: chunked
 private struct Stream {
     var scanner: ResponseStreamScanner
     var taken: [UInt8] = []
+    private(set) var interims: [HTTPResponse] = []
+    private(set) var head: ResponseHead?
+    private(set) var content: [UInt8] = []
+    private(set) var trailers: HTTPFields = [:]
     private var waiting: [UInt8] = []
 
-    init(_ limits: ResponseStreamLimits = ResponseStreamLimits(), isHead: Bool = false) {
+    init(_ limits: ResponseStreamLimits = ResponseStreamLimits(), isHead: Bool = false, mayUpgrade: Bool = false) {
         scanner = ResponseStreamScanner(limits: limits)
-        scanner.expectResponse(toHead: isHead)
+        scanner.expectResponse(toHead: isHead, mayUpgrade: mayUpgrade)
     }
 
     /// - Parameter count: How many bytes arrive at once.
     mutating func receive(_ text: String, _ count: Int) throws {
-        let bytes = Array(text.utf8)
+        try receive(Array(text.utf8), count)
+    }
+
+    mutating func receive(_ bytes: [UInt8], _ count: Int) throws {
         for start in stride(from: 0, to: bytes.count, by: count) {
             waiting += bytes[start..<min(start + count, bytes.count)]
-            let count = try waiting.withUnsafeBytes { try scanner.scan($0) }
+            let bytes = waiting
+            var count = 0
+            while let event = try bytes.withUnsafeBytes({ try scanner.next($0, &count) }) {
+                switch event {
+                case .interim(let response): interims.append(response)
+                case .head(let response): head = response
+                case .content(let range): content += bytes[range]
+                case .end(let fields): trailers = fields
+                }
+            }
             taken += waiting.prefix(count)
             waiting.removeFirst(count)
         }

@@ -1,3 +1,4 @@
+import BundleStore
 import Foundation
 import HTTPTypes
 
@@ -38,6 +39,7 @@ package enum CacheInvalidation {
     }
 
     private static func isSameOrigin(_ one: String, _ other: String) -> Bool {
-        CacheKey(one).origin.utf8.elementsEqual(CacheKey(other).origin.utf8)
+        guard let one = try? HTTPURL(one), let other = try? HTTPURL(other) else { return false }
+        return (one.scheme, one.host, one.port) == (other.scheme, other.host, other.port)
     }
 }

@@ -19,33 +19,20 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     package init(_ url: String, method: HTTPRequest.Method = .get, ignoring ignored: [ParameterPattern] = []) {
         let absolute = url.utf8.prefix { $0 != UInt8(ascii: "#") }
         let query = absolute.firstIndex(of: UInt8(ascii: "?"))
-        let base = Self.base(absolute[..<(query ?? absolute.endIndex)])
+        let base = Self.base(Substring(absolute[..<(query ?? absolute.endIndex)]))
         let rest = query.map { Self.query(absolute[absolute.index(after: $0)...], ignoring: ignored) } ?? ""
         text = (method == .get || method == .head ? "" : "\(method.rawValue) ") + base + rest
-    }
-
-    /// Scheme, host and port of the URL; everything in front of its path.
-    var origin: Substring {
-        let slashes = text.utf8.indices.filter { text.utf8[$0] == UInt8(ascii: "/") }
-        return slashes.count > 2 ? text[..<slashes[2]] : text[...]
     }
 
     /// The same as ``text``.
     package var description: String { text }
 
-    /// Scheme, authority and path.
-    private static func base(_ url: Substring.UTF8View) -> String {
-        guard let scheme = url.firstIndex(of: UInt8(ascii: ":")), url[scheme...].starts(with: "://".utf8) else {
-            return normalized(url)
-        }
-        let name = Self.lowercased(url[..<scheme])
-        let rest = url[url.index(scheme, offsetBy: 3)...]
-        let path = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        var authority = lowercased(rest[..<path])
-        for (scheme, port) in [("http", ":80"), ("https", ":443")] where name == scheme && authority.hasSuffix(port) {
-            authority.removeLast(port.count)
-        }
-        return "\(name)://\(authority)" + (path == rest.endIndex ? "/" : normalized(rest[path...]))
+    /// Scheme, authority and path; what isn't an http or https URL is left as it is.
+    private static func base(_ url: Substring) -> String {
+        guard let parsed = try? HTTPURL(String(url)) else { return PercentEncoding.normalizing(url.utf8) }
+        let port = parsed.port.map { ":\($0)" } ?? ""
+        let path = parsed.path.isEmpty ? "/" : PercentEncoding.normalizing(parsed.path)
+        return "\(parsed.scheme.rawValue)://\(parsed.host)\(port)\(path)"
     }
 
     /// With its question mark; empty when no parameter is left. Without ignored ones the query stays as it is, even when
@@ -57,12 +44,6 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
             return !ignored.contains { $0.matches(PercentEncoding.decodingComplete(name)) }
         }
         if counted.isEmpty, !parameters.isEmpty, !ignored.isEmpty { return "" }
-        return "?" + counted.map { normalized($0) }.joined(separator: "&")
-    }
-
-    private static func normalized(_ text: Substring.UTF8View) -> String { PercentEncoding.normalizing(text) }
-
-    private static func lowercased(_ text: Substring.UTF8View) -> String {
-        String(decoding: text.map { ASCII.isUppercase($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        return "?" + counted.map { PercentEncoding.normalizing($0) }.joined(separator: "&")
     }
 }

@@ -11,6 +11,8 @@ extension StoredResponse {
     ///   doesn't reach the origin and so doesn't select.
     package func matches(_ request: HTTPRequest) -> Bool {
         guard request.method == .get || request.method == .head else { return false }
+        // Most responses vary by nothing.
+        guard fields.contains(.vary) else { return true }
         return !selections.isDisjoint(with: selections(of: request))
     }
 
@@ -21,7 +23,6 @@ extension StoredResponse {
     /// What a request for the same URL selects by, given the Vary of this response, which it selects when the two have
     /// a selection in common.
     package func selections(of request: HTTPRequest) -> Set<VariantSelection> {
-        guard fields.contains(.vary) else { return selections(of: request.headerFields, language: nil) }
         let favourite = NegotiationField(.acceptLanguage, of: request.headerFields)?.favourite
         return selections(of: request.headerFields, language: favourite)
     }

@@ -142,3 +142,12 @@ extension CachedVariant.Part {
         Self(offset: kept.lowerBound, content: content[Int(kept.lowerBound - offset)..<Int(kept.upperBound - offset)])
     }
 }
+
+extension CachedVariant {
+    /// Whether the deciding fields of a request tell whether it selects this variant.
+    var isSelectedByDecidingFields: Bool {
+        selection.selectors.split(separator: "\n").allSatisfy { Self.decidingNames.contains(String($0)) }
+    }
+
+    private static let decidingNames = Set(DecidingField.allCases.map(\.name.canonicalName))
+}

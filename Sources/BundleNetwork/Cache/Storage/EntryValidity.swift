@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 ///
 /// It is revoked when the response is replaced, freshened, invalidated or removed, here or by another process, and when
 /// another version of its bundle becomes active; but not when it merely leaves memory. Thread-safe.
-final class EntryValidity: Sendable {
+final class EntryValidity: Revocable {
     private let flag = Atomic(false)
     private let row: CachedRow
     let space: ReleaseSpace

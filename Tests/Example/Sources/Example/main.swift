@@ -13,7 +13,7 @@ let (folder, archive, site) = (CommandLine.arguments[1], CommandLine.arguments[2
 
 // ----
 let store = try BundleStore(at: folder, creating: true)
-let (network, installer) = (AsyncHTTPClientTransport(), Installer(store))
+let (network, installer) = (NIOTransport(), Installer(store))
 let installed = try installer.install(archive: archive)
 let file = ResourceResolver(store.snapshot).resolve("\(site)/shop/")
 

@@ -1,0 +1,47 @@
+import BundleServing
+
+/// The content of a response, without its transfer coding, and with errors that name the origin.
+struct ResponseBody: AsyncSequence, Sendable {
+    let owner: ResponseOwner
+    let coding: TransferCoding?
+    let failure: TransportFailure
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(owner: owner, coding: coding, failure: failure)
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let owner: ResponseOwner
+        let coding: TransferCoding?
+        let failure: TransportFailure
+        private var decoder: TransferDecoder?
+
+        init(owner: ResponseOwner, coding: TransferCoding?, failure: TransportFailure) {
+            self.owner = owner
+            self.coding = coding
+            self.failure = failure
+        }
+
+        mutating func next() async throws -> [UInt8]? {
+            do {
+                guard let coding else { return try await owner.response.next() }
+                return try await nextDecoded(coding)
+            } catch {
+                throw failure.error(from: error, during: .reading)
+            }
+        }
+
+        private mutating func nextDecoded(_ coding: TransferCoding) async throws -> [UInt8]? {
+            let decoder = try decoder ?? TransferDecoder(coding)
+            self.decoder = decoder
+            while true {
+                if let decoded = try decoder.next() { return decoded }
+                guard let content = try await owner.response.next() else {
+                    try decoder.checkEnd()
+                    return nil
+                }
+                decoder.feed(content)
+            }
+        }
+    }
+}

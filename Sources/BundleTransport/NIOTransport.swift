@@ -1,0 +1,92 @@
+import BundleNetwork
+import BundleServing
+import HTTPTypes
+import NIOPosix
+import NIOSSL
+
+/// The network: HTTP/1.1 over a pool of kept-alive connections, on SwiftNIO.
+///
+/// It follows no redirects and undoes no content codings; a transfer coding (RFC 9112 §7) is undone. Contents are read
+/// only as fast as they are consumed, in both directions. A response that isn't well-formed is refused. Safe to use from
+/// any number of tasks at once. With the last copy the connections are closed, or with ``shutdown()`` before.
+public struct NIOTransport: OriginTransport {
+    private let client: TransportClient
+
+    /// Creates a transport without connecting.
+    ///
+    /// - Parameters:
+    ///   - connectTimeout: How long a request waits for a connection, name look-up and TLS included. More than zero.
+    ///   - readTimeout: How long the origin may stay silent, before the head and between two parts of the body. More
+    ///     than zero. There is no limit on a transfer's whole duration, and none at all on the silence of an event
+    ///     stream (`text/event-stream`) and of a connection that carries another protocol.
+    ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
+    ///     wait for one for up to `connectTimeout`. 256 is more than a few dozen browsers need at a time, with an
+    ///     origin that is slow but healthy. All origins together get at most half of the files that the process may
+    ///     have open.
+    ///   - network: The addresses that may be connected to. The endpoint needs the same object.
+    public init(
+        connectTimeout: Duration = .seconds(5),
+        readTimeout: Duration = .seconds(30),
+        maximumConnectionsPerHost: Int = 256,
+        network: OriginNetwork = OriginNetwork()
+    ) {
+        var limits = TransportLimits()
+        limits.connecting = connectTimeout
+        limits.firstByte = readTimeout
+        limits.silence = readTimeout
+        limits.connectionsPerOrigin = maximumConnectionsPerHost
+        limits.connections = DescriptorShare.connectionCount
+        self.init(limits, network: network)
+    }
+
+    /// - Parameter tls: What certificates are trusted.
+    init(
+        _ limits: TransportLimits,
+        network: OriginNetwork = OriginNetwork(),
+        tls: TLSConfiguration = .makeClientConfiguration()
+    ) {
+        client = TransportClient(limits, network: network, tls: TLSClient(tls))
+    }
+
+    /// Sends a request and returns when the response's head has arrived, which may be before all of the content was
+    /// sent.
+    ///
+    /// A request that can be repeated (RFC 9110 §9.2.2) is sent again when the origin closes a connection that was kept
+    /// from an earlier request.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response arrives, caused by
+    ///   ``/BundleNetwork/OriginDenial`` when the address may not be connected to, and with code `invalidArgument` when
+    ///   the request has no http or https URL or can't be sent as HTTP/1.1; what reading the content throws;
+    ///   `CancellationError` when the task is cancelled.
+    public func send(_ call: OriginCall) async throws -> OriginResponse {
+        let url = try AbsoluteURL(of: call.request)
+        let request = try EncodedRequest(call, to: url)
+        let failure = TransportFailure(url: url, limits: client.limits)
+        do {
+            let (head, response) = try await client.send(request, to: ConnectionKey(url, call.connectTo))
+            return Self.response(head, ResponseOwner(response), failure)
+        } catch {
+            throw failure.error(from: error, during: .sending)
+        }
+    }
+
+    /// Closes every connection; requests in progress fail. Call it once, after the last request.
+    public func shutdown() async {
+        await client.pool.shutDown()
+    }
+
+    private static func response(
+        _ head: ResponseHead,
+        _ owner: ResponseOwner,
+        _ failure: TransportFailure
+    ) -> OriginResponse {
+        guard head.response.status.code != 101 else {
+            return OriginResponse(head: head.response, tunnel: Tunnel(owner, failure))
+        }
+        let body = ResponseBody(owner: owner, coding: head.transferCoding, failure: failure)
+        return OriginResponse(
+            head: head.response,
+            body: BodyStream(body, trailers: { [response = owner.response] in response.trailers })
+        )
+    }
+}

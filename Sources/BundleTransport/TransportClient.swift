@@ -1,0 +1,83 @@
+import BundleNetwork
+import BundleServing
+import NIOCore
+import NIOPosix
+
+/// Finds or makes a connection for each request.
+final class TransportClient: Sendable {
+    let limits: TransportLimits
+    let pool: ConnectionPool
+    private let network: OriginNetwork
+    private let tls: TLSClient
+
+    init(_ limits: TransportLimits, network: OriginNetwork, tls: TLSClient) {
+        self.limits = limits
+        self.network = network
+        self.tls = tls
+        pool = ConnectionPool(limits)
+    }
+
+    deinit {
+        Task { [pool] in await pool.shutDown() }
+    }
+
+    /// Sends a request and waits for the head of its response.
+    ///
+    /// - Throws: ``ExchangeFailure``, ``ConnectionProblem``, what ``OriginNetwork/addresses(of:port:within:)`` throws,
+    ///   and errors of NIO.
+    func send(_ request: EncodedRequest, to key: ConnectionKey) async throws -> (ResponseHead, PendingResponse) {
+        // A task that runs on an event loop gets its response on the same thread.
+        let loop = MultiThreadedEventLoopGroup.currentEventLoop
+        var isNew = false
+        while true {
+            let (connection, isKept) = try await connection(for: key, on: loop, isNew: isNew)
+            let response = PendingResponse(on: connection)
+            do {
+                return (try await response.head(of: request), response)
+            } catch let failure as ExchangeFailure where isKept && request.canBeRepeated(after: failure) {
+                isNew = true
+            }
+        }
+    }
+
+    private func connection(
+        for key: ConnectionKey,
+        on loop: (any EventLoop)?,
+        isNew: Bool
+    ) async throws -> (ClientConnection, isKept: Bool) {
+        while true {
+            switch try await pool.place(for: key, on: loop, isNew: isNew) {
+            case .new: return (try await open(key, on: loop ?? MultiThreadedEventLoopGroup.singleton.any()), false)
+            case .kept(let connection) where network.admits(connection): return (connection, true)
+            case .kept(let connection): connection.closeNow()
+            }
+        }
+    }
+
+    private func open(_ key: ConnectionKey, on loop: any EventLoop) async throws -> ClientConnection {
+        do {
+            return try await connect(key, on: loop)
+        } catch {
+            pool.giveBack(key)
+            throw error
+        }
+    }
+
+    private func connect(_ key: ConnectionKey, on loop: any EventLoop) async throws -> ClientConnection {
+        let start = ContinuousClock.now
+        let policyNumber = network.policyNumber
+        let addresses = try await network.addresses(
+            of: key.connectHost,
+            port: key.connectPort,
+            within: limits.connecting
+        )
+        let attempt = ConnectionAttempt(addresses, on: loop, limits: limits) { [pool, tls] in
+            ClientConnection(key, on: loop, in: pool, tls: key.isSecure ? tls : nil, policyNumber: policyNumber)
+        }
+        return try await withTaskCancellationHandler {
+            try await attempt.start(within: limits.connecting - start.duration(to: .now)).get()
+        } onCancel: {
+            attempt.cancel()
+        }
+    }
+}

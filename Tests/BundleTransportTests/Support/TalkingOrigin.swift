@@ -1,0 +1,101 @@
+import BundleNetwork
+import BundleServing
+import BundleTesting
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// A server each of whose connections follows a script.
+struct TalkingOrigin: Sendable {
+    let port: Int
+    /// How many connections there were, and how many of them have ended.
+    let connections: Monitor<(count: Int, ended: Int)>
+
+    var authority: String { "127.0.0.1:\(port)" }
+
+    func request(_ method: HTTPRequest.Method = .get, _ path: String = "/", _ fields: HTTPFields = [:]) -> HTTPRequest {
+        HTTPRequest(method: method, scheme: "http", authority: authority, path: path, headerFields: fields)
+    }
+
+    func call(
+        _ method: HTTPRequest.Method = .get,
+        _ fields: HTTPFields = [:],
+        content: [[UInt8]]? = nil
+    ) -> OriginCall {
+        var call = OriginCall(request(method, "/", fields))
+        call.content = content.map { parts in BodyStream(parts.stream) }
+        return call
+    }
+
+    /// Waits until all connections have ended.
+    func waitForEnds() async throws {
+        _ = try await connections.wait(for: "the ends of all connections", deadline: .seconds(30)) {
+            $0.count == $0.ended ? () : nil
+        }
+    }
+}
+
+/// Runs a server that speaks as `script` says.
+@discardableResult
+func withTalkingOrigin<Result>(
+    tls: NIOSSLContext? = nil,
+    _ script: @escaping @Sendable (Peer) async throws -> Void,
+    _ body: (TalkingOrigin) async throws -> Result
+) async throws -> Result {
+    let connections = Monitor((count: 0, ended: 0))
+    let tasks = Mutex<[Task<Void, Never>]>([])
+    let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer { child in
+            child.eventLoop.makeCompletedFuture {
+                if let tls { try child.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                let client = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                    wrappingChannelSynchronously: child,
+                    configuration: .init(isOutboundHalfClosureEnabled: true)
+                )
+                let task = Task { await serve(client, connections, script) }
+                tasks.withLock { $0.append(task) }
+            }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+    let origin = TalkingOrigin(port: server.localAddress?.port ?? 0, connections: connections)
+    let result: Swift.Result<Result, any Error>
+    do {
+        result = .success(try await body(origin))
+    } catch {
+        result = .failure(error)
+    }
+    try? await server.close()
+    for task in tasks.withLock({ $0 }) {
+        task.cancel()
+        await task.value
+    }
+    return try result.get()
+}
+
+private func serve(
+    _ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>,
+    _ connections: Monitor<(count: Int, ended: Int)>,
+    _ script: @Sendable (Peer) async throws -> Void
+) async {
+    let number = connections.update { state in
+        defer { state.count += 1 }
+        return state.count
+    }
+    try? await client.executeThenClose { input, output in
+        try? await script(Peer(number, RawConnection(input, output), client.channel))
+    }
+    connections.update { $0.ended += 1 }
+}
+
+extension Array where Element == [UInt8] {
+    /// The parts one after the other.
+    var stream: AsyncStream<[UInt8]> {
+        AsyncStream { continuation in
+            for part in self { continuation.yield(part) }
+            continuation.finish()
+        }
+    }
+}

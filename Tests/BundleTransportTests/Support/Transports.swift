@@ -1,0 +1,45 @@
+import BundleModel
+import BundleNetwork
+import BundleServing
+import HTTPTypes
+import NIOSSL
+
+@testable import BundleTransport
+
+/// A response that was read to its end.
+struct ReadResponse {
+    let head: HTTPResponse
+    let text: String
+    let trailers: HTTPFields
+}
+
+/// Lends a transport with these limits.
+func withTransport<Result>(
+    _ limits: TransportLimits = TransportLimits(),
+    network: OriginNetwork = OriginNetwork(),
+    tls: TLSConfiguration = .makeClientConfiguration(),
+    _ body: (NIOTransport) async throws -> Result
+) async throws -> Result {
+    let transport = NIOTransport(limits, network: network, tls: tls)
+    do {
+        let result = try await body(transport)
+        await transport.shutdown()
+        return result
+    } catch {
+        await transport.shutdown()
+        throw error
+    }
+}
+
+extension NIOTransport {
+    /// Sends a request and reads the whole response.
+    func read(_ call: OriginCall) async throws -> ReadResponse {
+        let response = try await send(call)
+        let bytes = try await response.body.reduce(into: [UInt8]()) { $0 += $1 }
+        return ReadResponse(
+            head: response.head,
+            text: String(decoding: bytes, as: UTF8.self),
+            trailers: response.body.trailers
+        )
+    }
+}
