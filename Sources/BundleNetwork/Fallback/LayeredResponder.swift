@@ -23,6 +23,7 @@ public struct LayeredResponder: Sendable {
     ///   - transport: The network, or nil to stay offline.
     ///   - policy: The rules of caching; shared when there are several users.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
+    ///   - cacheMemoryByteCount: The most bytes of stored responses that are held in memory.
     ///   - variants: The coded forms of bundled files; nil to send them as they are. Responses from the network are
     ///     sent as received.
     ///   - setsVersionCookies: Whether a page gets a version cookie, so that its parts come from the same version.
@@ -35,6 +36,7 @@ public struct LayeredResponder: Sendable {
         transport: (any OriginTransport)?,
         policy: CachePolicy,
         maximumCachedByteCount: Int64 = LayeredResponder.defaultMaximumCachedByteCount,
+        cacheMemoryByteCount: Int = 64 << 20,
         variants: (any VariantProvider)? = nil,
         setsVersionCookies: Bool = false,
         limits: FetchLimits = FetchLimits(),
@@ -44,7 +46,12 @@ public struct LayeredResponder: Sendable {
         self.resolver = resolver
         self.variants = variants
         self.setsVersionCookies = setsVersionCookies
-        let cache = ResponseCache(store: store, policy: policy, maximumByteCount: maximumCachedByteCount)
+        let cache = ResponseCache(
+            store: store,
+            policy: policy,
+            maximumByteCount: maximumCachedByteCount,
+            memory: cacheMemoryByteCount
+        )
         fallback = OriginFallback(cache: cache, transport: transport, limits: limits, clock: clock, now: now)
     }
 

@@ -56,6 +56,7 @@ extension EndpointAssembly {
                     metrics: metrics
                 ),
             policy: configuration.cachePolicy,
+            cacheMemoryByteCount: configuration.cacheMemoryByteCount,
             variants: variants,
             setsVersionCookies: configuration.setsVersionCookies,
             now: endpoint.now

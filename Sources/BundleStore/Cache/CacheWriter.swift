@@ -61,7 +61,8 @@ final class CacheWriter: Sendable {
     func add(_ change: CacheChange) -> Bool {
         let byteCount = change.byteCount + Self.overheadByteCount
         let (isTaken, isFirst) = state.withLock { state in
-            guard state.byteCount + byteCount <= Self.maximumByteCount || change.isRemoval else { return (false, false) }
+            let hasRoom = state.byteCount + byteCount <= Self.maximumByteCount
+            guard hasRoom || change.isRemoval else { return (false, false) }
             state.changes.append((change, byteCount))
             state.byteCount += byteCount
             takenCount.add(1, ordering: .releasing)
@@ -149,15 +150,15 @@ final class CacheWriter: Sendable {
 
     /// Drops what is too much now.
     func evict() {
-        guard let removed = try? catalog.apply(
+        let result = try? catalog.apply(
             [],
             limits: limits,
             beside: staged.total,
             sparing: use,
             noting: changes,
             at: now()
-        ).removed else { return }
-        remove(removed)
+        )
+        if let removed = result?.removed { remove(removed) }
     }
 }
 

@@ -1,6 +1,7 @@
-import struct Crypto.SHA256
 import Synchronization
 import SystemPackage
+
+import struct Crypto.SHA256
 
 /// Takes the body of a response that is to be cached: up to ``memoryByteCount`` bytes are held in memory, the rest of a
 /// longer one goes to a file. If it is released before the response is stored, nothing is left of it.

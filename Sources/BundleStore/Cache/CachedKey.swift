@@ -1,5 +1,6 @@
-import struct Crypto.SHA256
 import Foundation
+
+import struct Crypto.SHA256
 
 /// Identifies what is stored under a cache key for one version of a bundle: the first 16 bytes of a SHA-256.
 package struct CachedKey: Hashable, Sendable {

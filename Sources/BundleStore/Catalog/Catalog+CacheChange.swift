@@ -40,7 +40,6 @@ enum CacheChange: Sendable {
     case removeAll(CachedKey)
 }
 
-
 extension CacheChange {
     /// The files that must be durable before it is applied.
     var files: [CachedBodyFile] {

@@ -19,8 +19,8 @@ extension Catalog {
         )
         return try Row.fetchAll(statement, arguments: [key.bytes]).compactMap { row in
             // A damaged row counts as absent.
-            guard let id = row.value("id", as: Int64.self), let selection = try? CachedSelection(row) else { return nil }
-            return (id, selection)
+            guard let id = row.value("id", as: Int64.self) else { return nil }
+            return (try? CachedSelection(row)).map { (id, $0) }
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleNetwork
 import BundleServer
+import BundleStore
 
 /// The rules by which an endpoint caches responses from the network.
 struct CacheOptions: ParsableArguments {
@@ -20,6 +21,25 @@ struct CacheOptions: ParsableArguments {
         )
     )
     var targetedFields: [FieldName] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The largest size of cached responses on the disk: 500MB, 20GB. Default: 512 MiB.",
+            valueName: "size"
+        )
+    )
+    var cacheSize: ByteCountArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "The most memory for cached responses that are used: 64MB, 1GB. Default: 64 MiB.",
+            valueName: "size"
+        )
+    )
+    var cacheMemory: ByteCountArgument?
+
+    /// How much is kept on the disk.
+    var limits: CacheLimits { cacheSize.map { CacheLimits(maximumByteCount: $0.byteCount) } ?? CacheLimits() }
 
     /// Why these rules may be the wrong ones; nil when they suit the address.
     func warning(listeningOn address: ListenAddress) -> String? {

@@ -120,7 +120,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
         DescriptorLimit.raise()
-        let store = try store.open(creating: true) { logger.warning("\(Advice.line($0))") }
+        let store = try store.open(creating: true, cacheLimits: caching.limits) { logger.warning("\(Advice.line($0))") }
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
         var configuration = configuration
@@ -147,6 +147,7 @@ struct Serve: AsyncParsableCommand {
             result = .failure(error)
         }
         await transport.shutdown()
+        await store.flushCache()
         try result.get()
     }
 
@@ -177,6 +178,7 @@ struct Serve: AsyncParsableCommand {
         configuration.accessLogFormat = operation.accessLogFormat
         configuration.isOffline = serving.offline
         configuration.cachePolicy = caching.policy
+        if let size = caching.cacheMemory { configuration.cacheMemoryByteCount = Int(clamping: size.byteCount) }
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
         configuration.scrubInterval = scrubEvery?.duration

@@ -102,7 +102,9 @@ extension CachedKeyEntry {
     mutating func shrink(to byteCount: Int) {
         var total = cost
         for place in slots.indices.dropLast() where total > byteCount {
-            guard let variant = slots[place].content.variant, case .written(let id) = variant.row.state else { continue }
+            guard let variant = slots[place].content.variant, case .written(let id) = variant.row.state else {
+                continue
+            }
             slots[place].content = .stored(id)
             total -= variant.cost
         }

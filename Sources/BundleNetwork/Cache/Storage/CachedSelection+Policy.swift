@@ -18,7 +18,8 @@ extension CachedSelection {
     /// - Parameter selectors: The names of the fields, one a line.
     static func digests(of selectors: String, in fields: HTTPFields) -> [Int64] {
         guard !selectors.isEmpty else { return [always] }
-        let selector = VariantSelector.fields(selectors.split(separator: "\n").compactMap { HTTPField.Name(String($0)) })
+        let names = selectors.split(separator: "\n").compactMap { HTTPField.Name(String($0)) }
+        let selector = VariantSelector.fields(names)
         let favourite = NegotiationField(.acceptLanguage, of: fields)?.favourite
         let keys = [selector.key(of: fields), selector.key(of: fields, inLanguage: favourite)]
         return keys.compactMap { $0.map(digest) }

@@ -96,7 +96,9 @@ extension CachedPartList {
     /// The parts that stay when one is added: not those that it covers, nor the smallest when there are too many.
     fileprivate func indices(besides new: CachedPart) -> [Int] {
         let end = new.offset + new.byteCount
-        let kept = parts.indices.filter { parts[$0].offset < new.offset || parts[$0].offset + parts[$0].byteCount > end }
+        let kept = parts.indices.filter { index in
+            parts[index].offset < new.offset || parts[index].offset + parts[index].byteCount > end
+        }
         guard kept.count >= CachedPart.maximumCount,
             let smallest = kept.min(by: { parts[$0].byteCount < parts[$1].byteCount })
         else { return kept }

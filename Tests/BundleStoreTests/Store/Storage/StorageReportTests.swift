@@ -28,7 +28,12 @@ struct StorageReportTests {
             #expect(report.indexByteCount == Int64(indexes.reduce(0, +)))
             #expect(report.versions.allSatisfy { indexes.contains(Int($0.indexByteCount)) })
             #expect(report.catalogByteCount >= Int64(try directory.read("store/catalog.sqlite").count))
-            try store.cache([UInt8](repeating: 1, count: 100_000), url: "https://m.example.com/b", of: name("shop"), version("2.0.0"))
+            try store.cache(
+                [UInt8](repeating: 1, count: 100_000),
+                url: "https://m.example.com/b",
+                of: name("shop"),
+                version("2.0.0")
+            )
             #expect(try store.storageReport().cacheByteCount == 100_006)
         }
     }

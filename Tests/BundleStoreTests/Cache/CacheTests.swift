@@ -250,10 +250,14 @@ struct CacheTests {
         }
     }
 
-    @Test("whose bodies in the catalog are damaged are reported, and dropped", arguments: [
-        "UPDATE cachedBody SET content = x'010204'", "UPDATE cachedBody SET content = 'x'", "DELETE FROM cachedBody",
-        "UPDATE cachedBody SET content = NULL, file = '../../x'",
-    ])
+    @Test(
+        "whose bodies in the catalog are damaged are reported, and dropped",
+        arguments: [
+            "UPDATE cachedBody SET content = x'010204'", "UPDATE cachedBody SET content = 'x'",
+            "DELETE FROM cachedBody",
+            "UPDATE cachedBody SET content = NULL, file = '../../x'",
+        ]
+    )
     func damagedContent(_ change: String) async throws {
         try await withTemporaryDirectory { directory in
             do {
