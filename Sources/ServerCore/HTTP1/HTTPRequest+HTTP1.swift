@@ -16,7 +16,9 @@ extension HTTPRequest {
         var fields = HTTPFields()
         head.forEachField(in: bytes) { name, value in
             // As it is: a value need not be UTF-8 (RFC 9110 §5.5).
-            if let name = HTTPField.Name(text(name)) { fields.append(HTTPField(name: name, lenientValue: bytes[value])) }
+            if let name = HTTPField.Name(text(name)) {
+                fields.append(HTTPField(name: name, lenientValue: bytes[value]))
+            }
         }
         // It becomes the authority.
         fields[.host] = nil
