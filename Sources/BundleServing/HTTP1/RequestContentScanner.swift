@@ -155,6 +155,6 @@ extension RequestContentScanner {
         let value = HeadBytes.trimmed(colon + 1..<line.count, of: line)
         guard HeadBytes.isFieldText(line, value) else { throw .syntax }
         guard let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)) else { throw .syntax }
-        trailers.append(HTTPField(name: name, value: String(decoding: line[value], as: UTF8.self)))
+        trailers.append(HTTPField(name: name, lenientValue: line[value]))
     }
 }

@@ -81,9 +81,8 @@ extension HTTP1Connection {
         if stream.isTunnel {
             if received.readableBytes == 0 { content.end() }
         } else if content.isWanted, !stream.isAtHead {
-            content.fail()
             exchange?.closesConnection = true
-            if phase == .waiting { context.close(promise: nil) }
+            if phase == .waiting { abandon(context) } else { content.fail() }
         }
     }
 

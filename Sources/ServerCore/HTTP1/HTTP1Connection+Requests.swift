@@ -182,9 +182,18 @@ extension HTTP1Connection {
         abandonment?.cancel()
         abandonment = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(ServerLimits.halfClosedWait)) {
             [self] in
-            guard self.exchange === exchange, phase == .waiting else { return }
-            context.close(promise: nil)
+            if self.exchange === exchange, phase == .waiting { abandon(context) }
         }
+    }
+
+    /// Ends a connection whose client is gone, before its response can be delivered.
+    func abandon(_ context: ChannelHandlerContext) {
+        if let exchange {
+            finishRecord(of: exchange)
+            self.exchange = nil
+            exchange.cancel()
+        }
+        context.close(promise: nil)
     }
 
     private func deliver(_ response: ServedResponse, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {

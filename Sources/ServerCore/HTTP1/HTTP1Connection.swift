@@ -73,7 +73,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// Whether everything is written and the sending side is closed.
     var isOutputClosed = false
     /// The way back to the connection's loop when it is idle; nil if it began as a channel.
-    let migration: MigratingConnection?
+    private(set) var migration: MigratingConnection?
     /// The first request, if its loop has had the responder begin it.
     var begun: BegunRequest?
 
@@ -100,6 +100,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
         if let exchange, exchange.isOutputDone { releaseUplink(of: exchange, context) }
         exchange?.cancel()
         exchange = nil
+        // The connection gives back its place in the census, also if a task that doesn't end refers to this handler.
+        migration = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

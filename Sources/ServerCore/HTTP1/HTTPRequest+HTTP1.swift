@@ -15,7 +15,10 @@ extension HTTPRequest {
         guard let method = Method(text(head.methodToken)) else { throw .syntax }
         var fields = HTTPFields()
         head.forEachField(in: bytes) { name, value in
-            if let name = HTTPField.Name(text(name)) { fields.append(HTTPField(name: name, value: text(value))) }
+            // As it is: a value need not be UTF-8 (RFC 9110 §5.5).
+            if let name = HTTPField.Name(text(name)) {
+                fields.append(HTTPField(name: name, lenientValue: bytes[value]))
+            }
         }
         // It becomes the authority.
         fields[.host] = nil

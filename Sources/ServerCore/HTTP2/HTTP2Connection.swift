@@ -276,13 +276,14 @@ extension HTTP2Connection {
         _ request: HTTPRequest,
         _ context: ChannelHandlerContext
     ) {
-        guard session.streams[id] != nil else { return }
+        // The client may be gone, or have been refused meanwhile.
+        guard let stream = session.streams[id], !stream.hasResponse else { return }
         switch response {
         case .complete(let response, let source): send(response, source, to: id)
         // A responder switches protocols only for a client that has asked for it.
         case .switching where request.extendedConnectProtocol == nil: session.reset(id, .internalError)
         case .switching(let head, let tunnel, let source):
-            session.streams[id]?.isTunnel = true
+            stream.isTunnel = true
             relay(tunnel.incoming, behind: head.asConnected, source, to: id, request, context)
             send(into: tunnel, of: id, context)
         case .streaming(let head, let body, let source): relay(body, behind: head, source, to: id, request, context)

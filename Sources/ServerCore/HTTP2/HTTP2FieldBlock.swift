@@ -128,7 +128,7 @@ struct HTTP2FieldBlock {
         var fields = HTTPFields()
         forEach { (name, value) throws(Never) in
             guard let name = HTTPField.Name(String(decoding: name, as: UTF8.self)) else { return }
-            fields.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
+            fields.append(HTTPField(name: name, lenientValue: value))
         }
         return fields.asTrailers
     }

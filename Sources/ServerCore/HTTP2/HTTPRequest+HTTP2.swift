@@ -32,7 +32,7 @@ private struct HTTP2RequestParts {
 
     mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws(MalformedRequest) {
         let bytes = value
-        // Invalid UTF-8 is repaired, as for HTTP/1.
+        // Invalid UTF-8 is repaired in what isn't a field of its own, as for HTTP/1.
         let value = String(decoding: bytes, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
         case ":method": method = HTTPRequest.Method(value)
@@ -47,7 +47,7 @@ private struct HTTP2RequestParts {
         // One field, as outside HTTP/2 (RFC 9113 §8.2.3).
         case "cookie": cookies.append(value)
         case let name:
-            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, lenientValue: bytes)) }
         }
     }
 

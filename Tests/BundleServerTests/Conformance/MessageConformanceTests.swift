@@ -16,6 +16,8 @@ extension ConformanceTests {
             ConformanceRow("10.1.1, not waited for", "PUT", "/alone/a", [("Expect", "100-continue")], 405).sending("hello"),
             ConformanceRow("9112 §7.1, in chunks", [("Transfer-Encoding", "chunked")], 200).sending("hello")
                 .except(http2, because: "HTTP/2 has no transfer codings (RFC 9113 §8.2.2)"),
+            ConformanceRow("9112 §7.1, in chunks that nothing reads", "POST", [("Transfer-Encoding", "chunked")], 405)
+                .sending("hello").except(http2, because: "HTTP/2 has no transfer codings (RFC 9113 §8.2.2)"),
         ]
 
         static let fieldsRows: [ConformanceRow] = [
@@ -45,6 +47,8 @@ extension ConformanceTests {
                 [("X-Unknown", "1"), ("Accept-Language", "de"), ("Cache-Control", "no-cache")],
                 200
             ),
+            ConformanceRow("9111 §5.2.1.1, of a file", [("Cache-Control", "max-age=0"), ("Pragma", "no-cache")], 200),
+            ConformanceRow("9111 §5.2.1.7, of a file", [("Cache-Control", "only-if-cached")], 200),
             ConformanceRow("7.6.1, the last", [("Connection", "close")], 200)
                 .except(http2, because: "HTTP/2 has no Connection field (RFC 9113 §8.2.2)"),
             ConformanceRow("7.8, an upgrade", [("Connection", "upgrade"), ("Upgrade", "websocket")], 200)

@@ -78,6 +78,9 @@ final class ContentResponder: RequestResponder {
             return .switching(head, tunnel, ResponseSource(.network))
         case "/hang":
             do { try await latch.wait() } catch { monitor.update { $0.cancelCount += 1 } }
+        case "/stubborn":
+            let latch = latch
+            try? await Task.detached { try await latch.wait() }.value
         default: break
         }
         return .complete(.plain(.ok, path), ResponseSource(.network))
