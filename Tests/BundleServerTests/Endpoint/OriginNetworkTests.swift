@@ -103,17 +103,6 @@ struct OriginNetworkTests {
         }
     }
 
-    @Test("is checked again once connected, whatever the look-up returned before")
-    func rebinding() async throws {
-        try await withOriginServer { origin in
-            let network = OriginNetwork(OriginAddressPolicy(allowing: []))
-            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connect(host: "127.0.0.1", port: origin.port).get()
-            await #expect(throws: OriginDenial.self) { try await network.admit(channel).get() }
-            try await channel.closeFuture.get()
-        }
-    }
-
     @Test("reports a name without an address")
     func unknownName() async throws {
         try await withTransport { _, transport in
