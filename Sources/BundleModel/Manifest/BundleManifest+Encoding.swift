@@ -18,6 +18,8 @@ extension BundleManifest {
         case .mediaTypes: mediaTypes.isEmpty ? nil : .sorted(mediaTypes.map { JSONObject.Member($0, .string($1)) })
         case .forwardedFields:
             forwardedFields.isEmpty ? nil : .array(forwardedFields.map(JSONValue.string))
+        case .ignoreQuery:
+            ignoredParameters.isEmpty ? nil : .array(ignoredParameters.map { .string($0.string) })
         case .feed: feed.map(JSONValue.string)
         case .channel: .string(channel)
         }

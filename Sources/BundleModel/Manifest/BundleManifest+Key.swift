@@ -10,6 +10,7 @@ extension BundleManifest {
         case headers
         case mediaTypes
         case forwardedFields
+        case ignoreQuery
         case feed
         case channel
 

@@ -13,6 +13,8 @@ public struct BundleManifest: Equatable, Sendable {
     public static let defaultChannel = "stable"
     /// The maximum number of ``forwardedFields``.
     static let maximumForwardedFieldCount = 32
+    /// The maximum number of ``ignoredParameters``.
+    static let maximumIgnoredParameterCount = 32
 
     /// The bundle's name.
     public let name: BundleName
@@ -36,6 +38,9 @@ public struct BundleManifest: Equatable, Sendable {
     /// The request fields that clients may send to origins although only proxies should set them, such as
     /// `X-Forwarded-For`.
     public let forwardedFields: [String]
+    /// The query parameters that don't count when a response is looked up in the cache, such as `utm_*`: URLs that
+    /// differ in them alone have one stored response. Origins get them nevertheless.
+    public let ignoredParameters: [ParameterPattern]
     /// The absolute URL of the publisher's feed, or nil when the bundle has none.
     public let feed: String?
     /// The feed's channel to follow.
@@ -54,6 +59,7 @@ public struct BundleManifest: Equatable, Sendable {
         headers: [HeaderRule],
         mediaTypes: [String: String],
         forwardedFields: [String],
+        ignoredParameters: [ParameterPattern],
         feed: String?,
         channel: String
     ) {
@@ -68,6 +74,7 @@ public struct BundleManifest: Equatable, Sendable {
         headerPatterns = PathPatternSet(self.headers.map(\.pattern))
         self.mediaTypes = mediaTypes
         self.forwardedFields = forwardedFields
+        self.ignoredParameters = ignoredParameters
         self.feed = feed
         self.channel = channel
     }
@@ -87,6 +94,7 @@ public struct BundleManifest: Equatable, Sendable {
         headers: [HeaderRule] = [],
         mediaTypes: [String: String] = [:],
         forwardedFields: [String] = [],
+        ignoredParameters: [ParameterPattern] = [],
         feed: String? = nil,
         channel: String = BundleManifest.defaultChannel
     ) throws(BundleError) {
@@ -100,6 +108,7 @@ public struct BundleManifest: Equatable, Sendable {
             headers: headers,
             mediaTypes: mediaTypes,
             forwardedFields: forwardedFields,
+            ignoredParameters: ignoredParameters,
             feed: feed,
             channel: channel
         )

@@ -93,3 +93,31 @@ extension BundleManifestParser {
         return names
     }
 }
+
+// MARK: - How responses of origins are cached
+
+extension BundleManifestParser {
+    func ignoredParameters(_ element: JSONElement) throws(BundleError) -> [ParameterPattern] {
+        let elements = try element.array()
+        guard elements.count <= BundleManifest.maximumIgnoredParameterCount else {
+            throw element.refused(
+                "names over \(BundleManifest.maximumIgnoredParameterCount) query parameters; "
+                    + "cover several with “*” at the end of a name"
+            )
+        }
+        var patterns: [ParameterPattern] = []
+        for element in elements {
+            let text = try element.string()
+            guard let pattern = ParameterPattern(text) else {
+                throw element.refused(
+                    "“\(Printable.text(text))” is not the name of a query parameter: 1 to "
+                        + "\(ParameterPattern.maximumByteCount) visible characters of ASCII without #, %, &, + and =, "
+                        + "and “*” only at the end"
+                )
+            }
+            guard !patterns.contains(pattern) else { throw element.refused("“\(text)” is named twice; keep one") }
+            patterns.append(pattern)
+        }
+        return patterns
+    }
+}

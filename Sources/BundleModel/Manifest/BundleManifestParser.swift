@@ -21,6 +21,7 @@ struct BundleManifestParser {
             headers: try headers(root.member(Key.headers.rawValue)),
             mediaTypes: try root.member(Key.mediaTypes.rawValue).map(mediaTypes) ?? [:],
             forwardedFields: try root.member(Key.forwardedFields.rawValue).map(forwardedFields) ?? [],
+            ignoredParameters: try root.member(Key.ignoreQuery.rawValue).map(ignoredParameters) ?? [],
             feed: try root.member(Key.feed.rawValue).map(feed),
             channel: try root.member(Key.channel.rawValue).map(channel) ?? BundleManifest.defaultChannel
         )

@@ -50,6 +50,44 @@ package enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
+    /// The spelling that all equivalent ones share (RFC 3986 §6.2.2): unreserved characters as they are, and the digits
+    /// of the other sequences in upper case. An incomplete sequence is left alone.
+    package static func normalizing(_ text: some Collection<UInt8>) -> String {
+        var normalized: [UInt8] = []
+        forEachByte(of: text) { byte, isEncoded in
+            if isEncoded, !isUnreserved(byte) {
+                normalized.append(UInt8(ascii: "%"))
+                normalized.append(contentsOf: Hexadecimal.string(of: [byte]).uppercased().utf8)
+            } else {
+                normalized.append(byte)
+            }
+        }
+        return String(decoding: normalized, as: UTF8.self)
+    }
+
+    /// Decodes all complete sequences; an incomplete one is left alone.
+    package static func decodingComplete(_ text: some Collection<UInt8>) -> [UInt8] {
+        var decoded: [UInt8] = []
+        forEachByte(of: text) { byte, _ in decoded.append(byte) }
+        return decoded
+    }
+
+    private static func forEachByte(
+        of text: some Collection<UInt8>,
+        _ body: (_ byte: UInt8, _ isEncoded: Bool) -> Void
+    ) {
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Hexadecimal.value(of: $0) }
+            guard byte == UInt8(ascii: "%"), digits.count == 2 else {
+                body(byte, false)
+                continue
+            }
+            rest = rest.dropFirst(2)
+            body(digits[0] << 4 | digits[1], true)
+        }
+    }
+
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         ASCII.isAlphanumeric(byte) || "-._~".utf8.contains(byte)
     }

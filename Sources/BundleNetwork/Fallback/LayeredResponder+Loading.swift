@@ -8,14 +8,15 @@ extension LayeredResponder {
     /// - Parameters:
     ///   - store: The bundles, and where responses from the network are kept.
     ///   - transport: The network, or nil to stay offline.
-    ///   - policy: The rules of caching. Default: those of a cache with several users, so that nothing private is stored.
-    ///     With `isShared` off no endpoint may serve the same store, and no other user may read it.
+    ///   - policy: The rules of caching. Default: those of a cache of one user, the app's. What is private to the user is
+    ///     stored with a mark, so that an endpoint with several users never serves it from the same store; no other user
+    ///     may read the store itself.
     ///   - addresses: Where bundles are served besides their origins.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes. Default: 64 MiB.
     public init(
         _ store: BundleStore,
         transport: (any OriginTransport)?,
-        policy: CachePolicy = CachePolicy(isShared: true),
+        policy: CachePolicy = CachePolicy(isShared: false),
         addresses: BundleAddresses = BundleAddresses(),
         maximumCachedByteCount: Int64 = 64 << 20
     ) {

@@ -12,7 +12,7 @@ public struct LayeredResponder: Sendable {
     package static let defaultMaximumCachedByteCount: Int64 = 64 << 20
 
     let resolver: LiveResolver
-    private let fallback: OriginFallback
+    let fallback: OriginFallback
     private let variants: (any VariantProvider)?
     /// Whether a page gets a version cookie, so that its parts come from the same version.
     package let setsVersionCookies: Bool
@@ -23,25 +23,36 @@ public struct LayeredResponder: Sendable {
     ///   - transport: The network, or nil to stay offline.
     ///   - policy: The rules of caching; shared when there are several users.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes.
+    ///   - cacheMemoryByteCount: The most bytes of stored responses that are held in memory.
     ///   - variants: The coded forms of bundled files; nil to send them as they are. Responses from the network are
     ///     sent as received.
     ///   - setsVersionCookies: Whether a page gets a version cookie, so that its parts come from the same version.
-    ///   - now: The clock.
+    ///   - limits: The limits of fetches.
+    ///   - clock: The clock of time limits.
+    ///   - now: The clock of the cache.
     package init(
         _ resolver: LiveResolver,
         store: BundleStore,
         transport: (any OriginTransport)?,
         policy: CachePolicy,
         maximumCachedByteCount: Int64 = LayeredResponder.defaultMaximumCachedByteCount,
+        cacheMemoryByteCount: Int = 64 << 20,
         variants: (any VariantProvider)? = nil,
         setsVersionCookies: Bool = false,
+        limits: FetchLimits = FetchLimits(),
+        clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.resolver = resolver
         self.variants = variants
         self.setsVersionCookies = setsVersionCookies
-        let cache = ResponseCache(store: store, policy: policy, maximumByteCount: maximumCachedByteCount)
-        fallback = OriginFallback(cache: cache, transport: transport, now: now)
+        let cache = ResponseCache(
+            store: store,
+            policy: policy,
+            maximumByteCount: maximumCachedByteCount,
+            memory: cacheMemoryByteCount
+        )
+        fallback = OriginFallback(cache: cache, transport: transport, limits: limits, clock: clock, now: now)
     }
 
     /// Increases when responses from the bundles may differ from earlier ones. A response begun after reading it is at
@@ -60,19 +71,23 @@ public struct LayeredResponder: Sendable {
     /// block.
     ///
     /// - Parameter request: As in ``respond(to:)``.
-    package func begin(_ request: HTTPRequest) -> ResponseStart { begin(request, mayTakeLong: false) }
+    ///
+    /// - Parameter hasAllFields: False if it has only the deciding fields; see
+    ///   ``/BundleServing/RequestResponder/begin(deciding:)``.
+    package func begin(_ request: HTTPRequest, hasAllFields: Bool = true) -> ResponseStart {
+        begin(request, mayTakeLong: false, hasAllFields: hasAllFields)
+    }
 
-    private func begin(_ request: HTTPRequest, mayTakeLong: Bool) -> ResponseStart {
-        guard [.get, .head, .options].contains(request.method) else {
-            return .complete(Self.methodNotAllowed, ResponseSource(.server))
-        }
+    private func begin(_ request: HTTPRequest, mayTakeLong: Bool, hasAllFields: Bool = true) -> ResponseStart {
+        guard Self.isSupported(request) else { return .complete(Self.methodNotAllowed, ResponseSource(.server)) }
         // The request concerns the server as a whole (RFC 9110 §9.3.7).
         if request.method == .options, request.path == "*" { return .complete(Self.options, ResponseSource(.server)) }
         let kind = RequestKind(
             isNavigation: NavigationRequest.isNavigation(request),
             isTopLevel: NavigationRequest.isTopLevel(request),
             cookies: setsVersionCookies ? VersionCookies(request.headerFields[.cookie]) : .none,
-            mayTakeLong: mayTakeLong
+            mayTakeLong: mayTakeLong,
+            hasAllFields: hasAllFields
         )
         let resolver = resolver.current
         guard let target = RequestTarget(request) else { return Self.uncovered(request, .unavailable) }
@@ -101,6 +116,8 @@ public struct LayeredResponder: Sendable {
         let cookies: VersionCookies
         /// Whether the caller can wait for milliseconds.
         var mayTakeLong: Bool
+        /// Whether the request has more than the deciding fields.
+        let hasAllFields: Bool
 
         var takingLong: RequestKind {
             var kind = self
@@ -109,8 +126,22 @@ public struct LayeredResponder: Sendable {
         }
     }
 
+    /// Whether the method can be passed on. TRACE would reveal to a page what is added to its requests (RFC 9110 §9.3.8),
+    /// and CONNECT without a protocol would make this server a proxy for anything.
+    private static func isSupported(_ request: HTTPRequest) -> Bool {
+        switch request.method {
+        case .trace: false
+        case .connect: request.extendedConnectProtocol != nil
+        default: true
+        }
+    }
+
     /// Responds to a request that a bundle covers.
     private func begin(_ request: HTTPRequest, _ kind: RequestKind, _ match: ResourceMatch) -> ResponseStart {
+        // Bundled files are only read.
+        guard [.get, .head, .options].contains(request.method), !request.isWebSocketHandshake else {
+            return beginPassing(request, match)
+        }
         switch match.outcome {
         case .found(let resource):
             guard kind.mayTakeLong || resource.asset.hasReadyHeaderFields else {
@@ -119,7 +150,7 @@ public struct LayeredResponder: Sendable {
             let beginning = begin(request, with: resource, match, versionCookie(for: resource, match, kind))
             guard !resource.hasFaulted else {
                 let file = DamagedFile(resource.asset, of: match.release)
-                return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
+                return beginMissing(request, match, damage: file, kind)
             }
             return beginning
         case .redirect where request.method == .options:
@@ -128,9 +159,9 @@ public struct LayeredResponder: Sendable {
             return .complete(Self.redirect(to: location, request), ResponseSource(.active, match.release), .target)
         case .damaged(let asset):
             let file = DamagedFile(asset, of: match.release)
-            return beginMissing(request, match, damage: file, isNavigation: kind.isNavigation)
+            return beginMissing(request, match, damage: file, kind)
         case .missing:
-            return beginMissing(request, match, damage: nil, isNavigation: kind.isNavigation)
+            return beginMissing(request, match, damage: nil, kind)
         }
     }
 
@@ -191,50 +222,101 @@ public struct LayeredResponder: Sendable {
         _ request: HTTPRequest,
         _ match: ResourceMatch,
         damage: DamagedFile?,
-        isNavigation: Bool
+        _ kind: RequestKind
     ) -> ResponseStart {
-        var request = request
-        request.headerFields[.cookie] =
-            match.sharesHost ? nil : VersionCookies.removed(from: request.headerFields[.cookie])
+        let request = Self.withoutForeignCookies(request, match)
         let miss = ResponseSource(.miss, match.release)
-        guard request.method != .options else { return .complete(Self.options, ResponseSource(.server, match.release)) }
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss, .target) }
         guard let url = match.originURL else {
+            if request.method == .options { return .complete(Self.options, ResponseSource(.server, match.release)) }
             if let damage { return .complete(Self.damaged(damage, nil, nil, request), miss) }
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
-        return .waiting { [request] _ in
-            await respondToMissing(request, url, match, damage: damage, isNavigation: isNavigation)
+        if request.method == .options || request.upgradeProtocol != nil { return beginPassing(request, url, match) }
+        if let remembered = fallback.remembered(
+            request,
+            hasAllFields: kind.hasAllFields,
+            url: url,
+            under: match.release
+        ) {
+            let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match)
+            return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
+        return .waiting { client in
+            await respondToMissing(request, url, match, client, damage: damage, isNavigation: kind.isNavigation)
+        }
+    }
+
+    /// Passes a request on that only an origin can respond to.
+    private func beginPassing(_ request: HTTPRequest, _ match: ResourceMatch) -> ResponseStart {
+        let request = Self.withoutForeignCookies(request, match)
+        let miss = ResponseSource(.miss, match.release)
+        guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss) }
+        guard let url = match.originURL else {
+            return .complete(Self.methodNotAllowed, ResponseSource(.server, match.release))
+        }
+        guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
+        return beginPassing(request, url, match)
+    }
+
+    private func beginPassing(_ request: HTTPRequest, _ url: String, _ match: ResourceMatch) -> ResponseStart {
+        .waiting { client in
+            let result = await fallback.pass(request, from: client, url: url, under: match.release)
+            return Self.served(result, request, url, match, damage: nil, offlinePage: nil)
+        }
+    }
+
+    /// A request without the cookies that other bundles' pages or this server have set.
+    private static func withoutForeignCookies(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPRequest {
+        var request = request
+        request.headerFields = VersionCookies.removed(from: request.headerFields)
+        if match.sharesHost { request.headerFields[.cookie] = nil }
+        return request
     }
 
     private func respondToMissing(
         _ request: HTTPRequest,
         _ url: String,
         _ match: ResourceMatch,
+        _ client: ClientExchange,
         damage: DamagedFile?,
         isNavigation: Bool
     ) async -> ServedResponse {
         let offlinePage = isNavigation ? match.offlinePage : nil
         let result = await fallback.respond(
             to: request,
+            from: client,
             url: url,
             under: match.release,
             hasOfflinePage: offlinePage != nil
         )
+        return Self.served(result, request, url, match, damage: damage, offlinePage: offlinePage)
+    }
+
+    private static func served(
+        _ result: OriginFallback.Result,
+        _ request: HTTPRequest,
+        _ url: String,
+        _ match: ResourceMatch,
+        damage: DamagedFile?,
+        offlinePage: Resource?
+    ) -> ServedResponse {
+        let source = ResponseSource(.network, match.release)
         switch result {
         case .stored(let representation, let layer):
-            let response = Self.confined(Responder.respond(to: request, with: representation), match)
+            let response = confined(Responder.respond(to: request, with: representation), match)
             return .complete(response, ResponseSource(layer, match.release))
+        case .partial(let response, let layer):
+            return .complete(confined(response, match), ResponseSource(layer, match.release))
         case .passing(let head, let body):
-            let source = ResponseSource(.network, match.release)
-            let response = Self.confined(Response(head: head), match)
+            let response = confined(Response(head: head), match)
             return request.method == .head ? .complete(response, source) : .streaming(response.head, body, source)
+        case .switching(let head, let tunnel):
+            return .switching(confined(Response(head: head), match).head, tunnel, source)
         case .nothing(let cause):
             let response =
-                damage.map { Self.damaged($0, cause, offlinePage, request) }
-                ?? Self.unavailable(url, cause, offlinePage, request)
+                damage.map { damaged($0, cause, offlinePage, request) } ?? unavailable(url, cause, offlinePage, request)
             return .complete(response, ResponseSource(.miss, match.release))
         }
     }

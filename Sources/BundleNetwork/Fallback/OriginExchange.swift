@@ -1,3 +1,4 @@
+import BundleServing
 import Foundation
 import HTTPTypes
 
@@ -8,4 +9,34 @@ struct OriginExchange: Sendable {
     let requestTime: Date
     let response: HTTPResponse
     let responseTime: Date
+
+    /// Whether the response may serve another request for the same URL: the fields that its Vary names have the same
+    /// values (RFC 9111 §4.1).
+    func serves(_ other: HTTPRequest) -> Bool {
+        let selector = VariantSelector(response.headerFields)
+        guard let selection = selector.key(of: request.headerFields) else { return false }
+        return selector.key(of: other.headerFields) == selection
+    }
+
+    /// The same if its part were the whole, for the rules of storing, which are the same for both (RFC 9111 §3.3).
+    var asWhole: OriginExchange {
+        guard response.status == .partialContent else { return self }
+        var whole = response
+        whole.status = .ok
+        return OriginExchange(
+            url: url,
+            request: request,
+            requestTime: requestTime,
+            response: whole,
+            responseTime: responseTime
+        )
+    }
+
+    /// Whether the response is whole, or a part that others can be combined with: it says which, and has a strong
+    /// validator (RFC 9111 §3.4).
+    var isWholeOrCombinable: Bool {
+        guard response.status == .partialContent else { return true }
+        let tag = response.headerFields[fields: .eTag].first.flatMap { EntityTag($0) }
+        return response.receivedPart != nil && tag?.isWeak == false
+    }
 }

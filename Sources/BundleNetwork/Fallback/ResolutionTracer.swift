@@ -145,7 +145,7 @@ extension ResolutionTracer {
         }
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         guard let originRequest = OriginRequest.make(from: request, url: location, pseudonym: OriginFallback.pseudonym),
-            let variant = try? cache.variant(for: originRequest, url: url, under: match.release)
+            let variant = cache.lookUpWaiting(originRequest, key: url, under: match.release).variant
         else { return (.passes, "nothing is kept for \(url)") }
         switch cache.policy.decision(for: request, stored: variant.response, now: now()) {
         case .serve(let timeToLive):

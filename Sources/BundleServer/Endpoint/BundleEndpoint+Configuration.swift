@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTransport
@@ -35,6 +36,12 @@ extension BundleEndpoint {
         public var addresses = BundleAddresses()
         /// Whether to use no network: nothing is fetched from origins, and updates aren't checked for.
         public var isOffline = false
+        /// The rules of caching. Default: those of a private cache (RFC 9111 §1), which all clients of the endpoint use as
+        /// one user: the browsers and apps of one person, or a kiosk. One that several persons can reach must be shared.
+        public var cachePolicy = CachePolicy(isShared: false)
+        /// The most bytes of memory for cached responses that are used. How many are on the disk is said when the store is
+        /// opened. Default: 64 MiB.
+        public var cacheMemoryByteCount = 64 << 20
         /// The network of the transport; nil when it has none. The endpoint registers its addresses there, so that no
         /// bundle's origin leads back to it or to the operators' address.
         public var originNetwork: OriginNetwork?

@@ -10,10 +10,6 @@ import UnixSignals
 ///
 /// A value type; it may run any number of times, one run after the other.
 public struct BundleEndpoint: Sendable {
-    /// The policy of its cache: shared, because it serves every client that reaches its address (RFC 9111 §1, “shared
-    /// cache”).
-    public static let cachePolicy = CachePolicy(isShared: true)
-
     let store: BundleStore
     let configuration: Configuration
     let transport: any OriginTransport

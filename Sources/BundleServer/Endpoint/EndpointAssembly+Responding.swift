@@ -55,8 +55,8 @@ extension EndpointAssembly {
                     transport: DenialLoggingTransport(endpoint.transport, logger: endpoint.logger),
                     metrics: metrics
                 ),
-            // Every client that reaches the address is served, so the cache must hold only what is for all of them.
-            policy: BundleEndpoint.cachePolicy,
+            policy: configuration.cachePolicy,
+            cacheMemoryByteCount: configuration.cacheMemoryByteCount,
             variants: variants,
             setsVersionCookies: configuration.setsVersionCookies,
             now: endpoint.now

@@ -14,16 +14,22 @@ struct EndpointResponder: RequestResponder {
     var generation: Int64 { layers.generation }
 
     func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
-        beginAdmitted(request, at: port).withHead { [fields, isSecure] head in
+        begin(request, at: port, hasAllFields: true)
+    }
+
+    func begin(deciding request: HTTPRequest) -> ResponseStart { begin(request, at: nil, hasAllFields: false) }
+
+    private func begin(_ request: HTTPRequest, at port: Int?, hasAllFields: Bool) -> ResponseStart {
+        beginAdmitted(request, at: port, hasAllFields: hasAllFields).withHead { [fields, isSecure] head in
             head = fields.decorated(head, for: request, isSecure: isSecure)
         }
     }
 
-    private func beginAdmitted(_ request: HTTPRequest, at port: Int?) -> ResponseStart {
+    private func beginAdmitted(_ request: HTTPRequest, at port: Int?, hasAllFields: Bool) -> ResponseStart {
         guard let admitted = hosts.admitted(request, at: port) else {
             return .complete(misdirected(request), ResponseSource(.server))
         }
-        let start = layers.begin(admitted)
+        let start = layers.begin(admitted, hasAllFields: hasAllFields)
         // A bundle's own file takes precedence; the network isn't used for the server's own health.
         if case .complete(_, let source, _) = start, source.layer != .miss { return start }
         // A bundle's own host stays reserved after its removal: browsers are told there to clear the bundle's data.

@@ -6,6 +6,13 @@ extension UInt8 {
     }
 }
 
+extension Sequence<UInt8> {
+    /// Whether both are the same but for the case of ASCII letters.
+    func isSameName(as other: some Sequence<UInt8>) -> Bool {
+        elementsEqual(other) { $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
+
 extension UnsafeRawBufferPointer {
     /// Whether these bytes are a name, compared without case (RFC 5234 §2.3).
     ///

@@ -20,6 +20,8 @@ package struct CacheStatus: Hashable, Sendable {
 
     /// Why a request was forwarded to the origin (RFC 9211 §2.2).
     package enum ForwardReason: String, Hashable, Sendable, CaseIterable {
+        /// A rule says that the cache isn't asked.
+        case bypass
         /// The method's semantics need the origin.
         case method
         /// Nothing is stored for the URL.

@@ -1,21 +1,36 @@
 import BundleStore
+import HTTPTypes
 
 /// A validator that names one representation of a resource (RFC 9110 §8.8.3), for example `"xyzzy"` or `W/"xyzzy"`.
 ///
 /// Two tags are `==` when they are spelled alike. To evaluate a request, use ``stronglyMatches(_:)`` or
 /// ``weaklyMatches(_:)``. A value type; safe to share between threads.
-public struct EntityTag: Sendable {
+public struct EntityTag: Hashable, Sendable {
     /// Whether the tag only says that contents are equivalent, not that their bytes are equal.
     public let isWeak: Bool
-    /// The text between the quotes.
-    public let opaque: String
+    /// The bytes between the quotes. Those above 0x7F have no agreed encoding (obs-text, RFC 9110 §5.5).
+    package let bytes: [UInt8]
+
+    /// The text between the quotes; bytes that aren't UTF-8 are replaced in it, and in nothing that is compared or sent.
+    public var opaque: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Parses a field value that is one tag. White space around it is allowed.
     ///
     /// - Returns: nil for anything else: no quotes, a lower-case `w/`, a character that a tag can't have, or several
     ///   tags.
     public init?(_ fieldValue: String) {
-        var scanner = FieldScanner(fieldValue)
+        self.init(only: FieldScanner(fieldValue))
+    }
+
+    /// The same for the bytes of a received field.
+    package init?(_ field: HTTPField) {
+        guard let tag = field.withUnsafeBytesOfValue({ EntityTag(only: FieldScanner(UnsafeRawBufferPointer($0))) })
+        else { return nil }
+        self = tag
+    }
+
+    private init?<Text>(only fieldValue: FieldScanner<Text>) {
+        var scanner = fieldValue
         scanner.skipWhitespace()
         guard let tag = EntityTag(scanning: &scanner) else { return nil }
         scanner.skipWhitespace()
@@ -34,7 +49,7 @@ public struct EntityTag: Sendable {
     /// purpose.
     public init(digest: Digest) {
         isWeak = false
-        opaque = digest.withUnsafeBytes { Self.base64url($0.prefix(16)) }
+        bytes = digest.withUnsafeBytes { Self.base64url($0.prefix(16)) }
     }
 
     /// The strong tag of the coded form of a content: the content's tag and the coding, `"…-br"`, and for a delta the
@@ -43,18 +58,26 @@ public struct EntityTag: Sendable {
     package init(_ key: VariantKey) {
         isWeak = false
         let dictionary = key.dictionary.map { "-" + EntityTag(digest: $0).opaque.prefix(8) } ?? ""
-        opaque = "\(EntityTag(digest: key.content).opaque)-\(key.coding.token)\(dictionary)"
+        bytes = EntityTag(digest: key.content).bytes + "-\(key.coding.token)\(dictionary)".utf8
     }
 
     /// Parses a tag at the scanner's position, which doesn't change when there is none.
     init?<Text>(scanning scanner: inout FieldScanner<Text>) {
         guard let tag = scanner.entityTag() else { return nil }
         isWeak = tag.isWeak
-        opaque = String(decoding: tag.opaque, as: UTF8.self)
+        bytes = Array(tag.opaque)
     }
 
-    /// The tag as it is sent.
+    /// The tag as it is sent; see ``opaque`` for bytes that aren't UTF-8.
     public var fieldValue: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
+
+    /// The tag as a field of this name, with the bytes that it was received with.
+    package func field(_ name: HTTPField.Name) -> HTTPField { HTTPField(name: name, value: fieldBytes) }
+
+    private var fieldBytes: [UInt8] {
+        let quote = UInt8(ascii: "\"")
+        return (isWeak ? Array("W/".utf8) : []) + [quote] + bytes + [quote]
+    }
 
     /// Strong comparison (RFC 9110 §8.8.3.2): neither tag is weak, and their texts are equal.
     public func stronglyMatches(_ other: EntityTag) -> Bool {
@@ -66,12 +89,9 @@ public struct EntityTag: Sendable {
         hasSameText(as: other)
     }
 
-    // Byte by byte: `==` on strings treats canonically equivalent texts as equal.
-    private func hasSameText(as other: EntityTag) -> Bool {
-        opaque.utf8.elementsEqual(other.opaque.utf8)
-    }
+    private func hasSameText(as other: EntityTag) -> Bool { bytes == other.bytes }
 
-    private static func base64url(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private static func base64url(_ bytes: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         var text: [UInt8] = []
         var (pending, bitCount): (UInt32, UInt32) = (0, 0)
@@ -84,20 +104,7 @@ public struct EntityTag: Sendable {
             }
         }
         if bitCount > 0 { text.append(alphabet[Int(pending << (6 - bitCount) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
-    }
-}
-
-extension EntityTag: Hashable {
-    /// Whether both tags are spelled alike, byte by byte.
-    public static func == (left: EntityTag, right: EntityTag) -> Bool {
-        left.isWeak == right.isWeak && left.hasSameText(as: right)
-    }
-
-    /// Hashes the bytes that ``==(_:_:)`` compares.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(isWeak)
-        for byte in opaque.utf8 { hasher.combine(byte) }
+        return text
     }
 }
 
@@ -107,22 +114,25 @@ extension EntityTag: CustomStringConvertible {
 }
 
 extension FieldScanner {
-    /// A tag (§8.8.3): whether it is weak, and the bytes between its quotes. Nil when there is none, and when it isn't
-    /// UTF-8: bytes that are replaced while they are decoded would make different tags equal.
+    /// A tag (§8.8.3): whether it is weak, and the bytes between its quotes. Nil when there is none, and when it has
+    /// U+FFFD: a network library that hands out text may have put it there for any other byte, so that different tags
+    /// would be equal.
     mutating func entityTag() -> (isWeak: Bool, opaque: Text)? {
         let start = self
         let isWeak = take("W/")
         guard take("\""), case let opaque = take(while: { $0 == 0x21 || $0 >= 0x23 && $0 != 0x7F }), take("\""),
-            !opaque.contains(where: { $0 >= 0x80 }) || Self.isUTF8(opaque)
+            !opaque.containsReplacementCharacter
         else {
             self = start
             return nil
         }
         return (isWeak, opaque)
     }
+}
 
-    /// U+FFFD in the text may also be a replacement from earlier.
-    private static func isUTF8(_ text: Text) -> Bool {
-        !String(decoding: text, as: UTF8.self).unicodeScalars.contains("\u{FFFD}")
+extension Collection<UInt8> {
+    /// Whether U+FFFD is among these bytes, in UTF-8. It stands for bytes that were lost when something decoded them.
+    package var containsReplacementCharacter: Bool {
+        indices.contains { self[$0] == 0xEF && self[$0...].starts(with: [0xEF, 0xBF, 0xBD]) }
     }
 }

@@ -20,7 +20,7 @@ struct EntityTagCondition {
 
     /// Whether the tag of an existing representation matches, by strong comparison (RFC 9110 §8.8.3.2).
     func includesStrongly(_ current: EntityTag?) -> Bool {
-        isAny || current.map { tag in !tag.isWeak && lists { !$0 && tag.opaque.utf8.elementsEqual($1) } } ?? false
+        isAny || current.map { tag in !tag.isWeak && lists { !$0 && tag.bytes.elementsEqual($1) } } ?? false
     }
 
     /// Whether the tag of an existing representation matches, by weak comparison (RFC 9110 §8.8.3.2).
@@ -29,7 +29,7 @@ struct EntityTagCondition {
     }
 
     /// Whether the list names a tag, by weak comparison; `*` names none.
-    func listsWeakly(_ tag: EntityTag) -> Bool { lists { tag.opaque.utf8.elementsEqual($1) } }
+    func listsWeakly(_ tag: EntityTag) -> Bool { lists { tag.bytes.elementsEqual($1) } }
 
     private func lists(_ isMeant: (_ isWeak: Bool, _ opaque: Slice<UnsafeRawBufferPointer>) -> Bool) -> Bool {
         var scanner = FieldScanner(value)

@@ -7,6 +7,8 @@ extension HTTPField.Name {
     package static let cacheStatus = HTTPField.Name("Cache-Status")!
     /// `Clear-Site-Data` (W3C Clear Site Data §3.1).
     package static let clearSiteData = HTTPField.Name("Clear-Site-Data")!
+    /// `Pragma` (RFC 9111 §5.4).
+    package static let pragma = HTTPField.Name("Pragma")!
     /// `Service-Worker` (W3C Service Workers, “Service-Worker”): browsers send it when they fetch a worker's script; pages can't.
     package static let serviceWorker = HTTPField.Name("Service-Worker")!
     /// `Sec-Fetch-Dest` (W3C Fetch Metadata Request Headers §2.1).

@@ -17,9 +17,12 @@ struct FieldScanner<Text: BidirectionalCollection<UInt8>> where Text.SubSequence
 
     var isAtEnd: Bool { remainder.isEmpty }
 
-    /// Takes `literal`, in exactly this case.
-    mutating func take(_ literal: String) -> Bool {
-        guard remainder.starts(with: literal.utf8) else { return false }
+    /// Takes `literal`, in exactly this case unless its letters may be in any.
+    mutating func take(_ literal: String, ignoringCase: Bool = false) -> Bool {
+        let start = remainder.prefix(literal.utf8.count)
+        guard ignoringCase ? start.isSameName(as: literal.utf8) : start.elementsEqual(literal.utf8) else {
+            return false
+        }
         remainder = remainder.dropFirst(literal.utf8.count)
         return true
     }

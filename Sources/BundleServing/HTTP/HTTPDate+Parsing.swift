@@ -2,8 +2,9 @@ import Foundation
 
 extension HTTPDate {
     /// Parses a date in any of the three formats that RFC 9110 §5.6.7 requires of recipients: IMF-fixdate, the obsolete
-    /// RFC 850 format, and asctime. White space around it is allowed; case matters, as in that section. The name of the
-    /// day must be valid, but isn't compared with the date.
+    /// RFC 850 format, and asctime. White space around it is allowed, and names may be in any case: that section's
+    /// grammar has one case only, and encourages recipients to be robust. The name of the day must be valid, but isn't
+    /// compared with the date.
     ///
     /// - Parameters:
     ///   - fieldValue: For example `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -31,15 +32,15 @@ extension HTTPDate {
 extension FieldScanner {
     fileprivate mutating func calendarTime(now: () -> Date) -> CalendarTime? {
         guard let day = token() else { return nil }
-        if HTTPDate.weekdays.contains(where: { $0.utf8.elementsEqual(day) }) { return rfc850Date(now: now()) }
-        guard HTTPDate.weekdays.contains(where: { $0.utf8.prefix(3).elementsEqual(day) }) else { return nil }
+        if HTTPDate.weekdays.contains(where: { $0.utf8.isSameName(as: day) }) { return rfc850Date(now: now()) }
+        guard HTTPDate.weekdays.contains(where: { $0.utf8.prefix(3).isSameName(as: day) }) else { return nil }
         return remainder.first == UInt8(ascii: ",") ? imfFixdate() : asctimeDate()
     }
 
     /// `, 06 Nov 1994 08:49:37 GMT`
     private mutating func imfFixdate() -> CalendarTime? {
         guard take(", "), let day = digits(2), take(" "), let month = month(), take(" "), let year = digits(4),
-            take(" "), let time = timeOfDay(), take(" GMT")
+            take(" "), let time = timeOfDay(), take(" GMT", ignoringCase: true)
         else { return nil }
         return CalendarTime(
             year: year,
@@ -54,7 +55,7 @@ extension FieldScanner {
     /// `, 06-Nov-94 08:49:37 GMT`
     private mutating func rfc850Date(now: Date) -> CalendarTime? {
         guard take(", "), let day = digits(2), take("-"), let month = month(), take("-"), let year = digits(2),
-            take(" "), let time = timeOfDay(), take(" GMT")
+            take(" "), let time = timeOfDay(), take(" GMT", ignoringCase: true)
         else { return nil }
         guard let current = HTTPDate(now)?.calendarTime else { return nil }
         let parts = [month, day, time.hour, time.minute, time.second]
@@ -88,7 +89,7 @@ extension FieldScanner {
     }
 
     private mutating func month() -> Int? {
-        HTTPDate.months.firstIndex { take($0) }.map { $0 + 1 }
+        HTTPDate.months.firstIndex { take($0, ignoringCase: true) }.map { $0 + 1 }
     }
 
     private mutating func timeOfDay() -> (hour: Int, minute: Int, second: Int)? {

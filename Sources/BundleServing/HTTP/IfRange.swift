@@ -13,7 +13,7 @@ enum IfRange {
             guard scanner.isAtEnd, !tag.isWeak, let current = validators.entityTag, !current.isWeak else {
                 return false
             }
-            return current.opaque.utf8.elementsEqual(tag.opaque)
+            return current.bytes.elementsEqual(tag.opaque)
         }
         guard let date = HTTPDate(value) else { return false }
         return validators.isDateStrong && validators.lastModified == date

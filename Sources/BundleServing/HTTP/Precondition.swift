@@ -48,9 +48,12 @@ enum Precondition {
         return lastModified <= date
     }
 
-    /// Step 4: `If-Modified-Since`, ignored when it isn't a date or when the representation has none (§13.1.3).
+    /// Step 4: `If-Modified-Since`, ignored when it isn't a date or when the representation has none (§13.1.3), in whose
+    /// place a cache uses another one (RFC 9111 §4.3.2).
     private static func isUnmodified(since value: UnsafeRawBufferPointer?, _ validators: Validators) -> Bool {
-        guard let value, let lastModified = validators.lastModified, let date = HTTPDate(value) else { return false }
+        guard let value, let lastModified = validators.lastModified ?? validators.conditionDate,
+            let date = HTTPDate(value)
+        else { return false }
         return lastModified <= date
     }
 }

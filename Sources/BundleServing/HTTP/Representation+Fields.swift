@@ -5,8 +5,9 @@ extension Representation {
     var describingFields: HTTPFields {
         var result = fields
         for name in [HTTPField.Name.contentLength, .contentRange, .transferEncoding] { result[name] = nil }
-        if let mediaType { result[.contentType] = mediaType }
-        if let entityTag { result[.eTag] = entityTag.fieldValue }
+        // A field with bytes that aren't UTF-8 stays as it is.
+        if let mediaType, mediaType != result[.contentType] { result[.contentType] = mediaType }
+        if let entityTag { result[fields: .eTag] = [entityTag.field(.eTag)] }
         if let date = validators.lastModified { result[.lastModified] = date.fieldValue }
         result[.xContentTypeOptions] = "nosniff"
         result.vary(by: selectingFields)

@@ -16,6 +16,9 @@ public struct Representation: Sendable {
     public let entityTag: EntityTag?
     /// When the content last changed, when that is known. Only whole seconds in years 0 to 9999 can be sent.
     public let lastModified: Date?
+    /// What `If-Modified-Since` is compared with when it isn't known when the content last changed: for a cache the date
+    /// of the stored response (RFC 9111 §4.3.2). It isn't sent.
+    package let conditionDate: Date?
     /// Further fields of the response, such as `Cache-Control`. Those with a property of their own here, and those that
     /// frame the content, are replaced.
     public let fields: HTTPFields
@@ -32,6 +35,7 @@ public struct Representation: Sendable {
         content: ByteSlice,
         entityTag: EntityTag? = nil,
         lastModified: Date? = nil,
+        conditionDate: Date? = nil,
         fields: HTTPFields = [:],
         variants: [ContentVariant] = [],
         selectingFields: [HTTPField.Name] = []
@@ -41,6 +45,7 @@ public struct Representation: Sendable {
         self.content = content
         self.entityTag = entityTag
         self.lastModified = lastModified
+        self.conditionDate = conditionDate
         self.fields = fields
         self.variants = variants
         self.selectingFields = selectingFields
@@ -49,7 +54,9 @@ public struct Representation: Sendable {
     /// The entity tag and the date.
     public var validators: Validators {
         let date = lastModified.flatMap { HTTPDate($0) }
-        return Validators(entityTag: entityTag, lastModified: date, isDateStrong: date.map(isStrong) ?? false)
+        var validators = Validators(entityTag: entityTag, lastModified: date, isDateStrong: date.map(isStrong) ?? false)
+        validators.conditionDate = conditionDate.flatMap { HTTPDate($0) }
+        return validators
     }
 
     /// Whether the origin's own `Date` shows that the content hasn't changed for a second (RFC 9110 §8.8.2.2). If there

@@ -45,6 +45,8 @@ public enum Responder {
         var head = HTTPResponse(status: representation.status, headerFields: representation.describingFields)
         guard representation.status.allowsContent else { return Response(head: head) }
         if representation.status == .ok { head.headerFields[.acceptRanges] = "bytes" }
+        // Without a meaning here (§14.4), and stored like any other field (RFC 9111 §3.1).
+        head.headerFields.append(contentsOf: representation.fields[fields: .contentRange])
         head.headerFields[.contentLength] = String(representation.content.count)
         return Response(head: head, body: ResponseBody([representation.content]))
     }

@@ -7,26 +7,55 @@ public enum ResponseStart: Sendable {
     /// The cache or the network has to be consulted, or a delta made; the closure does this, and may be called once.
     case waiting(@Sendable (ClientExchange) async -> ServedResponse)
 
-    /// Which other requests get the same response while the responder's generation doesn't change: those with the same
-    /// method, authority and deciding fields, and …
-    public enum Reuse: Sendable, Comparable {
-        /// None: the next response may differ.
-        case never
-        /// … the same target.
-        case target
-        /// … the same path, whatever the query.
-        case path
+    /// Which other requests get the same response while the responder's generation doesn't change, and for how long.
+    public struct Reuse: Sendable {
+        /// Which requests get it: those with the same method, authority and deciding fields, and …
+        public enum Scope: Sendable, Comparable {
+            /// None: the next response may differ.
+            case never
+            /// … the same target.
+            case target
+            /// … the same path, whatever the query.
+            case path
+        }
+
+        /// Which requests get it.
+        public let scope: Scope
+        /// How long they get it; nil for as long as the generation doesn't change.
+        ///
+        /// A response with a limited validity is one of a cache: requests with ``DecidingField/cacheDirectives`` don't
+        /// get it, but have the responder asked.
+        public let validity: ResponseValidity?
+
+        /// Creates a reuse.
+        public init(_ scope: Scope, while validity: ResponseValidity? = nil) {
+            self.scope = scope
+            self.validity = validity
+        }
+
+        /// None.
+        public static let never = Reuse(.never)
+        /// Requests for the same target.
+        public static let target = Reuse(.target)
+        /// Requests for the same path.
+        public static let path = Reuse(.path)
+
+        /// Requests for the same target, while the response is valid.
+        public static func target(while validity: ResponseValidity) -> Reuse { Reuse(.target, while: validity) }
+
+        /// The same for no more requests than those of `scope`.
+        func limited(to scope: Scope) -> Reuse { Reuse(min(self.scope, scope), while: validity) }
     }
 
     /// The same with a changed head, and with its reuse limited to `limit`.
     package func withHead(
-        reuse limit: Reuse = .path,
+        reuse limit: Reuse.Scope = .path,
         _ change: @escaping @Sendable (inout HTTPResponse) -> Void
     ) -> ResponseStart {
         switch self {
         case .complete(var response, let source, let reuse):
             change(&response.head)
-            return .complete(response, source, min(reuse, limit))
+            return .complete(response, source, reuse.limited(to: limit))
         case .waiting(let rest):
             return .waiting { client in
                 var response = await rest(client)

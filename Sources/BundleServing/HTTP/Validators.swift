@@ -7,6 +7,10 @@ public struct Validators: Hashable, Sendable {
     /// Whether the date is a strong validator (§8.8.2.2).
     public let isDateStrong: Bool
 
+    /// What `If-Modified-Since` is compared with when ``lastModified`` isn't known, see
+    /// ``Representation/conditionDate``.
+    package var conditionDate: HTTPDate?
+
     /// Creates validators.
     public init(entityTag: EntityTag? = nil, lastModified: HTTPDate? = nil, isDateStrong: Bool = false) {
         self.entityTag = entityTag

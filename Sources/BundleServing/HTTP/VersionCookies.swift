@@ -46,19 +46,25 @@ package struct VersionCookies: Hashable, Sendable {
     /// The same for the cookie of the bundle's publisher.
     package func contains(_ cookie: PublisherCookie) -> Bool { versions[PublisherCookie.name] == cookie.value }
 
-    /// The value of `Cookie` without them, for origins; nil when nothing is left.
-    package static func removed(from fieldValue: String?) -> String? {
-        guard let fieldValue else { return nil }
-        var others: [String] = []
-        var count = 0
-        withBytes(of: fieldValue) { bytes in
-            forEachCookie(in: bytes) { cookie, isVersion in
+    /// The fields of a request without them, for origins. Other cookies keep the bytes that they were received with.
+    package static func removed(from fields: HTTPFields) -> HTTPFields {
+        guard fields.contains(.cookie) else { return fields }
+        return HTTPFields(fields.compactMap { $0.name == .cookie ? removed(from: $0) : $0 })
+    }
+
+    /// Nil when nothing is left.
+    private static func removed(from field: HTTPField) -> HTTPField? {
+        field.withUnsafeBytesOfValue { value in
+            var others: [[UInt8]] = []
+            var count = 0
+            forEachCookie(in: UnsafeRawBufferPointer(value)) { cookie, isVersion in
                 count += 1
-                if !isVersion { others.append(String(decoding: cookie, as: UTF8.self)) }
+                if !isVersion { others.append(Array(cookie)) }
             }
+            guard others.count < count else { return field }
+            guard !others.isEmpty else { return nil }
+            return HTTPField(name: .cookie, value: Array(others.joined(separator: "; ".utf8)))
         }
-        guard others.count < count else { return fieldValue }
-        return others.isEmpty ? nil : others.joined(separator: "; ")
     }
 
     /// The value of `Cookie` with them alone, nil when there is none.

@@ -9,6 +9,8 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
     case accessControlRequestMethod
     case accessControlRequestPrivateNetwork
     case availableDictionary
+    /// Decides only whether a stored response may be used (RFC 9111 §5.2.1).
+    case cacheControl
     /// Only this server's cookies count, see `VersionCookies`.
     case cookie
     case ifMatch
@@ -17,6 +19,8 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
     case ifRange
     case ifUnmodifiedSince
     case origin
+    /// As `Cache-Control` (RFC 9111 §5.4).
+    case pragma
     case range
     case secFetchDest
     case secFetchMode
@@ -33,6 +37,7 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
         case .accessControlRequestMethod: .accessControlRequestMethod
         case .accessControlRequestPrivateNetwork: .accessControlRequestPrivateNetwork
         case .availableDictionary: .availableDictionary
+        case .cacheControl: .cacheControl
         case .cookie: .cookie
         case .ifMatch: .ifMatch
         case .ifModifiedSince: .ifModifiedSince
@@ -40,6 +45,7 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
         case .ifRange: .ifRange
         case .ifUnmodifiedSince: .ifUnmodifiedSince
         case .origin: .origin
+        case .pragma: .pragma
         case .range: .range
         case .secFetchDest: .secFetchDest
         case .secFetchMode: .secFetchMode
@@ -57,4 +63,8 @@ public enum DecidingField: UInt8, CaseIterable, Sendable {
         default: false
         }
     }
+
+    /// The fields that decide whether a stored response may be used, and nothing else: a bundled file doesn't depend on
+    /// them.
+    public static let cacheDirectives: [DecidingField] = [.cacheControl, .pragma]
 }

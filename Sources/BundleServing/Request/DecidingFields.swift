@@ -4,10 +4,12 @@ public struct DecidingFields: Sendable {
     /// One word for each field: the start in the upper half and the end in the lower one. It counts only if the field's
     /// bit in `present` is set.
     @usableFromInline typealias Words = (
-        Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word
+        Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
+        Word,
+        Word, Word
     )
 
-    @usableFromInline var words: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    @usableFromInline var words: Words = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     /// A bit for each field that is present.
     @usableFromInline var present: UInt32 = 0
 
@@ -45,13 +47,30 @@ public struct DecidingFields: Sendable {
     @inlinable
     public var hasCondition: Bool { present & Self.conditions != 0 }
 
-    @usableFromInline static let conditions = DecidingField.allCases.filter(\.isCondition)
-        .reduce(UInt32(0)) { $0 | 1 << UInt32($1.rawValue) }
+    /// Whether the request says whether a stored response may be used.
+    @inlinable
+    public var hasCacheDirective: Bool { present & Self.cacheDirectives != 0 }
+
+    @usableFromInline static let conditions = mask(DecidingField.allCases.filter(\.isCondition))
+    @usableFromInline static let cacheDirectives = mask(DecidingField.cacheDirectives)
+
+    private static func mask(_ fields: [DecidingField]) -> UInt32 {
+        fields.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
+    }
 
     /// Calls `body` with each field that is present, in the order of the list.
     @inlinable
-    public func forEach(_ body: (DecidingField, Range<Int>) -> Void) {
-        var rest = present
+    public func forEach(_ body: (DecidingField, Range<Int>) -> Void) { forEach(present, body) }
+
+    /// The same with the fields alone that select a representation: no conditions, no range, no cache directives.
+    @inlinable
+    public func forEachSelecting(_ body: (DecidingField, Range<Int>) -> Void) {
+        forEach(present & ~(Self.conditions | Self.cacheDirectives), body)
+    }
+
+    @inlinable
+    func forEach(_ wanted: UInt32, _ body: (DecidingField, Range<Int>) -> Void) {
+        var rest = wanted
         while rest != 0 {
             let number = UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)
             rest &= rest - 1

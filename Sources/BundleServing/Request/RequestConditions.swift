@@ -25,9 +25,14 @@ public struct RequestConditions {
     ) rethrows -> Result {
         var bytes: [UInt8] = []
         let places = conditions.map { name, _ -> Range<Int>? in
-            guard let value = fields[name] else { return nil }
+            let lines = fields[fields: name]
+            guard !lines.isEmpty else { return nil }
             let start = bytes.count
-            bytes += value.utf8
+            for (index, line) in lines.enumerated() {
+                if index > 0 { bytes += ", ".utf8 }
+                // The bytes as received: a tag may have some that aren't UTF-8.
+                line.withUnsafeBytesOfValue { bytes += $0 }
+            }
             return start..<bytes.count
         }
         return try bytes.withUnsafeBytes { bytes in

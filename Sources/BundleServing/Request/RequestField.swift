@@ -25,7 +25,10 @@ package enum RequestField {
             self =
                 name.isName("if-match") ? .deciding(.ifMatch) : name.isName("if-range") ? .deciding(.ifRange) : .other
         case 10: self = name.isName("connection") ? .connection : name.isName("user-agent") ? .userAgent : .other
-        case 13: self = name.isName("if-none-match") ? .deciding(.ifNoneMatch) : .other
+        case 13:
+            self =
+                name.isName("if-none-match")
+                ? .deciding(.ifNoneMatch) : name.isName("cache-control") ? .deciding(.cacheControl) : .other
         case 14: self = Self.ofFourteen(name)
         case 15: self = name.isName("accept-encoding") ? .deciding(.acceptEncoding) : .other
         case 17:
@@ -49,6 +52,7 @@ package enum RequestField {
         if name.isName("accept") { return .deciding(.accept) }
         if name.isName("cookie") { return .deciding(.cookie) }
         if name.isName("origin") { return .deciding(.origin) }
+        if name.isName("pragma") { return .deciding(.pragma) }
         return name.isName("expect") ? .expect : .other
     }
 

@@ -11,10 +11,13 @@ public protocol RequestResponder: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, with the target as it was sent in `path` and the `Host` in `authority`; or with an
-    ///     absolute URL in `scheme`, `authority` and `path`. With only the fields of ``DecidingField`` the response is
-    ///     the same, unless it has to be awaited.
+    ///     absolute URL in `scheme`, `authority` and `path`.
     ///   - port: The port on which it arrived; nil for a Unix socket.
     func begin(_ request: HTTPRequest, at port: Int?) -> ResponseStart
+
+    /// The same for a request with only the fields of ``DecidingField``: without the others, a response that may depend
+    /// on them has to be awaited.
+    func begin(deciding request: HTTPRequest) -> ResponseStart
 
     /// Completes a refusal, which responds to a malformed request or replaces a response.
     ///
@@ -25,4 +28,9 @@ public protocol RequestResponder: Sendable {
 
     /// The response that replaces one whose content can't be read when it is sent.
     func lost(_ request: HTTPRequest) -> Response
+}
+
+extension RequestResponder {
+    /// For responders whose responses don't depend on other fields.
+    public func begin(deciding request: HTTPRequest) -> ResponseStart { begin(request, at: nil) }
 }

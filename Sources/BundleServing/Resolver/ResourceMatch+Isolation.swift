@@ -5,6 +5,10 @@ extension ResourceMatch {
     /// Whether other bundles may have pages on the request's host. Then none has cookies or service workers there.
     package var sharesHost: Bool { routes.isShared(covering.target, for: target) }
 
+    /// Whether the bundle has the request's host for itself: it is served from the host's root, and nothing else is
+    /// served there, or would be by the origins of another bundle.
+    package var ownsHost: Bool { covering.prefix.depth == 0 && routes.isAlone(covering.target, for: target) }
+
     /// Whether a browser may open pages at this address; otherwise it is for tools, and pages open at ``ownAddress``.
     package var isForPages: Bool { routes.isForPages(covering.target, for: target) }
 

@@ -15,6 +15,14 @@ extension RouteTable {
         }
     }
 
+    /// Whether no other bundle has anything on the host.
+    func isAlone(_ target: Target, for request: RequestTarget) -> Bool {
+        if isShared(target, for: request) { return false }
+        if case .host = target.place { return true }
+        guard let host = request.host, let claims else { return false }
+        return publishers[host, default: []].isSubset(of: [target.active.name]) && claims[host] ?? [[]] == [[]]
+    }
+
     /// Whether a browser may open pages there. Otherwise it is for tools, which have no origins; this applies to names,
     /// to origins that are claimed of the machine itself, or of a host where the endpoint has another bundle mounted,
     /// and to a mount that has the names of other bundles under it.

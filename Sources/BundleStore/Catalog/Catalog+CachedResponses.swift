@@ -2,15 +2,59 @@ import Foundation
 import GRDB
 
 extension Catalog {
-    /// The responses for a URL, or all of them, latest first. A row that can't be read counts as absent.
-    func cachedResponses(url: String?) throws -> [CachedResponseRecord] {
+    /// The most that is counted as the length of a body.
+    static let maximumBodyByteCount: Int64 = 1 << 40
+
+    /// What is stored under a key: read from an index alone. At most ``BundleStore/maximumVariantCount``.
+    func selections(under key: CachedKey) throws -> [(id: Int64, selection: CachedSelection)] {
+        try read { try Self.selections(under: key, in: $0) }
+    }
+
+    static func selections(
+        under key: CachedKey,
+        in database: Database
+    ) throws -> [(id: Int64, selection: CachedSelection)] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT id, selectors, selection, alternative FROM cachedResponse WHERE key = ? ORDER BY id"
+        )
+        return try Row.fetchAll(statement, arguments: [key.bytes]).compactMap { row in
+            // A damaged row counts as absent.
+            guard let id = row.value("id", as: Int64.self) else { return nil }
+            return (try? CachedSelection(row)).map { (id, $0) }
+        }
+    }
+
+    /// A response; nil when it is gone or its row is damaged.
+    func cachedResponse(_ id: Int64) throws -> CachedResponse? {
         try read { database in
-            try Row.fetchAll(
+            let statement = try database.cachedStatement(sql: "SELECT * FROM cachedResponse WHERE id = ?")
+            return try Row.fetchOne(statement, arguments: [id]).flatMap { try? CachedResponse($0) }
+        }
+    }
+
+    /// The bytes of a part, or the file that has them; nil when they are gone.
+    func cachedBody(_ part: CachedPart, of id: Int64) throws -> CachedBytes? {
+        try read { database in
+            let statement = try database.cachedStatement(sql: "SELECT content, file FROM cachedBody WHERE id = ?")
+            guard let row = try Row.fetchOne(statement, arguments: [part.bodyNumber(of: id)]) else { return nil }
+            if let file = row.text("file") { return FileIdentifier(name: file).map { .file($0) } }
+            return row.value("content", as: Data.self).map { .content($0) }
+        }
+    }
+
+    /// Up to `limit` responses that are older than one, latest first. A row that can't be read counts as absent.
+    func cachedResponses(
+        olderThan last: Int64 = .max,
+        url: String? = nil,
+        limit: Int = .max
+    ) throws -> (responses: [CachedResponse], last: Int64?) {
+        try read { database in
+            let rows = try Row.fetchAll(
                 database,
-                sql: "SELECT * FROM cachedResponse WHERE ? IS NULL OR url = ? ORDER BY storedAt DESC, id DESC",
-                arguments: [url, url]
+                sql: "SELECT * FROM cachedResponse WHERE id < ? AND (? IS NULL OR url = ?) ORDER BY id DESC LIMIT ?",
+                arguments: [last, url, url, limit]
             )
-            .compactMap { try? CachedResponseRecord($0) }
+            return (rows.compactMap { try? CachedResponse($0) }, rows.last?.value("id", as: Int64.self))
         }
     }
 
@@ -18,10 +62,13 @@ extension Catalog {
     func unreadableCachedResponses() throws -> [(id: Int64, bundle: BundleName?)] {
         try read { database in
             let sql = "SELECT \(DigestedTable.cachedResponse.selection) FROM cachedResponse ORDER BY id"
-            return try Row.fetchAll(database, sql: sql).compactMap { row in
-                guard (try? CachedResponseRecord(row)) == nil else { return nil }
-                return (try row.decode(forColumn: "id"), row.text("bundle").flatMap(BundleName.init))
+            var unreadable: [(id: Int64, bundle: BundleName?)] = []
+            let rows = try Row.fetchCursor(database, sql: sql)
+            while let row = try rows.next() {
+                guard (try? CachedResponse(row)) == nil else { continue }
+                unreadable.append((try row.decode(forColumn: "id"), row.text("bundle").flatMap(BundleName.init)))
             }
+            return unreadable
         }
     }
 
@@ -35,118 +82,20 @@ extension Catalog {
         }
     }
 
-    /// Adds a response and removes those that it replaces.
-    ///
-    /// - Returns: Whether it was added: it isn't when another version has become active since the request.
-    func insertCachedResponse(
-        url: String,
-        bundle: BundleName,
-        version: BundleVersion,
-        metadata: [UInt8],
-        body: FileIdentifier,
-        byteCount: Int64,
-        digest: Digest,
-        at date: Date,
-        replacing replaced: [Int64]
-    ) throws -> Bool {
-        try write { database in
-            for id in replaced {
-                try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
-            }
-            try database.execute(
-                sql: """
-                    INSERT INTO cachedResponse (url, bundle, version, metadata, body, byteCount, digest, storedAt)
-                    SELECT ?, bundle, version, ?, ?, ?, ?, ? FROM release
-                    WHERE bundle = ? AND version = ? AND id IN (SELECT active FROM bundle)
-                    """,
-                arguments: [
-                    url, Data(metadata), body.name, byteCount, digest.hex, date.timeIntervalSince1970,
-                    bundle.string, version.string,
-                ]
-            )
-            guard database.changesCount > 0 else { return false }
-            try DigestedTable.cachedResponse.sign(database.lastInsertedRowID, in: database)
-            return true
-        }
-    }
-
-    func updateCachedResponse(_ id: Int64, metadata: [UInt8]) throws {
-        try write { database in
-            try DigestedTable.cachedResponse.changing(id, in: database) {
-                try database.execute(
-                    sql: "UPDATE cachedResponse SET metadata = ? WHERE id = ?",
-                    arguments: [Data(metadata), id]
-                )
-            }
-        }
-    }
-
-    /// Returns whether it existed.
-    @discardableResult
-    func removeCachedResponse(_ id: Int64) throws -> Bool {
-        try write { database in
-            try database.execute(sql: "DELETE FROM cachedResponse WHERE id = ?", arguments: [id])
-            return database.changesCount > 0
-        }
-    }
-
-    /// The body of a removed response. The row may have been damaged, so nothing else is read from it.
-    struct RemovedBody {
-        let name: String
-        let byteCount: Int64
-    }
-
-    /// Removes the responses of a bundle, or all of them.
-    func removeCachedResponses(of bundle: BundleName?) throws -> [RemovedBody] {
-        try write { database in
-            try Self.removedBodies(
-                by: "DELETE FROM cachedResponse WHERE ? IS NULL OR bundle = ? RETURNING body, byteCount",
-                [bundle?.string, bundle?.string],
-                in: database
-            )
-        }
-    }
-
-    /// Removes the oldest responses until the rest are within the limits, and the store is within its quota.
-    ///
-    /// - Parameter staged: The bytes of bodies that are being written, which count towards the quota.
-    func evictCachedResponses(beyond limits: CacheLimits, beside staged: Int64) throws -> [RemovedBody] {
-        try write { database in
-            let limits = try withinQuota(limits, beside: staged, in: database)
-            return try Self.removedBodies(
-                by: """
-                    DELETE FROM cachedResponse WHERE id IN (
-                        SELECT id FROM (
-                            SELECT id, row_number() OVER latest AS number, sum(
-                                CASE WHEN typeof(byteCount) = 'integer' AND byteCount BETWEEN 0 AND ?
-                                THEN byteCount ELSE 0 END
-                            ) OVER latest AS total
-                            FROM cachedResponse WINDOW latest AS (ORDER BY storedAt DESC, id DESC)
-                        ) WHERE number > ? OR total > ?
-                    ) RETURNING body, byteCount
-                    """,
-                [Self.maximumByteCount, limits.maximumCount, limits.maximumByteCount],
-                in: database
-            )
-        }
-    }
-
     /// The length of a body according to its row; 0 when the value is invalid, so that it neither overflows a sum nor
     /// evicts other responses.
     static func bodyByteCount(_ row: Row) -> Int64 {
-        let byteCount = row.value("byteCount", as: Int64.self) ?? 0
-        return (0...maximumByteCount).contains(byteCount) ? byteCount : 0
+        row.integer("byteCount", in: 0...maximumBodyByteCount) ?? 0
     }
+}
 
-    private static let maximumByteCount: Int64 = 1 << 40
+/// Where the bytes of a part are.
+enum CachedBytes {
+    case content(Data)
+    case file(FileIdentifier)
+}
 
-    private static func removedBodies(
-        by sql: String,
-        _ arguments: StatementArguments,
-        in database: Database
-    ) throws -> [RemovedBody] {
-        try Row.fetchAll(database, sql: sql, arguments: arguments).map { row in
-            RemovedBody(name: row.text("body") ?? "", byteCount: bodyByteCount(row))
-        }
-    }
+extension CachedPart {
+    /// The number of its row among the bodies.
+    func bodyNumber(of response: Int64) -> Int64 { response << 7 | Int64(number) }
 }

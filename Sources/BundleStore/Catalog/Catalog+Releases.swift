@@ -233,7 +233,7 @@ extension Catalog {
             return ReferencedFiles(
                 segments: try identifiers("SELECT segment FROM releaseSegment"),
                 indexes: try identifiers("SELECT indexFile FROM release"),
-                bodies: try identifiers("SELECT body FROM cachedResponse")
+                bodies: try identifiers("SELECT file FROM cachedBody WHERE file IS NOT NULL")
             )
         }
     }

@@ -173,7 +173,7 @@ extension Catalog {
     ) throws -> StorageFiles {
         let responses = try Row.fetchAll(
             database,
-            sql: "SELECT id, byteCount FROM cachedResponse ORDER BY storedAt, id"
+            sql: "SELECT id, byteCount FROM cachedResponse ORDER BY id"
         )
         .map { row in
             StorageInventory.Response(id: try row.decode(forColumn: "id"), byteCount: Self.bodyByteCount(row))

@@ -54,6 +54,11 @@ final class Catalog: Sendable {
         }
         let queue = try CatalogConnection.openForWriting(path)
         try migrator.migrate(queue)
+        try queue.writeWithoutTransaction { database in
+            guard try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") == 0 else { return }
+            // A database that wasn't made so can return room only after it was written anew.
+            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+        }
         // If only the number in the header was damaged, nothing has to be migrated and nothing else is wrong.
         try queue.write { try $0.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)") }
     }
@@ -90,7 +95,10 @@ final class Catalog: Sendable {
 
     /// Counts changes that readers must see: installs, activations, removals. A process that finds it changed reads the
     /// catalog again. Less than 0 while it is damaged.
-    func generation() throws -> Int64 {
+    func generation() throws -> Int64 { try counters().generation }
+
+    /// The generation, and the counters of the cache.
+    func counters() throws -> (generation: Int64, cache: CacheChanges.Counters) {
         try read { database in
             // This process can read the open file on, but the next process can't.
             guard FileManager.default.isReadableFile(atPath: layout.catalog.string) else {
@@ -98,7 +106,7 @@ final class Catalog: Sendable {
             }
             // The rest may come from memory or from the log.
             try CatalogConnection.checkHeader(of: database)
-            return try Self.generation(in: database)
+            return (try Self.generation(in: database), try CacheState(in: database).counters)
         }
     }
 
@@ -138,6 +146,14 @@ final class Catalog: Sendable {
             try database.execute(sql: "PRAGMA wal_checkpoint(FULL)")
             // The next write overwrites the log's start, which invalidates the rest of it.
             try database.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)")
+        }
+    }
+
+    /// Returns the room of what was removed to the file system. Without the room for that it is left to the next time.
+    func shrink() {
+        try? openWriter().writeWithoutTransaction { database in
+            try checkSchema(in: database)
+            try database.execute(sql: "PRAGMA incremental_vacuum")
         }
     }
 

@@ -18,12 +18,16 @@ enum CatalogSchema {
         }
         migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version4)
-            // A later migration that adds a column to one of these tables has to do this again.
-            try DigestedTable.signAll([.release, .bundle, .cachedResponse, .quota], in: database)
+            // A later migration that adds a column to one of these tables has to do this again. The sixth drops all
+            // cached responses.
+            try DigestedTable.signAll([.release, .bundle, .quota], in: database)
         }
         migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version5)
             try enterPublishers(in: database)
+        }
+        migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version6)
         }
         return migrator
     }
@@ -41,7 +45,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 5
+    static let currentVersion = 6
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -139,6 +143,68 @@ enum CatalogSchema {
             rowDigest TEXT NOT NULL DEFAULT ''
         ) WITHOUT ROWID;
         PRAGMA user_version = 5;
+        """
+
+    private static let version6 = """
+        -- What was kept can be fetched again; its files are orphans now.
+        DROP TABLE cachedResponse;
+        CREATE TABLE cachedResponse (
+            -- Grows with each response, and is never used again: the order in which responses are evicted.
+            id INTEGER PRIMARY KEY,
+            url TEXT NOT NULL,
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            -- What is stored under one cache key for one version: 16 bytes of a SHA-256.
+            key BLOB NOT NULL,
+            -- The request fields that select among what is stored under a key, a digest of their values, and one of
+            -- other values that select it too.
+            selectors TEXT NOT NULL,
+            selection INTEGER NOT NULL,
+            alternative INTEGER,
+            metadata BLOB NOT NULL,
+            -- The length of the whole, and number, offset, length and SHA-256 of each part that is stored.
+            parts BLOB NOT NULL,
+            byteCount INTEGER NOT NULL,
+            storedAt REAL NOT NULL,
+            -- SHA-256 of the row's other columns, 64 hexadecimal digits.
+            rowDigest TEXT NOT NULL DEFAULT ''
+        );
+        -- Look-ups read only this index and one row.
+        CREATE INDEX cachedResponseByKey ON cachedResponse (key, selectors, selection, alternative);
+        CREATE INDEX cachedResponseByBundle ON cachedResponse (bundle, version);
+        -- The bytes of the parts, apart from the rows, which are read without them.
+        CREATE TABLE cachedBody (
+            -- The number of the response, times 128, and the number of the part.
+            id INTEGER PRIMARY KEY,
+            -- Null for a body in a file.
+            content BLOB,
+            file TEXT
+        );
+        CREATE UNIQUE INDEX cachedBodyByFile ON cachedBody (file) WHERE file IS NOT NULL;
+        -- What can't be counted each time.
+        CREATE TABLE cacheState (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            responseCount INTEGER NOT NULL,
+            byteCount INTEGER NOT NULL,
+            -- The highest number that a response has had.
+            lastResponse INTEGER NOT NULL,
+            -- Raised with each removal of what must not be used any more.
+            removals INTEGER NOT NULL,
+            -- Raised with each transaction that stores responses.
+            insertions INTEGER NOT NULL
+        );
+        INSERT INTO cacheState VALUES (1, 0, 0, 0, 0, 0);
+        CREATE TRIGGER cachedResponseAdded AFTER INSERT ON cachedResponse BEGIN
+            UPDATE cacheState SET responseCount = responseCount + 1, byteCount = byteCount + NEW.byteCount;
+        END;
+        CREATE TRIGGER cachedResponseChanged AFTER UPDATE OF byteCount ON cachedResponse BEGIN
+            UPDATE cacheState SET byteCount = byteCount - OLD.byteCount + NEW.byteCount;
+        END;
+        CREATE TRIGGER cachedResponseRemoved AFTER DELETE ON cachedResponse BEGIN
+            UPDATE cacheState SET responseCount = responseCount - 1, byteCount = byteCount - OLD.byteCount;
+            DELETE FROM cachedBody WHERE id BETWEEN OLD.id << 7 AND (OLD.id << 7) + 127;
+        END;
+        PRAGMA user_version = 6;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

@@ -28,7 +28,10 @@ enum DigestedTable: String, CaseIterable {
             ]
         case .bundle: ["name", "active", "heldVersion"]
         case .cachedResponse:
-            ["id", "url", "bundle", "version", "metadata", "body", "byteCount", "storedAt", "digest"]
+            [
+                "id", "url", "bundle", "version", "key", "selectors", "selection", "alternative", "metadata", "parts",
+                "byteCount", "storedAt",
+            ]
         case .quota: ["only", "byteCount"]
         case .publisher: ["name", "authorities", "mark", "number"]
         }
@@ -89,10 +92,13 @@ enum DigestedTable: String, CaseIterable {
     }
 
     private func digest(of row: Row, with replacements: [String: any DatabaseValueConvertible] = [:]) -> Digest {
+        Self.digest(of: columns.map { replacements[$0]?.databaseValue ?? row.value($0) ?? .null })
+    }
+
+    /// The digest of a row with these values of its ``columns``.
+    static func digest(of values: [DatabaseValue]) -> Digest {
         var bytes: [UInt8] = []
-        for column in columns {
-            (replacements[column]?.databaseValue ?? row.value(column) ?? .null).append(to: &bytes)
-        }
+        for value in values { value.append(to: &bytes) }
         return Digest(of: bytes)
     }
 }

@@ -41,8 +41,20 @@ enum Durable {
 
     /// Gives a synced temporary file its name, replacing what has it, and flushes the folder that it is in then.
     static func publish(_ temporary: FilePath, as path: FilePath, in folder: FilePath) throws {
-        guard rename(temporary.string, path.string) == 0 else { throw Errno(rawValue: errno) }
+        try rename(temporary, to: path)
         try syncFolder(folder)
+    }
+
+    /// Renames a file, replacing what has the name. Not durable before the folder is synced.
+    static func rename(_ file: FilePath, to path: FilePath) throws {
+        #if canImport(Darwin)
+            let result = Darwin.rename(file.string, path.string)
+        #elseif canImport(Musl)
+            let result = Musl.rename(file.string, path.string)
+        #else
+            let result = Glibc.rename(file.string, path.string)
+        #endif
+        guard result == 0 else { throw Errno(rawValue: errno) }
     }
 
     /// Creates a folder and its parents. An existing folder is not an error.

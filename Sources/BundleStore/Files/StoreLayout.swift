@@ -6,7 +6,7 @@ import SystemPackage
 ///                           1 MiB of changes, and the memory that its users share (-shm)
 ///     segments/ID.segment   concatenated contents
 ///     indexes/ID.index      one version's path → content table
-///     cache/ID.body         a body that came from the network
+///     cache/ID.body         a long body that came from the network
 ///     variants/DIGEST.br    a content in a coding; the folder is made when there is something to put into it
 ///     incoming/             files being written; nothing refers to them yet
 ///     downloads/            archives being fetched, kept to be resumed

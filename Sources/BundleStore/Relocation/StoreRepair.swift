@@ -174,8 +174,7 @@ extension StoreRepair {
 
     private func dropResponses() throws {
         for response in verification.damagedResponses {
-            try store.catalog.removeCachedResponse(response.id)
-            if let body = response.body { try Durable.remove(store.layout.body(body)) }
+            try store.dropCachedResponse(response.id)
             let (name, version) = (response.damage.bundle, response.damage.version)
             repairedRows.append(RepairReport.Repaired(dropped: response.label, name, version))
         }

@@ -18,6 +18,10 @@ public final class BundleStore: Sendable {
     let now: @Sendable () -> Date
     let bodyChecks: CachedBodyChecks
     let stagedBodies = StagedBodies()
+    let cacheWriter: CacheWriter
+    let mappedBodies = MappedBodies()
+    /// What those who look up cached responses share, so that each sees at once what another has stored.
+    package let sharedCacheMemory = Mutex<(any AnyObject & Sendable)?>(nil)
     let damageHandler: DamageHandler
     private let damageNotices = DamageNotices()
     private let current: Mutex<StoreSnapshot>
@@ -54,7 +58,7 @@ public final class BundleStore: Sendable {
             damageHandler(damage)
         }
         self.damageHandler = damageHandler
-        bodyChecks = CachedBodyChecks(maximumCount: max(cacheLimits.maximumCount, 1_000))
+        bodyChecks = CachedBodyChecks(maximumCount: Self.checkedBodyCount)
         let layout = StoreLayout(root: FilePath(path))
         self.layout = layout
         guard try creating || Self.isThere(layout) else {
@@ -69,7 +73,21 @@ public final class BundleStore: Sendable {
             )
         }
         self.catalog = catalog
+        cacheWriter = CacheWriter(
+            catalog,
+            layout,
+            limits: cacheLimits,
+            staged: stagedBodies,
+            now: now
+        )
         current = Mutex(snapshot)
+    }
+
+    /// How many results of comparing bodies with their digests are remembered.
+    private static let checkedBodyCount = 10_000
+
+    deinit {
+        cacheWriter.drain()
     }
 
     /// False only when the store doesn't exist; a folder that can't be read throws.
@@ -169,7 +187,9 @@ public final class BundleStore: Sendable {
         try Self.accessing(path) {
             let previous = snapshot
             // A catalog that was restored from a copy may have a lower generation.
-            guard try catalog.generation() != previous.generation else { return false }
+            let (generation, cache) = try catalog.counters()
+            cacheChanges.note(cache)
+            guard generation != previous.generation else { return false }
             try load(after: previous)
             return true
         }
@@ -183,6 +203,7 @@ public final class BundleStore: Sendable {
     /// - Throws: As ``refresh()``.
     @discardableResult
     package func recheckFiles() throws -> Bool {
+        if mappedBodies.takeChange() { cacheChanges.noteRemoval() }
         let previous = snapshot
         guard previous.storedReleases.contains(where: \.hasChanged) else { return false }
         try Self.accessing(path) { try load(after: previous) }

@@ -9,9 +9,11 @@ import Synchronization
 package final class ScriptedTransport: OriginTransport {
     /// Responds to one request, or throws what the network would.
     package typealias Script = @Sendable (HTTPRequest) async throws -> OriginResponse
+    /// The same, with the request's content.
+    package typealias CallScript = @Sendable (OriginCall) async throws -> OriginResponse
 
     private struct State {
-        var scripts: [String: Script] = [:]
+        var scripts: [String: CallScript] = [:]
         var requests: [HTTPRequest] = []
         var isDown = false
     }
@@ -32,6 +34,11 @@ package final class ScriptedTransport: OriginTransport {
 
     /// Uses `script` for an absolute URL, query included, from now on.
     package func response(_ url: String, _ script: @escaping Script) {
+        response(calling: url) { try await script($0.request) }
+    }
+
+    /// Uses `script` for an absolute URL, query included, from now on.
+    package func response(calling url: String, _ script: @escaping CallScript) {
         state.withLock { $0.scripts[url] = script }
     }
 
@@ -69,13 +76,13 @@ package final class ScriptedTransport: OriginTransport {
     package func send(_ call: OriginCall) async throws -> OriginResponse {
         let request = call.request
         let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
-        let script = state.withLock { state -> Script? in
+        let script = state.withLock { state -> CallScript? in
             if state.isDown { return nil }
             state.requests.append(request)
             return state.scripts[url]
         }
         guard let script else { throw BundleError(.networkUnavailable, "no server responds at \(url)") }
-        return try await script(request)
+        return try await script(call)
     }
 
     private static func start(ofRange value: String) -> Int? {

@@ -18,7 +18,7 @@ final class LoopShare: @unchecked Sendable {
 
 /// One share for each event loop, created with the loop's first connection. Thread-safe.
 final class LoopShares: Sendable {
-    /// How often a core drops ready responses from earlier states of the store.
+    /// How often a core drops ready responses that aren't sent again.
     private static let sweepInterval = TimeAmount.seconds(1)
 
     private let responder: any RequestResponder
@@ -49,7 +49,7 @@ final class LoopShares: Sendable {
     private func sweep(_ share: LoopShare, on loop: any EventLoop) {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [weak share] task in
             guard let share else { return task.cancel() }
-            share.core.forgetOutdated()
+            share.core.sweep()
         }
     }
 }

@@ -13,6 +13,8 @@ import Synchronization
 final class MigratingConnection: Sendable {
     /// The received bytes that have had no response yet.
     let received: [UInt8]
+    /// The request that the received bytes begin with, if the responder has begun it.
+    let begun: BegunRequest?
     let seat: ConnectionCensus.Seat
     /// The rate of the requests on it so far.
     let rate: RequestRate
@@ -26,11 +28,13 @@ final class MigratingConnection: Sendable {
     init(
         descriptor: CInt,
         received: [UInt8],
+        begun: BegunRequest? = nil,
         seat: ConnectionCensus.Seat,
         rate: RequestRate,
         home: @escaping @Sendable (MigratingConnection) -> Bool
     ) {
         self.received = received
+        self.begun = begun
         self.seat = seat
         self.rate = rate
         self.descriptor = Mutex(descriptor)

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 
 /// The content of a response that is being sent.
@@ -41,6 +42,11 @@ enum OutgoingBody {
     /// Whether some of the written bytes could not be read and are zeros.
     var hasFaulted: Bool {
         if case .stored(let chunks) = self { chunks.hasFaulted } else { false }
+    }
+
+    /// The trailer fields, once the content has ended; empty before, and without any.
+    var trailers: HTTPFields {
+        if case .relayed(let body) = self { body.trailers } else { [:] }
     }
 
     /// Cancels content that is still arriving.

@@ -38,7 +38,7 @@ extension RelayedContent {
             }
             try? await loop.submit { [isWhole] in
                 let (content, onChange) = bound.value
-                if isWhole { content.end() } else { content.cut() }
+                if isWhole { content.end(body.trailers) } else { content.cut() }
                 onChange()
             }.get()
         }

@@ -1,3 +1,5 @@
+import BundleServing
+import HTTPTypes
 import NIOCore
 
 /// Content from an origin that is sent as it arrives: one chunk at a time, the next one once it has been written, so
@@ -8,6 +10,8 @@ final class RelayedContent {
     private var isCancelled = false
     /// Whether the rest won't come.
     private(set) var isCut = false
+    /// The trailer fields, once no chunk follows.
+    private(set) var trailers = HTTPFields()
     private var taken: EventLoopPromise<Void>?
 
     /// Takes a chunk; `promise` succeeds when it has been written, and fails if it never will be.
@@ -19,9 +23,15 @@ final class RelayedContent {
     }
 
     /// No chunk follows.
-    func end() {
+    ///
+    /// - Parameter trailers: As the origin sent them.
+    func end(_ trailers: HTTPFields = [:]) {
         isEnded = true
+        self.trailers = trailers.asTrailers
     }
+
+    /// Whether more is awaited from the origin.
+    var isWaiting: Bool { readiness(upTo: 1) == .waiting }
 
     /// The rest won't come.
     func cut() {

@@ -28,7 +28,8 @@ final class HTTP1Head {
         for field in head.headerFields where field.name != .connection && field.name != .transferEncoding {
             bytes += field.name.rawName.utf8
             bytes += ": ".utf8
-            bytes += field.value.utf8
+            // As they are: they need not be UTF-8 (RFC 9110 §5.5).
+            field.withUnsafeBytesOfValue { bytes += $0 }
             bytes += "\r\n".utf8
         }
         self.bytes = bytes

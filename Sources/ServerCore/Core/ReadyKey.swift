@@ -20,8 +20,8 @@ struct ReadyKey: ~Copyable {
         var fits = append(format.rawValue)
         // A range applies to the content without a coding, whatever codings the client accepts.
         fits = append(view.asksForPart ? 1 : 0) && fits
-        view.fields.forEach { field, place in
-            guard fits, !field.isCondition else { return }
+        view.fields.forEachSelecting { field, place in
+            guard fits else { return }
             let value = UnsafeRawBufferPointer(rebasing: view.bytes[place])
             fits = field == .cookie ? appendCookies(value) : append(field.rawValue) && appendCounted(value)
         }

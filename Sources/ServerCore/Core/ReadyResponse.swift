@@ -32,10 +32,17 @@ final class ReadyResponse {
     static let maximumHeadByteCount = 16 << 10
     /// Content that isn't in the store is kept in memory up to this length.
     private static let maximumOwnedByteCount = 4 << 10
+    /// The same for a response with a limited validity, whose content is a cache's and is let go in a moment.
+    private static let maximumLimitedByteCount = 64 << 10
 
-    let reuse: ResponseStart.Reuse
-    /// The validators for conditions; nil when conditions don't apply.
+    /// Whether it is sent whatever the query.
+    let isForPath: Bool
+    /// How long it is sent; nil for as long as it is kept.
+    let validity: ResponseValidity?
+    /// The validators for conditions; nil when conditions don't apply, or when the responder has to decide.
     let validators: Validators?
+    /// Whether the responder decides about conditions and ranges.
+    let leavesConditions: Bool
     private let format: HeadFormat
     private let key: [UInt8]
     /// With the whole content.
@@ -48,8 +55,9 @@ final class ReadyResponse {
     private let ownTag: [UInt8]
 
     /// - Parameters:
-    ///   - response: The response to a GET without conditions. The result is nil for a 200 without an entity tag, a
-    ///     head that is too long, a body of several parts, and a long body that isn't in the store.
+    ///   - response: The response to a GET without conditions. The result is nil for a 200 without an entity tag whose
+    ///     validity isn't limited, a head that is too long, a body of several parts, and a long body that isn't in the
+    ///     store.
     ///   - key: The key that it is found by.
     init?(
         _ response: Response,
@@ -59,12 +67,15 @@ final class ReadyResponse {
         key: UnsafeRawBufferPointer
     ) {
         let fields = response.head.headerFields
-        let tag = fields[.eTag].flatMap { EntityTag($0) }
-        guard response.head.status != .ok || tag != nil, response.body.parts.count <= 1,
+        let tag = fields[fields: .eTag].first.flatMap { EntityTag($0) }
+        let ownedLimit = reuse.validity == nil ? Self.maximumOwnedByteCount : Self.maximumLimitedByteCount
+        guard response.head.status != .ok || tag != nil || reuse.validity != nil, response.body.parts.count <= 1,
             Self.isShort(response.head),
-            response.body.parts.allSatisfy({ $0.file != nil || $0.count <= Self.maximumOwnedByteCount })
+            response.body.parts.allSatisfy({ $0.file != nil || $0.count <= ownedLimit })
         else { return nil }
-        (self.reuse, self.format, self.key) = (reuse, format, Array(key))
+        (isForPath, validity) = (reuse.scope == .path, reuse.validity)
+        (self.format, self.key) = (format, Array(key))
+        leavesConditions = response.head.status == .ok && tag == nil
         let (head, status) = (ReadyHead(response.head, as: format), response.head.status.code)
         whole = ReadyForm(head: head, status: status, body: response.body.parts.first, source: source)
         guard status == 200, let tag else {
@@ -88,6 +99,12 @@ final class ReadyResponse {
 
     /// Whether some of the content could not be read.
     var hasFaulted: Bool { whole.body?.hasFaulted ?? false }
+
+    /// Whether it may be sent now.
+    var isCurrent: Bool { validity?.isCurrent ?? true }
+
+    /// The number of bytes that it keeps in memory and that aren't in the store.
+    var ownedByteCount: Int { whole.body.map { $0.file == nil ? $0.count : 0 } ?? 0 }
 
     /// The length of the content in bytes.
     var length: Int { whole.bodyByteCount }

@@ -5,12 +5,18 @@
 struct ReadyResponses: ~Copyable {
     /// How many places each key can use.
     private static let ways = 4
+    /// How many bytes the responses with a limited validity may keep in memory between two sweeps.
+    private static let maximumLimitedByteCount = 16 << 20
 
     private var places: [ReadyResponse?]
     /// A part of the hash of each response's key. The top bit says whether the response has been requested since the
     /// last eviction scan of its set. A tag that differs rules a response out without touching its memory.
     private var tags: [UInt32]
     private let seed = UInt64.random(in: .min ... .max)
+    /// The places of the responses with a limited validity that have come since the last sweep, and how many bytes they
+    /// keep in memory.
+    private var limited: [Int] = []
+    private var limitedByteCount = 0
 
     /// - Parameter capacity: The minimum number of responses that fit.
     init(capacity: Int) {
@@ -44,13 +50,30 @@ struct ReadyResponses: ~Copyable {
             for candidate in candidates { tags[candidate] &= Self.tagBits }
             place = first
         }
+        if response.validity != nil {
+            guard limitedByteCount + response.ownedByteCount <= Self.maximumLimitedByteCount else { return }
+            limitedByteCount += response.ownedByteCount
+            limited.append(place ?? first)
+        }
         places[place ?? first] = response
         tags[place ?? first] = Self.tag(of: hash)
+    }
+
+    /// Removes the responses that are no longer valid. Costs nothing when none has a limited validity.
+    mutating func sweep() {
+        guard !limited.isEmpty else { return }
+        limited = Set(limited).filter { place in
+            guard let response = places[place], response.validity != nil else { return false }
+            if !response.isCurrent { places[place] = nil }
+            return places[place] != nil
+        }
+        limitedByteCount = limited.reduce(0) { $0 + (places[$1]?.ownedByteCount ?? 0) }
     }
 
     /// Removes all responses.
     mutating func removeAll() {
         for place in places.indices { places[place] = nil }
+        (limited, limitedByteCount) = ([], 0)
     }
 
     private static let usedBit: UInt32 = 1 << 31

@@ -12,8 +12,9 @@ struct RequestCore: ~Copyable {
         case single(Response, ResponseSource)
         /// The request is malformed.
         case malformed(MalformedRequest)
-        /// The response has to be awaited, for example from the network. The request then needs all of its fields.
-        case waiting
+        /// The response has to be awaited, for example from the network; nil when the responder has to be asked with all
+        /// fields of the request first.
+        case waiting(BegunRequest?)
     }
 
     private let responder: any RequestResponder
@@ -34,7 +35,7 @@ struct RequestCore: ~Copyable {
         forgetOutdated()
         // 2. The ready response to the same deciding fields is found, or made.
         guard key.take(view, as: format) else { return respondOnce(to: view) }
-        guard let ready = found() else { return make(for: view, as: format) }
+        guard let ready = found(), Self.allows(ready, view) else { return make(for: view, as: format) }
         // 3. Its conditions and its range select how much of the representation is sent.
         return respond(to: view, with: ready)
     }
@@ -47,18 +48,31 @@ struct RequestCore: ~Copyable {
         responses.removeAll()
     }
 
+    /// Drops what isn't sent again, which would keep memory or files from being freed. Called about once a second.
+    mutating func sweep() {
+        forgetOutdated()
+        responses.sweep()
+    }
+
     private mutating func found() -> ReadyResponse? {
-        if let ready = responses.response(for: key.path), ready.reuse == .path || !key.hasQuery { return ready }
+        if let ready = responses.response(for: key.path), ready.isForPath || !key.hasQuery { return ready }
         return key.hasQuery ? responses.response(for: key.target) : nil
+    }
+
+    /// Whether a ready response may be sent to a request.
+    @inline(__always)
+    private static func allows(_ ready: ReadyResponse, _ view: RequestView) -> Bool {
+        // A bundled file doesn't depend on the directives for caches.
+        ready.validity == nil || !view.fields.hasCacheDirective && ready.isCurrent
     }
 
     private mutating func make(for view: RequestView, as format: HeadFormat) -> Outcome {
         guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
-        guard case .complete(let response, let source, let reuse) = responder.begin(view.unconditionalRequest, at: nil)
-        else { return .waiting }
-        let key = reuse == .path ? key.path : key.target
-        guard reuse != .never, let ready = ReadyResponse(response, source, reuse, as: format, key: key),
-            !ready.hasFaulted
+        guard case .complete(let response, let source, let reuse) = responder.begin(deciding: view.unconditionalRequest)
+        else { return .waiting(nil) }
+        let key = reuse.scope == .path ? key.path : key.target
+        guard reuse.scope != .never, let ready = ReadyResponse(response, source, reuse, as: format, key: key),
+            Self.allows(ready, view), !ready.hasFaulted
         else {
             return respondOnce(to: view)
         }
@@ -70,6 +84,7 @@ struct RequestCore: ~Copyable {
         // Its content is damaged; the responder handles that.
         guard !ready.hasFaulted else { return respondOnce(to: view) }
         let isHead = view.method == .head
+        if ready.leavesConditions, view.fields.hasCondition { return respondOnce(to: view) }
         guard view.fields.hasCondition, let validators = ready.validators else {
             return .ready(ready.whole(isHead: isHead))
         }
@@ -98,7 +113,7 @@ struct RequestCore: ~Copyable {
         let outcome = respondOnce(to: view)
         guard case .single(let response, _) = outcome, response.head.status == kind.status,
             view.method == .get || response.body.isEmpty && kind == .notModified,
-            responder.generation == generation
+            responder.generation == generation, ready.isCurrent
         else { return outcome }
         ready.keep(response, as: kind)
         return ready.form(kind, isHead: false, range: range).map { .ready($0) } ?? outcome
@@ -106,9 +121,19 @@ struct RequestCore: ~Copyable {
 
     private func respondOnce(to view: RequestView) -> Outcome {
         guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
-        switch responder.begin(view.request, at: nil) {
+        switch responder.begin(deciding: view.request) {
         case .complete(let response, let source, _): return .single(response, source)
-        case .waiting: return .waiting
+        case .waiting: return .waiting(nil)
+        }
+    }
+
+    /// Asks the responder with all fields of a request, which may select a stored response.
+    ///
+    /// - Parameter port: The server's own port; nil for a Unix socket.
+    func ask(_ request: HTTPRequest, at port: Int?) -> Outcome {
+        switch responder.begin(request, at: port) {
+        case .complete(let response, let source, _): .single(response, source)
+        case .waiting(let rest): .waiting(BegunRequest(request: request, response: rest))
         }
     }
 }

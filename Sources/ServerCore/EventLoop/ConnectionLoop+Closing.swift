@@ -26,13 +26,16 @@
         }
 
         /// Migrates a connection with the bytes received on it.
-        func migrate(_ connection: LoopConnection, _ received: [UInt8]) {
+        ///
+        /// - Parameter begun: The request that they begin with, if the responder has begun it.
+        func migrate(_ connection: LoopConnection, _ received: [UInt8], _ begun: BegunRequest?) {
             poll.remove(connection.descriptor)
             release(connection)
             settings.migrate(
                 MigratingConnection(
                     descriptor: connection.descriptor,
                     received: received,
+                    begun: begun,
                     seat: connection.seat,
                     rate: connection.rate,
                     home: { [weak self] in self?.takeBack($0) ?? false }

@@ -2,6 +2,7 @@
     import BundleModel
     import BundleServing
     import Glibc
+    import HTTPTypes
 
     /// Receiving requests.
     extension ConnectionLoop {
@@ -97,8 +98,8 @@
                     return migrate(unread, of: connection, at: position)
                 case .complete(let head):
                     guard head.isPlain else { return migrate(unread, of: connection, at: position) }
-                    switch core.respond(to: head.view(of: unread), as: .http1) {
-                    case .waiting: return migrate(unread, of: connection, at: position)
+                    switch outcome(of: head, in: unread, on: connection) {
+                    case .waiting(let begun): return migrate(unread, of: connection, at: position, begun)
                     case .malformed(let problem):
                         return end(connection, with: problem.response, for: unread, at: position)
                     case .ready(let form):
@@ -118,6 +119,21 @@
                 }
             }
             return rest(after: position, on: connection)
+        }
+
+        /// The outcome of a plain request: what can't be decided by the deciding fields is asked with all of them.
+        private func outcome(
+            of head: RequestHead,
+            in unread: UnsafeRawBufferPointer,
+            on connection: LoopConnection
+        ) -> RequestCore.Outcome {
+            let outcome = core.respond(to: head.view(of: unread), as: .http1)
+            guard case .waiting = outcome else { return outcome }
+            do throws(MalformedRequest) {
+                return core.ask(try HTTPRequest(head, in: unread), at: connection.localPort)
+            } catch {
+                return .malformed(error)
+            }
         }
 
         /// Sends the response to a request, and moves past the request. Returns the progress that ends the turn; nil to
@@ -164,12 +180,15 @@
         }
 
         /// Migrates the connection, once everything is written.
-        private func migrate(_ unread: UnsafeRawBufferPointer, of connection: LoopConnection, at position: Int)
-            -> Progress
-        {
+        private func migrate(
+            _ unread: UnsafeRawBufferPointer,
+            of connection: LoopConnection,
+            at position: Int,
+            _ begun: BegunRequest? = nil
+        ) -> Progress {
             let progress = self.rest(after: position, on: connection)
             guard case .responded = progress else { return progress }
-            migrate(connection, Array(unread))
+            migrate(connection, Array(unread), begun)
             return .over
         }
 

@@ -166,7 +166,7 @@
 
         private func sweep() {
             nextSweep = clock.milliseconds + Int64(settings.sweepInterval)
-            core.forgetOutdated()
+            core.sweep()
             closeOverdue()
             // Retried with the next sweep if the system still lacks resources.
             if isAcceptingPaused, !isDraining, (try? watchListeners()) != nil { isAcceptingPaused = false }

@@ -44,6 +44,9 @@
         /// The client's IP address, for the log.
         private(set) lazy var client = LogText(StreamSocket(descriptor: descriptor).peerAddress?.ipAddress)
 
+        /// The server's own port; nil for a Unix socket.
+        private(set) lazy var localPort = StreamSocket(descriptor: descriptor).localAddress?.port
+
         init(_ descriptor: Int32, seat: ConnectionCensus.Seat, now: Int64) {
             self.descriptor = descriptor
             self.seat = seat

@@ -13,8 +13,10 @@ extension HTTP1Connection {
         case refused(Response)
         /// A request whose response is complete.
         case responded(RequestHead, HTTP1Exchange, HTTP1Message)
-        /// A request that needs all of its fields.
+        /// A request whose responder has to be asked with all of its fields.
         case asking(RequestHead, HTTP1Exchange, HTTPRequest)
+        /// A request whose response has to be awaited.
+        case begun(RequestHead, HTTP1Exchange, BegunRequest)
     }
 
     /// Responds to the requests received, until a response has to be awaited, the client must take earlier responses
@@ -25,25 +27,20 @@ extension HTTP1Connection {
         isProcessing = true
         defer { isProcessing = false }
         var isInHead = false
-        skipContent()
-        while phase == .receiving, received.readableBytes > 0, context.channel.isWritable {
+        passContent(context)
+        while phase == .receiving, stream.isAtHead, received.readableBytes > 0, context.channel.isWritable {
             guard take(nextStep(context), context) else {
                 isInHead = true
                 break
             }
-            skipContent()
+            passContent(context)
         }
         if received.readableBytes == 0 { received = ByteBuffer() }
-        noteAwaited(isInHead ? .head : stream.isAtHead ? nil : .content, context)
+        // What a responder reads is measured by its pace.
+        noteAwaited(isInHead ? .head : stream.isAtHead || exchange?.content != nil ? nil : .content, context)
         // No further request can arrive.
         if hasInputEnded, phase == .receiving, isInHead || received.readableBytes == 0 { linger(context) }
         resumeReading(context)
-    }
-
-    /// Discards request content as it arrives, also while the response is under way.
-    private func skipContent() {
-        let count = stream.passContent(received.readableBytes)
-        received.moveReaderIndex(forwardBy: count)
     }
 
     private func noteAwaited(_ part: Awaited?, _ context: ChannelHandlerContext) {
@@ -63,6 +60,9 @@ extension HTTP1Connection {
         case .asking(let head, let exchange, let request):
             guard begin(exchange, head, context) else { return true }
             ask(request, exchange, context)
+        case .begun(let head, let exchange, let begun):
+            guard begin(exchange, head, context) else { return true }
+            wait(for: begun, exchange, context)
         }
         return true
     }
@@ -76,7 +76,8 @@ extension HTTP1Connection {
             return false
         }
         received.moveReaderIndex(forwardBy: head.byteCount)
-        stream.pass(head)
+        stream.pass(head, limits: settings.limits.head)
+        discardedByteCount = 0
         self.exchange = exchange
         return true
     }
@@ -99,6 +100,10 @@ extension HTTP1Connection {
 
     private func step(_ head: RequestHead, _ bytes: UnsafeRawBufferPointer, _ context: ChannelHandlerContext) -> Step {
         let exchange = HTTP1Exchange(head, record: record(of: head, bytes, context))
+        if let begun {
+            self.begun = nil
+            return .begun(head, exchange, begun)
+        }
         if head.isPlain {
             switch shared.core.respond(to: head.view(of: bytes), as: .http1) {
             case .malformed(let problem): return refused(problem, bytes)
@@ -136,17 +141,49 @@ extension HTTP1Connection {
         isPlain = false
         switch settings.responder.begin(request, at: context.channel.localAddress?.port) {
         case .complete(let response, let source, _): send(response, source, exchange, context)
-        case .waiting(let rest):
-            phase = .waiting
-            let loop = context.eventLoop
-            let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
-            exchange.task = Task {
-                let response = await rest(.none)
-                try? await loop.submit {
-                    let (connection, context, exchange) = bound.value
-                    connection.deliver(response, exchange, context)
-                }.get()
+        case .waiting(let rest): wait(for: BegunRequest(request: request, response: rest), exchange, context)
+        }
+    }
+
+    private func wait(for begun: BegunRequest, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
+        exchange.request = begun.request
+        isPlain = false
+        phase = .waiting
+        let client = client(of: exchange, context)
+        let loop = context.eventLoop
+        let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
+        exchange.task = Task {
+            let response = await begun.response(client)
+            try? await loop.submit {
+                let (connection, context, exchange) = bound.value
+                connection.deliver(response, exchange, context)
+            }.get()
+        }
+        limitWaiting(context)
+    }
+
+    /// The client's side of an exchange, for the responder.
+    private func client(of exchange: HTTP1Exchange, _ context: ChannelHandlerContext) -> ClientExchange {
+        let loop = context.eventLoop
+        if !stream.isAtHead { exchange.content = content(of: exchange, context) }
+        let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
+        return ClientExchange(content: exchange.content?.stream) { head in
+            loop.execute {
+                let (connection, context, exchange) = bound.value
+                connection.sendInterim(head, exchange, context)
             }
+        }
+    }
+
+    /// A client that has ended its side may still read the response, or may be gone, which shows only when something is
+    /// sent. So the response is awaited for a moment.
+    func limitWaiting(_ context: ChannelHandlerContext) {
+        guard hasInputEnded, phase == .waiting, let exchange else { return }
+        abandonment?.cancel()
+        abandonment = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(ServerLimits.halfClosedWait)) {
+            [self] in
+            guard self.exchange === exchange, phase == .waiting else { return }
+            context.close(promise: nil)
         }
     }
 
@@ -157,7 +194,7 @@ extension HTTP1Connection {
         switch response {
         case .complete(let response, let source): send(response, source, exchange, context)
         case .streaming(let head, let body, let source): relay(head, body, source, exchange, context)
-        case .switching: context.channel.reset()
+        case .switching(let head, let tunnel, let source): open(tunnel, head, source, exchange, context)
         }
         process(context)
         context.flush()

@@ -69,7 +69,9 @@ extension HTTP1Connection {
         }
         if let part { bytes.writeBytes(part.lines) }
         if exchange.isChunked { bytes.writeStaticString("Transfer-Encoding: chunked\r\n") }
-        if isDraining { exchange.closesConnection = true }
+        if isDraining || exchange.closes(beforeContentOf: stream.remainingByteCount) {
+            exchange.closesConnection = true
+        }
         bytes.writeStaticString(exchange.closesConnection ? "Connection: close\r\n\r\n" : "\r\n")
     }
 
@@ -94,7 +96,7 @@ extension HTTP1Connection {
         sendBody(context)
     }
 
-    private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         if pendingWriteCount == 0 { writtenAt = context.eventLoop.now }
         pendingWriteCount += 1
         let isWritten = context.eventLoop.makePromise(of: Void.self)
@@ -103,6 +105,7 @@ extension HTTP1Connection {
             writtenAt = context.eventLoop.now
             guard pendingWriteCount == 0 else { return }
             activeAt = writtenAt
+            if let exchange, exchange.isOutputDone { endTunnelOutput(exchange, context) }
             if phase == .lingering { closeOutput(context) } else if isPlain { comeBack(context) }
         }
         context.write(wrapOutboundOut(bytes), promise: isWritten)
@@ -115,7 +118,8 @@ extension HTTP1Connection {
         isSendingBody = true
         let isWhole = sendBatches(exchange, context)
         isSendingBody = false
-        if isWhole, self.exchange === exchange { finish(exchange, context) }
+        guard isWhole, self.exchange === exchange else { return }
+        if exchange.isTunnel { finishTunnelOutput(exchange, context) } else { finish(exchange, context) }
     }
 
     /// Returns whether the whole body has been sent.
@@ -162,16 +166,26 @@ extension HTTP1Connection {
         }
         if exchange.isChunked {
             if count > 0 { bytes.writeStaticString("\r\n") }
-            if isEnd { bytes.writeStaticString("0\r\n\r\n") }
+            if isEnd { Self.writeEnd(exchange.body.trailers, to: &bytes) }
         }
         exchange.sentByteCount += count
         if bytes.readableBytes > 0 { write(bytes, context) }
         return true
     }
 
+    /// The last chunk and the trailer section (RFC 9112 §7.1), which a client that has no use for it ignores (RFC 9110
+    /// §6.5.1).
+    private static func writeEnd(_ trailers: HTTPFields, to bytes: inout ByteBuffer) {
+        bytes.writeStaticString("0\r\n")
+        bytes.writeFields(trailers)
+        bytes.writeStaticString("\r\n")
+    }
+
     /// Ends an exchange whose response is complete.
-    private func finish(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
+    func finish(_ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         finishRecord(of: exchange)
+        // What nobody has read is discarded.
+        exchange.content?.fail()
         self.exchange = nil
         phase = .receiving
         activeAt = context.eventLoop.now
@@ -195,6 +209,24 @@ extension HTTP1Connection {
     func refuse(with response: Response, _ context: ChannelHandlerContext) {
         let response = settings.responder.refusal(response, of: nil)
         settings.recorder.record(refusal: response, from: client(context), at: shared.date.now())
+        sendLast(response, context)
+    }
+
+    /// Ends an exchange whose response is awaited, with one that says why the connection ends.
+    func refuse(_ exchange: HTTP1Exchange, with response: Response, _ context: ChannelHandlerContext) {
+        let response = settings.responder.refusal(
+            exchange.isHead ? response.withoutBody : response,
+            of: exchange.request
+        )
+        exchange.record?.note(response.head.status.code, ResponseSource(.server))
+        exchange.sentByteCount = response.body.byteCount
+        finishRecord(of: exchange)
+        exchange.cancel()
+        self.exchange = nil
+        sendLast(response, context)
+    }
+
+    private func sendLast(_ response: Response, _ context: ChannelHandlerContext) {
         shared.date.update()
         var bytes = ByteBuffer(
             bytes: shared.date.value.withUnsafeBytes { HTTP1Head(response.head).bytes(date: $0) }
@@ -243,6 +275,11 @@ extension HTTP1Connection {
         var bytes = context.channel.allocator.buffer(capacity: head.byteCount + 64)
         write(head, nil, exchange, to: &bytes)
         write(bytes, context)
+        relay(body, exchange, context)
+    }
+
+    /// Sends what arrives, behind the head.
+    func relay(_ body: BodyStream, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
         let relayed = RelayedContent()
         exchange.body = .relayed(relayed)
         phase = .sending
@@ -260,5 +297,5 @@ extension HTTP1Connection {
 
 extension HTTP1Exchange {
     /// For logs.
-    fileprivate var path: String { request?.path ?? record?.target ?? "a response" }
+    var path: String { request?.path ?? record?.target ?? "a response" }
 }

@@ -25,6 +25,18 @@ extension HTTP1Connection {
             // Nothing may follow the last response.
             if exchange?.closesConnection == false, !isDraining { refusal = Overload.requestTime.response }
         }
+        if let exchange {
+            if let deadline = exchange.pace.deadline(TimeAmount(limits.bodyTime)),
+                isOverdue(deadline - TimeAmount(limits.bodyTime), limits.bodyTime)
+            {
+                giveUpContent(of: exchange, context)
+                // The linger time is running.
+                if phase == .lingering, pendingWriteCount == 0 { return }
+            }
+            if let limit = silenceLimit(of: exchange), isOverdue(max(activeAt, writtenAt), limit) {
+                return context.channel.reset()
+            }
+        }
         // A client that takes its time for responses isn't idle.
         if phase == .receiving, awaited == nil, pendingWriteCount == 0 {
             if isOverdue(activeAt, limits.idle) { return context.close(promise: nil) }
@@ -32,6 +44,13 @@ extension HTTP1Connection {
             comeBack(context)
         }
         scheduleWatch(context, after: next)
+    }
+
+    /// How long an origin may be silent behind a head, when the client has ended its side and may be gone, or has lost the
+    /// other direction of a tunnel; nil for any time.
+    private func silenceLimit(of exchange: HTTP1Exchange) -> Duration? {
+        guard phase == .sending, pendingWriteCount == 0, hasInputEnded || exchange.isOutputDone else { return nil }
+        return exchange.isTunnel ? settings.limits.idle : settings.limits.writeStall
     }
 
     /// Whether nothing is under way.

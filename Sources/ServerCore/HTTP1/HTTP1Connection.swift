@@ -46,6 +46,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
     private var ignoresInput = false
     /// The most received bytes kept; a head and one more read fit.
     private static let maximumReceivedByteCount = 512 << 10
+    /// The same while a responder reads them: of a client that has ended its side, NIO reads at once what the system holds.
+    private static let maximumContentByteCount = 8 << 20
     /// Whether the request core gave the last response: then the connection belongs in its loop.
     var isPlain = false
     /// Whether the connection ends with the response that is under way.
@@ -64,16 +66,23 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// Whether a body is being sent: flushing may immediately report that there is room again.
     var isSendingBody = false
     var watch: Scheduled<Void>?
+    /// Ends the wait for a response whose client has ended its side.
+    var abandonment: Scheduled<Void>?
+    /// How much of the last request's content has been discarded, in bytes.
+    var discardedByteCount = 0
     /// Whether everything is written and the sending side is closed.
     var isOutputClosed = false
     /// The way back to the connection's loop when it is idle; nil if it began as a channel.
     let migration: MigratingConnection?
+    /// The first request, if its loop has had the responder begin it.
+    var begun: BegunRequest?
 
     /// - Parameter migration: The connection as the loop migrated it; nil if it began as a channel.
     init(_ settings: ChannelSettings, _ shared: LoopShare, migration: MigratingConnection?) {
         self.settings = settings
         self.shared = shared
         self.migration = migration
+        begun = migration?.begun
         rate = migration?.rate ?? RequestRate()
         scanner = RequestHeadScanner(limits: settings.limits.head)
     }
@@ -85,8 +94,10 @@ final class HTTP1Connection: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         watch?.cancel()
+        abandonment?.cancel()
         phase = .lingering
         if let exchange { finishRecord(of: exchange) }
+        if let exchange, exchange.isOutputDone { releaseUplink(of: exchange, context) }
         exchange?.cancel()
         exchange = nil
     }
@@ -97,10 +108,12 @@ final class HTTP1Connection: ChannelDuplexHandler {
         activeAt = context.eventLoop.now
         process(context)
         // When the client closes its side, NIO reads everything that is left.
-        if received.readableBytes > Self.maximumReceivedByteCount {
+        let limit = exchange?.content == nil ? Self.maximumReceivedByteCount : Self.maximumContentByteCount
+        if received.readableBytes > limit {
             ignoresInput = true
             received = ByteBuffer()
             exchange?.closesConnection = true
+            exchange?.content?.fail()
         }
     }
 
@@ -144,6 +157,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
             if isOutputClosed { return context.close(promise: nil) }
             // Requests received so far still get their responses.
             process(context)
+            limitWaiting(context)
+            context.flush()
         default:
             context.fireUserInboundEventTriggered(event)
         }

@@ -3,13 +3,23 @@ import HTTPTypes
 
 /// A request on an HTTP/1 connection and the response to it. For use on the connection's event loop.
 final class HTTP1Exchange {
-    /// Request content up to this length in bytes is read and discarded; no responder uses it.
+    /// Request content that no responder reads is discarded up to this length in bytes.
     static let maximumDiscardedByteCount = 1 << 20
 
     let isHead: Bool
     let minorVersion: UInt8
     /// Whether the connection ends with the response.
     var closesConnection: Bool
+    /// Whether the client waits for an interim response before it sends the content (RFC 9110 §10.1.1).
+    private(set) var expectsContinue: Bool
+    /// The request's content or the bytes of a tunnel, for a responder that may read them.
+    var content: RequestContent?
+    /// How the client keeps up with the reading of ``content``.
+    var pace = ContentPace()
+    /// Whether the response is a switch of protocols.
+    var isTunnel = false
+    /// Whether the client's direction of a tunnel has ended, and whether the origin's has.
+    var (isInputDone, isOutputDone) = (false, false)
     /// Nil when requests aren't recorded, and once this one is.
     var record: PendingRecord?
     /// The request with all its fields; nil for one that a ready response answers.
@@ -22,23 +32,31 @@ final class HTTP1Exchange {
     var sentByteCount = 0
     /// The task that produces the response or relays its body.
     var task: Task<Void, Never>?
+    /// The task that passes a client's bytes into a tunnel.
+    var uplink: Task<Void, Never>?
 
     init(_ head: RequestHead, record: PendingRecord?) {
         isHead = head.method == .head
         minorVersion = head.minorVersion
-        closesConnection = head.closesConnection || head.minorVersion == 0 || !Self.isDiscardable(head)
+        closesConnection = head.closesConnection || head.minorVersion == 0
+        expectsContinue = head.expectsContinue
         self.record = record
     }
 
-    /// Whether the request's content is short enough to discard. A client that expects 100 (Continue) gets the final
-    /// response immediately instead (RFC 9110 §10.1.1), and may then send the content or not.
-    private static func isDiscardable(_ head: RequestHead) -> Bool {
-        if head.expectsContinue { return false }
-        return switch head.framing {
-        case .none: true
-        case .length(let count): count <= maximumDiscardedByteCount
-        case .chunked: false
-        }
+    /// Whether the connection has to end with the response because of the request's content. A client that expects 100
+    /// (Continue) and gets the final response instead may send the content or not (RFC 9110 §10.1.1); and what is too
+    /// long isn't waited for (RFC 9112 §9.3).
+    ///
+    /// - Parameter remaining: How many bytes of the content are still to come; nil when that isn't known.
+    func closes(beforeContentOf remaining: Int?) -> Bool {
+        guard let remaining else { return expectsContinue }
+        return remaining > 0 && (expectsContinue || remaining > Self.maximumDiscardedByteCount)
+    }
+
+    /// Notes that a 100 (Continue) is sent. Returns whether the client has been waiting for it.
+    func takeExpectation() -> Bool {
+        defer { expectsContinue = false }
+        return expectsContinue && minorVersion == 1
     }
 
     /// A response's head with the fields that frame the message (RFC 9112 §6). Sets ``isChunked``.
@@ -56,6 +74,8 @@ final class HTTP1Exchange {
     /// Stops producing the response or relaying its body.
     func cancel() {
         task?.cancel()
+        uplink?.cancel()
         body.cancel()
+        content?.fail()
     }
 }

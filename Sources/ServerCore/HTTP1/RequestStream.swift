@@ -1,12 +1,25 @@
 import BundleServing
+import HTTPTypes
 
-/// The position in a connection's input: in a request's head, or in content of known or unknown length.
+/// The position in a connection's input: in a request's head, in its content, or behind the last request.
 struct RequestStream {
+    /// What of the received bytes has been passed.
+    struct Passed {
+        /// The number of received bytes.
+        var byteCount = 0
+        /// The number of them that are content.
+        var contentByteCount = 0
+        /// The trailer fields, if the content has ended.
+        var trailers: HTTPFields?
+    }
+
     private enum Place {
         case head
-        case content(remaining: Int)
-        /// Chunked content, which isn't parsed; the connection ends after it.
-        case chunks
+        case content(RequestContentScanner)
+        /// Bytes of another protocol.
+        case tunnel
+        /// Bytes that nothing is known of.
+        case nothing
     }
 
     private var place = Place.head
@@ -14,24 +27,80 @@ struct RequestStream {
     /// Whether the next byte belongs to a head.
     var isAtHead: Bool { if case .head = place { true } else { false } }
 
-    /// Moves past a head.
-    mutating func pass(_ head: RequestHead) {
-        switch head.framing {
-        case .none: place = .head
-        case .length(let count): place = count > 0 ? .content(remaining: count) : .head
-        case .chunked: place = .chunks
+    /// Whether the next byte belongs to another protocol.
+    var isTunnel: Bool { if case .tunnel = place { true } else { false } }
+
+    /// How many bytes of content are still to come; nil when that isn't known.
+    var remainingByteCount: Int? {
+        switch place {
+        case .head: 0
+        case .content(let scanner): scanner.remainingByteCount
+        case .tunnel, .nothing: nil
         }
     }
 
-    /// Moves past content. Returns how many of `available` bytes are content.
-    mutating func passContent(_ available: Int) -> Int {
+    /// Moves past a head.
+    mutating func pass(_ head: RequestHead, limits: RequestHeadLimits) {
+        place = RequestContentScanner(head.framing, limits: limits).map(Place.content) ?? .head
+    }
+
+    /// Another protocol follows.
+    mutating func becomeTunnel() { place = .tunnel }
+
+    /// No further request is looked for.
+    mutating func end() { place = .nothing }
+
+    /// Moves past content.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of content bytes to pass; at least 1.
+    ///   - take: Called with the content.
+    mutating func passContent(
+        _ bytes: UnsafeRawBufferPointer,
+        atMost limit: Int,
+        _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(MalformedRequest) -> Passed {
         switch place {
-        case .head: return 0
-        case .chunks: return available
-        case .content(let remaining):
-            let count = min(remaining, available)
-            place = count == remaining ? .head : .content(remaining: remaining - count)
-            return count
+        case .head: return Passed()
+        case .nothing: return Passed(byteCount: bytes.count)
+        case .tunnel:
+            let count = min(limit, bytes.count)
+            take(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            return Passed(byteCount: count, contentByteCount: count)
+        case .content(var scanner):
+            let passed = try Self.pass(bytes, atMost: limit, &scanner, take)
+            place = passed.trailers == nil ? .content(scanner) : .head
+            return passed
         }
+    }
+
+    private static func pass(
+        _ bytes: UnsafeRawBufferPointer,
+        atMost limit: Int,
+        _ scanner: inout RequestContentScanner,
+        _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(MalformedRequest) -> Passed {
+        var passed = Passed()
+        while passed.contentByteCount < limit {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[passed.byteCount...])
+            switch try scanner.scan(rest, atMost: limit - passed.contentByteCount) {
+            case .content(let range):
+                take(UnsafeRawBufferPointer(rebasing: rest[range]))
+                passed.contentByteCount += range.count
+                passed.byteCount += range.upperBound
+                // The end of content of known length needs no further byte.
+                guard scanner.remainingByteCount == 0 else { continue }
+                passed.trailers = [:]
+                return passed
+            case .incomplete(let count):
+                passed.byteCount += count
+                return passed
+            case .end(let count):
+                passed.byteCount += count
+                passed.trailers = scanner.trailers
+                return passed
+            }
+        }
+        return passed
     }
 }

@@ -20,6 +20,8 @@ enum HTTP2Callbacks {
             case .bytes(let count, let isEnd):
                 flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
                 if isEnd { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+                // They end the stream then (RFC 9113 §8.1).
+                if isEnd, session.submitTrailers(of: id) { flags.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue }
                 return count
             case .waiting: return Int(NGHTTP2_ERR_DEFERRED.rawValue)
             case nil: return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
@@ -33,6 +35,8 @@ enum HTTP2Callbacks {
         nghttp2_option_new(&options)
         // Resets are counted with all control frames; see HTTP2Session.countControlFrame.
         nghttp2_option_set_stream_reset_rate_limit(options, .max, .max)
+        // Content is taken only as fast as it is read.
+        nghttp2_option_set_no_auto_window_update(options, 1)
         return options
     }
 
@@ -46,7 +50,8 @@ enum HTTP2Callbacks {
 
     private static func addRequestCallbacks(_ callbacks: OpaquePointer?) {
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, session in
-            if let frame, frame.isRequest { HTTP2Session.from(session)?.beginBlock(of: frame.pointee.hd.stream_id) }
+            guard let frame, let session = HTTP2Session.from(session) else { return 0 }
+            if frame.isRequest { session.beginBlock(of: frame.pointee.hd.stream_id) } else { session.beginTrailers() }
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
@@ -58,8 +63,7 @@ enum HTTP2Callbacks {
             valueCount,
             _,
             session in
-            // Trailers can't change a response.
-            guard frame?.isRequest == true, let session = HTTP2Session.from(session) else { return 0 }
+            guard let session = HTTP2Session.from(session) else { return 0 }
             let goesOn = session.addField(
                 UnsafeBufferPointer(start: name, count: nameCount),
                 UnsafeBufferPointer(start: value, count: valueCount)
@@ -67,11 +71,17 @@ enum HTTP2Callbacks {
             return goesOn ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, session in
-            if let frame, frame.isRequest { HTTP2Session.from(session)?.endBlock(of: frame.pointee.hd.stream_id) }
+            guard let frame, let session = HTTP2Session.from(session) else { return 0 }
+            let (id, isEnd) = (frame.pointee.hd.stream_id, frame.endsStream)
+            if frame.isRequest {
+                session.endBlock(of: id, isEnd: isEnd)
+            } else if isEnd {
+                session.endContent(of: id, hasTrailers: frame.pointee.hd.beginsFields)
+            }
             return 0
         }
-        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, _, count, session in
-            HTTP2Session.from(session)?.discard(count, of: id)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, bytes, count, session in
+            HTTP2Session.from(session)?.receive(UnsafeBufferPointer(start: bytes, count: count), of: id)
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, _, session in
@@ -113,6 +123,15 @@ extension HTTP2Session {
 extension UnsafePointer<nghttp2_frame> {
     fileprivate var isRequest: Bool {
         pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) && pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+    }
+}
+
+extension UnsafePointer<nghttp2_frame> {
+    /// Whether nothing follows on the stream.
+    fileprivate var endsStream: Bool {
+        let type = UInt32(pointee.hd.type)
+        return (type == NGHTTP2_DATA.rawValue || type == NGHTTP2_HEADERS.rawValue)
+            && pointee.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
     }
 }
 

@@ -3,6 +3,7 @@ import BundleServing
 import HTTPTypes
 import Logging
 import NIOCore
+
 import struct BundleStore.ByteSlice
 
 /// Serves one HTTP/2 connection on its event loop. A response that needs no waiting is sent in the turn in which its
@@ -21,11 +22,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
     /// How many batches are sent before other connections get their turn.
     private static let maximumBatchCount = 16
-    /// The maximum number of responses awaited at once. Each takes many times the memory of a queued request, and
-    /// HTTP/1 awaits one at a time.
-    private static let maximumUnderwayCount = 16
-    private let session: HTTP2Session
-    private let settings: ChannelSettings
+    let session: HTTP2Session
+    let settings: ChannelSettings
     private let shared: LoopShare
     private var state = State.serving
     private var isFlushing = false
@@ -35,15 +33,6 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private var port: Int?
     private var client: SocketAddress?
     private var watch: Scheduled<Void>?
-    /// The queued requests, and the number of responses awaited.
-    private var pending = CircularBuffer<PendingRequest>()
-    private var underwayCount = 0
-
-    private struct PendingRequest {
-        let id: HTTP2Session.StreamID
-        let request: HTTPRequest
-        let response: @Sendable (ClientExchange) async -> ServedResponse
-    }
 
     init(_ settings: ChannelSettings, _ shared: LoopShare) throws(HTTP2Failure) {
         session = try HTTP2Session(HTTP2Limits(settings.limits), now: NIODeadline.now)
@@ -54,7 +43,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         port = context.channel.localAddress?.port
         client = context.channel.remoteAddress
-        session.onRequest = { [unowned self] id, block in respond(to: id, &block, context) }
+        session.onRequest = { [unowned self] id, block, isEnd in respond(to: id, &block, isEnd: isEnd, context) }
         session.onEnd = { [unowned self] stream in record(stream) }
         scheduleWatch(context, after: settings.limits.watchInterval)
         flush(context)
@@ -64,8 +53,8 @@ final class HTTP2Connection: ChannelDuplexHandler {
         watch?.cancel()
         // Responses that complete later are dropped.
         state = .lingering
-        session.onRequest = { _, _ in }
-        giveUpStreams()
+        session.onRequest = { _, _, _ in }
+        session.closeStreams()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -122,7 +111,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
 
 /// Sending, and ending the connection.
 extension HTTP2Connection {
-    private func flush(_ context: ChannelHandlerContext) {
+    func flush(_ context: ChannelHandlerContext) {
         guard state == .serving, !isFlushing else { return }
         isFlushing = true
         defer { isFlushing = false }
@@ -157,15 +146,10 @@ extension HTTP2Connection {
     private func linger(_ context: ChannelHandlerContext) {
         guard state == .serving else { return }
         state = .lingering
-        giveUpStreams()
+        session.closeStreams()
         scheduleWatch(context, after: TimeAmount(ServerLimits.linger))
         context.close(mode: .output, promise: nil)
         if wantsRead { context.read() }
-    }
-
-    private func giveUpStreams() {
-        session.closeStreams()
-        pending.removeAll()
     }
 
     /// Watches for progress. One timer, rescheduled when it fires, costs nothing per request.
@@ -184,6 +168,7 @@ extension HTTP2Connection {
             }
             switch deadline.consequence {
             case .reset(let id, let code): session.reset(id, code)
+            case .refuse(let id): refuseContent(of: id)
             case .end(let code):
                 session.end(code)
                 flush(context)
@@ -198,8 +183,12 @@ extension HTTP2Connection {
 
 /// Responding.
 extension HTTP2Connection {
-    private func respond(to id: HTTP2Session.StreamID, _ block: inout HTTP2FieldBlock, _ context: ChannelHandlerContext)
-    {
+    private func respond(
+        to id: HTTP2Session.StreamID,
+        _ block: inout HTTP2FieldBlock,
+        isEnd: Bool,
+        _ context: ChannelHandlerContext
+    ) {
         session.streams[id]?.record = record(of: block)
         let outcome = block.withView(targetLimit: settings.limits.head.targetByteCount) { view in
             shared.core.respond(to: view, as: .http2)
@@ -208,7 +197,7 @@ extension HTTP2Connection {
         case .ready(let form) where form.body?.hasFaulted != true: send(form, to: id)
         case .single(let response, let source): send(response, source, to: id)
         case .malformed(let problem): refuse(id, problem, block)
-        case .ready, .waiting, nil: ask(id, block, context)
+        case .ready, .waiting, nil: ask(id, block, isEnd: isEnd, context)
         }
     }
 
@@ -219,38 +208,40 @@ extension HTTP2Connection {
     }
 
     /// Passes a request to the responder, whose response may have to be awaited.
-    private func ask(_ id: HTTP2Session.StreamID, _ block: HTTP2FieldBlock, _ context: ChannelHandlerContext) {
+    private func ask(
+        _ id: HTTP2Session.StreamID,
+        _ block: HTTP2FieldBlock,
+        isEnd: Bool,
+        _ context: ChannelHandlerContext
+    ) {
         do throws(MalformedRequest) {
             let request = try HTTPRequest(block, within: settings.limits.head)
             switch settings.responder.begin(request, at: port) {
             case .complete(let response, let source, _): send(response, source, to: id)
             case .waiting(let rest):
-                pending.append(PendingRequest(id: id, request: request, response: rest))
-                respondToPending(context)
+                wait(for: BegunRequest(request: request, response: rest), on: id, isEnd: isEnd, context)
             }
         } catch {
             refuse(id, error, block)
         }
     }
 
-    private func respondToPending(_ context: ChannelHandlerContext) {
-        while underwayCount < Self.maximumUnderwayCount, let next = pending.popFirst() {
-            // The client may have cancelled it, or disconnected.
-            if let stream = session.streams[next.id], !stream.isReset { begin(next, on: stream, context) }
-        }
-    }
-
-    private func begin(_ next: PendingRequest, on stream: HTTP2Stream, _ context: ChannelHandlerContext) {
-        underwayCount += 1
+    private func wait(
+        for begun: BegunRequest,
+        on id: HTTP2Session.StreamID,
+        isEnd: Bool,
+        _ context: ChannelHandlerContext
+    ) {
+        guard let stream = session.streams[id] else { return }
+        if !isEnd { stream.content = content(of: id, begun.request, context) }
+        let client = client(of: stream, id, begun.request, context)
         let loop = context.eventLoop
         let loopBound = NIOLoopBound((self, context), eventLoop: loop)
         stream.task = Task {
-            let response = await next.response(.none)
+            let response = await begun.response(client)
             try? await loop.submit {
                 let (connection, context) = loopBound.value
-                connection.underwayCount -= 1
-                connection.send(response, to: next.id, next.request, context)
-                connection.respondToPending(context)
+                connection.send(response, to: id, begun.request, context)
             }.get()
         }
     }
@@ -261,7 +252,7 @@ extension HTTP2Connection {
         send(head, part: form.part, body, form.source, to: id)
     }
 
-    private func send(_ response: Response, _ source: ResponseSource, to id: HTTP2Session.StreamID) {
+    func send(_ response: Response, _ source: ResponseSource, to id: HTTP2Session.StreamID) {
         let body = response.body.isEmpty ? OutgoingBody.none : .stored(BodyChunks(response.body))
         send(HTTP2ResponseHead(response.head), body, source, to: id)
     }
@@ -288,24 +279,40 @@ extension HTTP2Connection {
         guard session.streams[id] != nil else { return }
         switch response {
         case .complete(let response, let source): send(response, source, to: id)
-        case .switching: session.reset(id, .internalError)
-        case .streaming(let head, let body, let source):
-            let relayed = RelayedContent()
-            send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)
-            session.streams[id]?.task = relayed.relay(
-                body,
-                of: request.path ?? "",
-                on: context.eventLoop,
-                settings.logger
-            ) { [self] in
-                // The client may have given the stream up, or be gone.
-                guard session.streams[id] != nil else { return }
-                // It must not take a part for the whole.
-                if relayed.isCut { session.reset(id, .internalError) } else { session.resume(id) }
-                flush(context)
-            }
+        // A responder switches protocols only for a client that has asked for it.
+        case .switching where request.extendedConnectProtocol == nil: session.reset(id, .internalError)
+        case .switching(let head, let tunnel, let source):
+            session.streams[id]?.isTunnel = true
+            relay(tunnel.incoming, behind: head.asConnected, source, to: id, request, context)
+            send(into: tunnel, of: id, context)
+        case .streaming(let head, let body, let source): relay(body, behind: head, source, to: id, request, context)
         }
         flush(context)
+    }
+
+    /// Sends a head, and what arrives behind it.
+    private func relay(
+        _ body: BodyStream,
+        behind head: HTTPResponse,
+        _ source: ResponseSource,
+        to id: HTTP2Session.StreamID,
+        _ request: HTTPRequest,
+        _ context: ChannelHandlerContext
+    ) {
+        let relayed = RelayedContent()
+        send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)
+        session.streams[id]?.task = relayed.relay(
+            body,
+            of: request.path ?? "",
+            on: context.eventLoop,
+            settings.logger
+        ) { [self] in
+            // The client may have given the stream up, or be gone.
+            guard session.streams[id] != nil else { return }
+            // It must not take a part for the whole.
+            if relayed.isCut { session.reset(id, .internalError) } else { session.resume(id) }
+            flush(context)
+        }
     }
 }
 

@@ -8,6 +8,8 @@ struct HTTP2Deadline: Equatable {
         case end(HTTP2ErrorCode)
         /// The connection is closed without GOAWAY: the client takes nothing.
         case close
+        /// The request gets 408: its content hasn't come in time.
+        case refuse(HTTP2Session.StreamID)
         /// The request's stream is reset.
         case reset(HTTP2Session.StreamID, HTTP2ErrorCode)
     }
@@ -32,6 +34,9 @@ extension HTTP2Session {
         }
         if let blockedSince { add(blockedSince, limits.writeStall, .close) }
         for (id, stream) in streams where !stream.isReset {
+            let contentDeadline = stream.pace.deadline(TimeAmount(limits.bodyTime))
+            if let contentDeadline { deadlines.append(HTTP2Deadline(time: contentDeadline, consequence: .refuse(id))) }
+            if stream.isSent, stream.isTunnel { continue }
             if stream.isSent {
                 // NO_ERROR says that the response doesn't depend on the rest of the request (RFC 9113 §8.1).
                 add(stream.beganAt, limits.bodyTime, .reset(id, .noError))

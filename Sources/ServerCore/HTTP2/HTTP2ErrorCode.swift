@@ -4,5 +4,6 @@ enum HTTP2ErrorCode: UInt32 {
     case protocolError = 1
     case internalError = 2
     case cancel = 8
+    case connectError = 10
     case enhanceYourCalm = 11
 }

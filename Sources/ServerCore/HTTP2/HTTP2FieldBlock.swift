@@ -1,4 +1,5 @@
 import BundleServing
+import HTTPTypes
 
 /// A request's fields as decoded by HPACK, in memory that is reused for each request: only one block can be under way
 /// on a connection (RFC 9113 §4.3).
@@ -119,6 +120,17 @@ struct HTTP2FieldBlock {
         }
         cookies = [start..<bytes.count]
         return cookies.first
+    }
+
+    /// The fields as a trailer section; without any when they are too many or too long.
+    var trailers: HTTPFields {
+        guard !isTooLarge else { return [:] }
+        var fields = HTTPFields()
+        forEach { (name, value) throws(Never) in
+            guard let name = HTTPField.Name(String(decoding: name, as: UTF8.self)) else { return }
+            fields.append(HTTPField(name: name, value: String(decoding: value, as: UTF8.self)))
+        }
+        return fields.asTrailers
     }
 
     /// Calls `body` with each field, in order.

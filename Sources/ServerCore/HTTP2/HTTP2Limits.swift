@@ -9,7 +9,10 @@ struct HTTP2Limits: Sendable {
     var maximumFieldListByteCount: Int
     /// The maximum number of fields in a request, pseudo-header fields included.
     var maximumFieldCount: Int
-    /// Request content up to this length in bytes is read and discarded; no responder uses it.
+    /// How many bytes of content may wait to be read on a connection; on each stream it is the protocol's default of
+    /// 65,535 (RFC 9113 §6.9.2).
+    var receiveWindowByteCount: Int32 = 1 << 20
+    /// Request content that no responder reads is discarded up to this length in bytes.
     var maximumDiscardedByteCount = HTTP1Exchange.maximumDiscardedByteCount
     /// Frames that cause work and carry no content: how many may arrive in a row, and how many per second.
     var controlFrames = TokenBucket(capacity: 1_000, tokensPerSecond: 100)

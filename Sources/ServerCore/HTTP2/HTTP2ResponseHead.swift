@@ -12,15 +12,26 @@ final class HTTP2ResponseHead: @unchecked Sendable {
     private let isDated: Bool
 
     /// Leaves out connection-specific fields (RFC 9113 §8.2.2).
-    init(_ response: HTTPResponse) {
-        let lines = Self.lines(of: response)
-        memory = .allocate(capacity: lines.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
+    convenience init(_ response: HTTPResponse) {
+        self.init(
+            [(":status", Array(String(response.status.code).utf8))] + Self.lines(of: response.headerFields),
+            status: response.status,
+            isDated: response.headerFields.contains(.date)
+        )
+    }
+
+    /// A trailer section, for ``withCopiedFields(_:)``.
+    convenience init(trailers: HTTPFields) {
+        self.init(Self.lines(of: trailers), status: .ok, isDated: true)
+    }
+
+    private init(_ lines: [Line], status: HTTPResponse.Status, isDated: Bool) {
+        memory = .allocate(capacity: lines.reduce(0) { $0 + $1.name.utf8.count + $1.value.count })
         fields = .allocate(capacity: lines.count)
-        status = response.status
-        isDated = response.headerFields.contains(.date)
+        (self.status, self.isDated) = (status, isDated)
         var offset = 0
         for (index, line) in lines.enumerated() {
-            let name = Self.copy(line.name, to: memory, &offset)
+            let name = Self.copy(Array(line.name.utf8), to: memory, &offset)
             let value = Self.copy(line.value, to: memory, &offset)
             fields.initializeElement(
                 at: index,
@@ -63,6 +74,18 @@ final class HTTP2ResponseHead: @unchecked Sendable {
         }
     }
 
+    /// Calls `body` with the fields alone, which libnghttp2 copies.
+    func withCopiedFields<Result>(_ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { all in
+            for (index, field) in fields.enumerated() {
+                var field = field
+                field.flags = UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)
+                all.initializeElement(at: index, to: field)
+            }
+            return body(all)
+        }
+    }
+
     /// Recursive, because each value's pointer is valid only in a closure.
     private static func append<Result>(
         _ added: ArraySlice<(name: StaticString, value: [UInt8])>,
@@ -90,22 +113,24 @@ final class HTTP2ResponseHead: @unchecked Sendable {
         }
     }
 
-    private static func lines(of response: HTTPResponse) -> [(name: String, value: String)] {
-        [(":status", String(response.status.code))]
-            + response.headerFields.filter { !connectionNames.contains($0.name) }.map {
-                ($0.name.canonicalName, $0.value)
-            }
+    private typealias Line = (name: String, value: [UInt8])
+
+    private static func lines(of fields: HTTPFields) -> [Line] {
+        fields.filter { !connectionNames.contains($0.name) }.map { field in
+            // As they are: values need not be UTF-8 (RFC 9110 §5.5).
+            (field.name.canonicalName, field.withUnsafeBytesOfValue { Array($0) })
+        }
     }
 
     private static let connectionNames: [HTTPField.Name] = [.connection, .transferEncoding, .upgrade, .keepAlive]
 
     private static func copy(
-        _ text: String,
+        _ text: [UInt8],
         to memory: UnsafeMutableBufferPointer<UInt8>,
         _ offset: inout Int
     ) -> UnsafeMutableBufferPointer<UInt8> {
-        let part = UnsafeMutableBufferPointer(rebasing: memory[offset..<offset + text.utf8.count])
-        _ = part.initialize(from: text.utf8)
+        let part = UnsafeMutableBufferPointer(rebasing: memory[offset..<offset + text.count])
+        _ = part.initialize(from: text)
         offset += part.count
         return part
     }

@@ -14,8 +14,8 @@ final class HTTP2Session {
     static let batchByteCount = 64 << 10
 
     let limits: HTTP2Limits
-    /// Called with a request's complete fields; the response may be given immediately.
-    var onRequest: (StreamID, inout HTTP2FieldBlock) -> Void = { _, _ in }
+    /// Called with a request's complete fields, and whether no content follows; the response may be given immediately.
+    var onRequest: (StreamID, inout HTTP2FieldBlock, Bool) -> Void = { _, _, _ in }
     /// Called when a response has been sent completely, and again when its stream is closed, whether or not it has.
     var onEnd: (HTTP2Stream) -> Void = { _ in }
     /// The streams that are open in the library.
@@ -27,9 +27,9 @@ final class HTTP2Session {
     /// The head that is still incomplete.
     private(set) var openHead: (id: StreamID, beganAt: NIODeadline)?
 
-    private let library: OpaquePointer
-    private let now: () -> NIODeadline
-    private var block = HTTP2FieldBlock()
+    let library: OpaquePointer
+    let now: () -> NIODeadline
+    private(set) var block = HTTP2FieldBlock()
     private var output = ByteBuffer()
     private var controlFrames: TokenBucket
     private var rate = RequestRate()
@@ -53,6 +53,14 @@ final class HTTP2Session {
         // Not retained: the library's session is deleted when this object is.
         nghttp2_session_set_user_data(library, Unmanaged.passUnretained(self).toOpaque())
         try Self.check(submitSettings())
+        try Self.check(
+            nghttp2_session_set_local_window_size(
+                library,
+                UInt8(NGHTTP2_FLAG_NONE.rawValue),
+                0,
+                limits.receiveWindowByteCount
+            )
+        )
     }
 
     deinit {
@@ -153,6 +161,8 @@ final class HTTP2Session {
         idleSince = now()
         onEnd(stream)
         stream.close()
+        // The connection's window is open again, the stream's no longer matters.
+        if !stream.unread.isEmpty { nghttp2_session_consume_connection(library, stream.unread.count) }
     }
 
     /// Ends the connection, whatever is under way.
@@ -187,6 +197,8 @@ final class HTTP2Session {
                 settings_id: Int32(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE.rawValue),
                 value: UInt32(clamping: limits.maximumFieldListByteCount)
             ),
+            // Extended CONNECT (RFC 8441 §3).
+            nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL.rawValue), value: 1),
             // The dependency tree is deprecated (RFC 9113 §5.3); the `Priority` field replaces it (RFC 9218).
             nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES.rawValue), value: 1),
         ]
@@ -212,7 +224,10 @@ extension HTTP2Session {
         return !block.isExcessive
     }
 
-    func endBlock(of id: StreamID) {
+    /// A trailer section begins.
+    func beginTrailers() { block.removeAll() }
+
+    func endBlock(of id: StreamID, isEnd: Bool) {
         let now = now()
         openHead = nil
         // Decoding it has cost more than a request normally does.
@@ -220,7 +235,7 @@ extension HTTP2Session {
         guard !isRefusing, rate.count(at: now, limit: requestsPerSecond) else { return refuse(id) }
         lastAcceptedID = id
         streams[id] = HTTP2Stream(at: now)
-        onRequest(id, &block)
+        onRequest(id, &block, isEnd)
     }
 
     /// Refuses a request because too many have arrived, and all that follow. Earlier ones still get responses.
@@ -229,13 +244,6 @@ extension HTTP2Session {
         guard !isRefusing else { return }
         isRefusing = true
         drain(after: lastAcceptedID)
-    }
-
-    func discard(_ byteCount: Int, of id: StreamID) {
-        guard let stream = streams[id], !stream.isReset else { return }
-        stream.discardedByteCount += byteCount
-        // NO_ERROR says that the response doesn't depend on the rest (RFC 9113 §8.1).
-        if stream.discardedByteCount > limits.maximumDiscardedByteCount, stream.isSent { reset(id, .noError) }
     }
 
     func close(_ id: StreamID) {
@@ -271,7 +279,10 @@ extension HTTP2Session {
         stream.progressedAt = now
         guard frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 else { return }
         stream.isSent = true
+        // The other direction of a tunnel may go on.
+        guard !stream.isTunnel else { return }
         onEnd(stream)
+        stopReading(frame.stream_id, stream)
     }
 
     func readiness(of id: StreamID, upTo limit: Int) -> OutgoingBody.Readiness? {

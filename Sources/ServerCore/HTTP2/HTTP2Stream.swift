@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 
 /// A request and its response, on one stream of a connection. For use on the connection's event loop.
@@ -7,6 +8,20 @@ final class HTTP2Stream {
     var body = OutgoingBody.none
     /// The task that produces the response or relays its body.
     var task: Task<Void, Never>?
+    /// The task that passes a client's bytes into a tunnel.
+    var uplink: Task<Void, Never>?
+    /// The request's content or the bytes of a tunnel, for a responder that may read them; nil when nobody does.
+    var content: RequestContent?
+    /// How the client keeps up with the reading of ``content``.
+    var pace = ContentPace()
+    /// What has arrived of ``content`` and hasn't been read.
+    var unread: [UInt8] = []
+    /// The trailer fields of the request, once nothing follows behind ``unread``.
+    var trailers: HTTPFields?
+    /// Whether the client waits for an interim response before it sends the content (RFC 9110 §10.1.1).
+    var expectsContinue = false
+    /// Whether the response opens a tunnel (RFC 8441).
+    var isTunnel = false
     /// Whether the response has begun.
     var hasResponse: Bool { head != nil }
     /// Whether the response has been sent completely; then only the rest of the request keeps the stream open.
@@ -35,6 +50,8 @@ final class HTTP2Stream {
     /// Stops the work for a closed stream, whether or not its response has been sent.
     func close() {
         task?.cancel()
+        uplink?.cancel()
         body.cancel()
+        content?.fail()
     }
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 
 extension HTTPRequest {
     /// A request from its fields. The scheme is left out: every HTTP/2 request has one, so it doesn't distinguish a
-    /// request to a proxy from one to the server (RFC 9113 §8.3.1).
+    /// request to a proxy from one to the server (RFC 9113 §8.3.1). An extended CONNECT keeps it (RFC 8441 §4).
     ///
     /// libnghttp2 has checked that each pseudo-header field is present once, before all other fields, and that none of
     /// these is connection-specific (§8.2.2, §8.3).
@@ -25,6 +25,8 @@ private struct HTTP2RequestParts {
     private var method: HTTPRequest.Method?
     private var authority: String?
     private var path: String?
+    private var scheme: String?
+    private var connectProtocol: String?
     private var fields = HTTPFields()
     private var cookies: [String] = []
 
@@ -34,6 +36,8 @@ private struct HTTP2RequestParts {
         let value = String(decoding: bytes, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
         case ":method": method = HTTPRequest.Method(value)
+        case ":scheme": scheme = value
+        case ":protocol": connectProtocol = value
         case ":authority": authority = try merged(authority, with: value)
         case "host": authority = try merged(authority, with: value)
         case ":path":
@@ -58,6 +62,14 @@ private struct HTTP2RequestParts {
         guard let authority, !authority.isEmpty, HostField.isValid(authority) else { throw .host }
         var fields = fields
         if !cookies.isEmpty { fields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; "))) }
-        return HTTPRequest(method: method, scheme: nil, authority: authority, path: path, headerFields: fields)
+        var request = HTTPRequest(
+            method: method,
+            scheme: connectProtocol == nil ? nil : scheme,
+            authority: authority,
+            path: path,
+            headerFields: fields
+        )
+        request.extendedConnectProtocol = connectProtocol
+        return request
     }
 }

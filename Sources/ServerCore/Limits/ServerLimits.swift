@@ -18,7 +18,8 @@ public struct ServerLimits: Sendable, Hashable {
     public var idle: Duration = .seconds(60)
     /// How long a request's head may take from its first byte to its last; more than zero. Default: 20 s.
     public var headTime: Duration = .seconds(20)
-    /// How long a request's content may take; more than zero. Default: 30 s.
+    /// How long a request's content may take, or each 64 KiB of content that a responder reads; more than zero. Default:
+    /// 30 s.
     public var bodyTime: Duration = .seconds(30)
     /// How long a client may take nothing of a response; more than zero. Default: 30 s. Then the connection is reset;
     /// over HTTP/2 only the stream, unless the client takes nothing on the whole connection.
@@ -27,6 +28,11 @@ public struct ServerLimits: Sendable, Hashable {
     /// How long input is read and discarded after the last response: closing a connection with unread input could
     /// destroy the response on its way (RFC 9112 §9.6). 5 s, as in nginx.
     static let linger: Duration = .seconds(5)
+
+    /// How long the response to a client that has ended its side is awaited. Most of these clients are gone: a browser
+    /// closes a connection, and then the system says no more than that nothing follows. Those that still read, as old ones
+    /// do, get what comes in a second.
+    static let halfClosedWait: Duration = .seconds(1)
 
     /// The default limits, for a server on the user's own machine and for a kiosk.
     public init() {}

@@ -23,16 +23,19 @@ struct StoreOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - creating: Whether to create it when it doesn't exist.
+    ///   - cacheLimits: How much of what comes from the network is kept.
     ///   - readsIndexes: Whether to read every index completely, so that it is known which version is served.
     ///   - damageHandler: Called for each file that turns out to be damaged when it is read.
     func open(
         creating: Bool = false,
+        cacheLimits: CacheLimits = CacheLimits(),
         readsIndexes: Bool = false,
         damageHandler: @escaping DamageHandler = { _ in }
     ) throws -> BundleStore {
         let store = try BundleStore(
             at: path(environment: ProcessInfo.processInfo.environment),
             creating: creating,
+            cacheLimits: cacheLimits,
             survivesFaults: true,
             damageHandler: damageHandler
         )

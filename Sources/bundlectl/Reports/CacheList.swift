@@ -22,7 +22,7 @@ struct CacheList: Report {
     /// - Parameter now: The time at which freshness is evaluated.
     init(_ responses: [CachedResponse], policy: CachePolicy, now: Date) {
         self.responses = responses.map { response in
-            let stored = try? JSONDecoder().decode(StoredResponse.self, from: Data(response.metadata))
+            let stored = StoredResponse(encoded: response.metadata)
             return Entry(
                 url: response.url,
                 name: response.bundle.string,

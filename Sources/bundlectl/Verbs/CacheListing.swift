@@ -16,6 +16,7 @@ struct CacheListing: AsyncParsableCommand {
     @Argument(help: "The bundle for which they were fetched. Default: all.")
     var name: BundleName?
 
+    @OptionGroup var caching: CacheOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
@@ -23,6 +24,6 @@ struct CacheListing: AsyncParsableCommand {
         let store = try store.open()
         if let name { _ = try store.bundle(name) }
         let responses = try store.cachedResponses().filter { name == nil || $0.bundle == name }
-        try output.console.report(CacheList(responses, policy: BundleEndpoint.cachePolicy, now: Date()))
+        try output.console.report(CacheList(responses, policy: caching.policy, now: Date()))
     }
 }

@@ -26,6 +26,7 @@ struct Resolve: AsyncParsableCommand {
     var navigation = false
 
     @OptionGroup var serving: ServingOptions
+    @OptionGroup var caching: CacheOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
@@ -40,7 +41,7 @@ struct Resolve: AsyncParsableCommand {
         let tracer = ResolutionTracer(
             try store.open(readsIndexes: true),
             addresses: serving.addresses,
-            policy: BundleEndpoint.cachePolicy,
+            policy: caching.policy,
             isOffline: serving.offline
         )
         try output.console.report(Resolution(url, tracer.trace(target, isNavigation: navigation)))

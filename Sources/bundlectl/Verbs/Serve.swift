@@ -60,6 +60,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var serving: ServingOptions
 
+    @OptionGroup var caching: CacheOptions
+
     @Option(help: ArgumentHelp("The interval of updates: 90s, 15m, 6h, 1d. Default: none.", valueName: "duration"))
     var checkEvery: DurationArgument?
 
@@ -118,7 +120,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
         DescriptorLimit.raise()
-        let store = try store.open(creating: true) { logger.warning("\(Advice.line($0))") }
+        let store = try store.open(creating: true, cacheLimits: caching.limits) { logger.warning("\(Advice.line($0))") }
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
         var configuration = configuration
@@ -145,17 +147,19 @@ struct Serve: AsyncParsableCommand {
             result = .failure(error)
         }
         await transport.shutdown()
+        await store.flushCache()
         try result.get()
     }
 
     /// Combinations that are allowed, because bundles may be installed later, but are usually mistakes.
     private func warnings(about store: BundleStore) -> [String] {
         let bundles = store.snapshot.bundles
+        let reach = caching.warning(listeningOn: listen).map { [$0] } ?? []
         if bundles.isEmpty {
-            return ["the store in \(store.path) is empty; what is installed into it will be served"]
+            return reach + ["the store in \(store.path) is empty; what is installed into it will be served"]
         }
         let named = serving.mounts.map { ("--mount", $0.name) } + serving.hosts.map { ("--host", $0.name) }
-        return named.filter { bundles[$0.1] == nil }.map { "\($0.0): there is no bundle \($0.1) yet" }
+        return reach + named.filter { bundles[$0.1] == nil }.map { "\($0.0): there is no bundle \($0.1) yet" }
     }
 
     private var configuration: BundleEndpoint.Configuration {
@@ -173,6 +177,8 @@ struct Serve: AsyncParsableCommand {
         configuration.accessLogPath = operation.accessLog
         configuration.accessLogFormat = operation.accessLogFormat
         configuration.isOffline = serving.offline
+        configuration.cachePolicy = caching.policy
+        if let size = caching.cacheMemory { configuration.cacheMemoryByteCount = Int(clamping: size.byteCount) }
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
         configuration.scrubInterval = scrubEvery?.duration

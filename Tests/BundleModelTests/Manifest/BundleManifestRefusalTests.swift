@@ -100,6 +100,20 @@ struct BundleManifestRefusalTests {
             "forwardedFields", "[\((0...32).map { #""a\#($0)""# }.joined(separator: ","))]",
             "forwardedFields: names over 32 fields"
         ),
+        ("ignoreQuery", #"{}"#, "ignoreQuery: must be a list, but is an object"),
+        ("ignoreQuery", #"["utm_*", 1]"#, "ignoreQuery[1]: must be a string, but is a number"),
+        ("ignoreQuery", #"[""]"#, "ignoreQuery[0]: “” is not the name of a query parameter: "),
+        ("ignoreQuery", #"["u*m"]"#, "ignoreQuery[0]: “u*m” is not the name of a query parameter: "),
+        ("ignoreQuery", #"["**"]"#, "ignoreQuery[0]: “**” is not the name of a query parameter: "),
+        ("ignoreQuery", #"["a=b"]"#, "ignoreQuery[0]: “a=b” is not the name of a query parameter: "),
+        ("ignoreQuery", #"["a%20"]"#, "ignoreQuery[0]: “a%20” is not the name of a query parameter: "),
+        ("ignoreQuery", #"["é"]"#, "ignoreQuery[0]: “é” is not the name of a query parameter: "),
+        ("ignoreQuery", "[\"\(String(repeating: "a", count: 65))\"]", "ignoreQuery[0]: “aaaa"),
+        ("ignoreQuery", #"["a", "a"]"#, "ignoreQuery[1]: “a” is named twice; keep one"),
+        (
+            "ignoreQuery", "[\((0...32).map { #""a\#($0)""# }.joined(separator: ","))]",
+            "ignoreQuery: names over 32 query parameters"
+        ),
         ("feed", #""feed.json""#, "feed: “feed.json” is not an http or https URL"),
         ("feed", #""https://u:p@a/feed""#, "feed: “https://u:p@a/feed” has a user name or password"),
         ("feed", #""https://a/feed#x""#, "feed: “https://a/feed#x” has a fragment"),

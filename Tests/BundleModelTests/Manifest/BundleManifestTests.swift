@@ -19,6 +19,7 @@ struct BundleManifestTests {
         "headers": #"{"/assets/*": {"X-B": "2", "x-a": "1"}, "/**": {"X-A": "0"}}"#,
         "mediaTypes": #"{"ics": "text/calendar; charset=utf-8"}"#,
         "forwardedFields": #"["X-Forwarded-For", "x-host"]"#,
+        "ignoreQuery": #"["utm_*", "fbclid"]"#,
         "feed": #""https://m.example.com/feed.json?x=1""#,
         "channel": #""beta""#,
     ]
@@ -36,6 +37,7 @@ struct BundleManifestTests {
         #expect(expected.entry.string == "index.html")
         #expect(expected.channel == "stable")
         #expect(expected.fallback == nil && expected.offlinePage == nil && expected.feed == nil)
+        #expect(expected.ignoredParameters.isEmpty)
         #expect(expected.headers.isEmpty && expected.mediaTypes.isEmpty && expected.forwardedFields.isEmpty)
     }
 
@@ -58,6 +60,7 @@ struct BundleManifestTests {
         #expect(manifest.headers.map(\.pattern.string) == ["/**", "/assets/*"])
         #expect(manifest.headers.last?.fields.map(\.name) == ["x-a", "X-B"])
         #expect(manifest.forwardedFields == ["X-Forwarded-For", "x-host"])
+        #expect(manifest.ignoredParameters.map(\.string) == ["utm_*", "fbclid"])
         #expect(manifest.mediaTypes == ["ics": "text/calendar; charset=utf-8"])
         #expect(manifest.feed == "https://m.example.com/feed.json?x=1")
         #expect(manifest.channel == "beta")

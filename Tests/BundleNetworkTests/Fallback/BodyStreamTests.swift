@@ -55,14 +55,15 @@ struct BodyStreamTests {
     @Test("a store that can't be written doesn't keep the response from passing through")
     func fullStore() async throws {
         try await withTemporaryDirectory { directory in
-            let fixture = try FallbackFixture(in: directory)
-            fixture.publish("x", "x")
+            let fixture = try FallbackFixture(in: directory, maximumByteCount: 200_000)
+            let long = String(repeating: "x", count: 100_000)
+            fixture.publish("x", long)
             try FileManager.default.removeItem(atPath: directory.path(of: "incoming"))
             try directory.write("in the way", to: "incoming")
             for _ in 1...2 {
                 let response = try await fixture.get("x")
                 #expect(response.status == 200)
-                #expect(response.text == "x")
+                #expect(response.text == long)
             }
             #expect(try fixture.cachedURLs.isEmpty)
         }

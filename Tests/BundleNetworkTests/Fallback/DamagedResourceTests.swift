@@ -48,11 +48,13 @@ struct DamagedResourceTests {
     @Test("that was stored from the network is fetched again, and isn't served without one", arguments: [false, true])
     func keptResponse(_ isOffline: Bool) async throws {
         try await withTemporaryDirectory { directory in
-            let before = try FallbackFixture(in: directory)
-            before.publish("x", "kept")
-            #expect(try await before.get("x").text == "kept")
+            let kept = String(repeating: "kept", count: 30_000)
+            let before = try FallbackFixture(in: directory, maximumByteCount: 200_000)
+            before.publish("x", kept)
+            #expect(try await before.get("x").text == kept)
+            #expect(try before.cachedURLs.count == 1)
             let name = try #require(try directory.snapshot(of: "cache").files.keys.first)
-            try directory.write("kepu", to: "cache/" + name)
+            try directory.write(kept.dropLast(4) + "kepu", to: "cache/" + name)
             let fixture = try FallbackFixture(in: directory)
             fixture.publish("x", "from the origin")
             let response = try await fixture.get("x", offline: isOffline)

@@ -17,7 +17,12 @@ struct FallbackFixture: Sendable {
     let responder: LayeredResponder
     let offline: LayeredResponder
 
-    init(in directory: TemporaryDirectory, isShared: Bool = true, maximumByteCount: Int64 = 1_000) throws {
+    init(
+        in directory: TemporaryDirectory,
+        isShared: Bool = true,
+        maximumByteCount: Int64 = 1_000,
+        patience: Duration = .seconds(60)
+    ) throws {
         let clock = TestClock()
         self.directory = directory
         self.clock = clock
@@ -25,6 +30,8 @@ struct FallbackFixture: Sendable {
         try Self.install("1.0.0", in: store)
         let (store, resolver) = (store, LiveResolver(store))
         self.resolver = resolver
+        var limits = FetchLimits()
+        limits.patience = patience
         func responder(_ transport: ScriptedTransport?) -> LayeredResponder {
             LayeredResponder(
                 resolver,
@@ -32,6 +39,7 @@ struct FallbackFixture: Sendable {
                 transport: transport,
                 policy: CachePolicy(isShared: isShared),
                 maximumCachedByteCount: maximumByteCount,
+                limits: limits,
                 now: clock.read
             )
         }

@@ -10,9 +10,7 @@ import Testing
 struct IsolationTests {
     @Test(
         "fields that affect more than the bundle are dropped, also from the cache",
-        arguments: [
-            "Service-Worker-Allowed", "Clear-Site-Data", "Alt-Svc", "NEL", "Report-To", "Strict-Transport-Security",
-        ],
+        arguments: ["Alt-Svc", "NEL", "Report-To", "Strict-Transport-Security", "Expect-CT"],
         ["max-age=60", "no-store"]
     )
     func originWide(_ name: String, _ caching: String) async throws {
@@ -26,6 +24,28 @@ struct IsolationTests {
                 #expect(response[.contentSecurityPolicy] == "default-src 'self'")
             }
             #expect(fixture.network.requests.count == (caching == "no-store" ? 2 : 1))
+        }
+    }
+
+    @Test(
+        "fields that concern a host pass where the bundle has it for itself, also from the cache",
+        arguments: [
+            "Service-Worker-Allowed", "Clear-Site-Data", "Set-Cookie2", "Set-Login", "Public-Key-Pins",
+            "Public-Key-Pins-Report-Only",
+        ],
+        [
+            ("/x.js", "shop.localhost", true), ("/shop/x.js", "localhost", false), ("/shop/x.js", nil, false),
+            ("/shop/x.js", "m.example.com", false),
+        ] as [(String, String?, Bool)]
+    )
+    func hostWide(_ name: String, _ place: (path: String, host: String?, passes: Bool)) async throws {
+        try await withFixture { fixture in
+            let name = try #require(HTTPField.Name(name))
+            fixture.response("x.js", [.cacheControl: "max-age=60", name: "x"])
+            for _ in 0..<2 {
+                #expect(try await fixture.ask(place.path, at: place.host)[name] == (place.passes ? "x" : nil))
+            }
+            #expect(fixture.network.requests.count == 1)
         }
     }
 

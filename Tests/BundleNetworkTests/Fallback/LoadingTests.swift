@@ -33,10 +33,29 @@ struct LoadingTests {
             let kept = try await load("\(origin)api", app)
             #expect(kept == "200 cache stock")
             #expect(fixture.network.requests.count == 1)
-            for _ in 1...2 {
-                let own = try await load("\(origin)own", app)
-                #expect(own == "200 network basket", "an endpoint may serve the same store to others")
-            }
+            #expect(try await load("\(origin)own", app) == "200 network basket")
+            #expect(try await load("\(origin)own", app) == "200 cache basket")
+        }
+    }
+
+    @Test("an endpoint of several users on the same store never serves what is private to the app's user")
+    func privateToUser() async throws {
+        try await withApp { fixture, app in
+            let url = "\(FallbackFixture.origin)own"
+            fixture.publish("own", "mine", [.cacheControl: "private, max-age=1000000000", .eTag: #""1""#])
+            #expect(try await load(url, app) == "200 network mine")
+            let shared = LayeredResponder(
+                fixture.store,
+                transport: fixture.network,
+                policy: CachePolicy(isShared: true)
+            )
+            fixture.publish("own", "yours", [.cacheControl: "private, max-age=1000000000", .eTag: #""2""#])
+            #expect(try await load(url, shared) == "200 network yours")
+            #expect(fixture.network.requests.last?.headerFields.contains(.ifNoneMatch) == false)
+            #expect(try await load(url, app) == "200 cache mine")
+            let offline = LayeredResponder(fixture.store, transport: nil, policy: CachePolicy(isShared: true))
+            let missing = try await load(url, offline)
+            #expect(missing.hasPrefix("504 "))
         }
     }
 

@@ -226,14 +226,11 @@ struct UpdaterTests {
             let fixture = try UpdaterFixture(in: directory)
             try fixture.store.install(try BundleManifest.sample("docs", "1.0.0"), files: ["index.html": ""])
             for name in ["shop", "docs"] {
-                let writer = try fixture.store.beginCachedBody()
-                try writer.append([1])
-                _ = try writer.store(
+                try fixture.store.cache(
+                    [1],
                     url: "https://m.example.com/\(name)/x",
-                    bundle: try #require(BundleName(name)),
-                    version: try #require(BundleVersion("1.0.0")),
-                    metadata: [],
-                    replacing: []
+                    of: try #require(BundleName(name)),
+                    try #require(BundleVersion("1.0.0"))
                 )
             }
             fixture.publish("1.1.0")

@@ -115,10 +115,10 @@ struct RequestCoreTests {
     /// The request fields of the IANA registry that a client may send, and some that others use, without the deciding
     /// ones.
     private static let otherNames = """
-        A-IM Accept-Charset Accept-Datetime Accept-Language Alt-Used Authorization Cache-Control Content-Encoding
+        A-IM Accept-Charset Accept-Datetime Accept-Language Alt-Used Authorization Content-Encoding
         Content-Language Content-Length Content-Location Content-Range Content-Type Cookie2 DNT DPR Date Depth Destination
         Device-Memory Downlink ECT Early-Data Forwarded From If If-Schedule-Tag-Match Keep-Alive Last-Event-ID Max-Forwards
-        Origin-Agent-Cluster Pragma Prefer Priority Proxy-Authorization Purpose RTT Referer Save-Data Sec-CH-UA
+        Origin-Agent-Cluster Prefer Priority Proxy-Authorization Purpose RTT Referer Save-Data Sec-CH-UA
         Sec-CH-UA-Mobile Sec-CH-UA-Platform Sec-Fetch-Storage-Access Sec-Fetch-User Sec-GPC Sec-Purpose Sec-WebSocket-Key
         Service-Worker-Navigation-Preload TE Timeout Traceparent Upgrade-Insecure-Requests User-Agent Viewport-Width Want-Digest
         Width X-Csrf-Token X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto X-Http-Method-Override X-Original-URL

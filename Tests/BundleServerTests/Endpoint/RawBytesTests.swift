@@ -83,7 +83,7 @@ struct RawBytesTests {
         Case(
             "RFC 9112 §6.3: content isn't a request",
             post("Content-Length: \(plain.utf8.count)\r\n", plain) + plain,
-            [405, 200]
+            [404, 200]
         ),
         Case(
             "RFC 9112 §6.3: a GET may have content",
@@ -91,10 +91,9 @@ struct RawBytesTests {
             [200, 200]
         ),
         Case(
-            "RFC 9112 §7.1: chunks end the connection",
+            "RFC 9112 §7.1: chunks aren't a request",
             post("Transfer-Encoding: chunked\r\n", "5\r\nGET /\r\n0\r\n\r\n") + plain,
-            [405],
-            isLast: true
+            [404, 200]
         ),
         Case(
             "RFC 9112 §6.1: a length and chunks",
@@ -232,7 +231,8 @@ struct RawBytesTests {
                 }
                 if row.isLast { #expect(try await connection.rest().isEmpty) }
             }
-            #expect(origin.urls.isEmpty)
+            // What only an origin can respond to is passed on; nothing that was hidden in it is.
+            #expect(Set(origin.urls).isSubset(of: ["/shop/app.js"]))
         }
     }
 

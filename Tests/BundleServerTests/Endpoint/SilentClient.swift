@@ -22,6 +22,21 @@ final class SilentClient: Sendable {
         _ = try FileDescriptor(rawValue: descriptor).writeAll(text.utf8)
     }
 
+    /// Sends as many zeros as the system takes at once, up to `limit`, and returns how many it has taken.
+    func sendZeros(upTo limit: Int) -> Int {
+        let zeros = [UInt8](repeating: 0, count: 64 << 10)
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        defer { _ = fcntl(descriptor, F_SETFL, flags) }
+        var sentByteCount = 0
+        while sentByteCount < limit {
+            let count = write(descriptor, zeros, min(limit - sentByteCount, zeros.count))
+            guard count > 0 else { break }
+            sentByteCount += count
+        }
+        return sentByteCount
+    }
+
     /// Tells the server that nothing more will be sent.
     func finish() {
         _ = shutdown(descriptor, CInt(SHUT_WR))

@@ -49,7 +49,8 @@ struct UpdateSchedulerTests {
             try await withScheduler(store, feeds, log) { clock in
                 try await clock.waitForSleeps(1)
                 // A response that is being stored keeps the store from being pruned.
-                var writer: CachedBodyWriter? = try store.beginCachedBody()
+                var writer: CachedBodyWriter? = store.beginCachedBody()
+                try writer?.append([UInt8](repeating: 1, count: CachedBodyWriter.memoryByteCount + 1))
                 try await clock.step(by: .seconds(1))
                 #expect(log.lines == ["info: updated shop: 1.0.0 to 1.1.0"])
                 #expect(store.snapshot.bundles.values.first?.releases.count == 3)

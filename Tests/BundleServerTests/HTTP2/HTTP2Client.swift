@@ -54,9 +54,12 @@ final class HTTP2Client {
         return (RawResponse(fields: decoder.fields(frame.payload)), frame.isEnd)
     }
 
-    /// The next frame on this stream.
+    /// The fields of a frame that carries any, such as trailers. To be called once a frame, in their order.
+    func fields(of frame: HTTP2Frame) -> [String] { decoder.fields(frame.payload).map { "\($0.0): \($0.1)" } }
+
+    /// The next frame on this stream, other than WINDOW_UPDATE.
     func frame(on stream: UInt32) async throws -> HTTP2Frame {
-        try await frame { $0.stream == stream }
+        try await frame { $0.stream == stream && $0.kind != HTTP2Frame.Kind.windowUpdate.rawValue }
     }
 
     /// The next frame of this kind; GOAWAY for another one ends the wait.

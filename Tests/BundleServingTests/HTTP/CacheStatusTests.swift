@@ -32,7 +32,7 @@ struct CacheStatusTests {
     @Test("every reason is written as its token (§2.2)")
     func reasons() {
         let written = CacheStatus.ForwardReason.allCases.map { CacheStatus(.forwarded($0)).fieldValue }
-        let tokens = ["method", "uri-miss", "vary-miss", "miss", "request", "stale", "partial"]
+        let tokens = ["bypass", "method", "uri-miss", "vary-miss", "miss", "request", "stale", "partial"]
         #expect(written == tokens.map { "offline-bundles; fwd=\($0)" })
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import BundleServing
@@ -40,18 +41,39 @@ struct CookieScopeTests {
     )
     func confined(_ value: String, _ root: String, _ expected: String?) {
         let scope = CookieScope(root: root, originRoot: "/shop/", request: "/api/login")
-        #expect(scope.confined(value) == expected)
+        #expect(scope.confined(HTTPField(name: .setCookie, value: value))?.value == expected)
+    }
+
+    @Test("the bytes of a cookie are those that its origin sent, whether or not they are UTF-8")
+    func bytes() {
+        let cookie = HTTPField(name: .setCookie, value: [0x61, 0x3D, 0xE9] + Array("; Path=/shop/".utf8) + [0xFF])
+        let scope = CookieScope(root: "/", originRoot: "/shop/", request: "/api/login")
+        let expected: [UInt8] = [0x61, 0x3D, 0xE9] + Array("; Path=/".utf8) + [0xFF]
+        #expect(scope.confined(cookie) == HTTPField(name: .setCookie, value: expected))
     }
 
     @Test(
         "without a path of its own is the request's folder, inside the bundle (§5.1.4)",
         arguments: [
             ("/m/", "/m/", "/m/"), ("/m", "/m/", "/m/"), ("/m/api/login", "/m/", "/m/api"), ("/m/a;b/c", "/m/", "/m/"),
-            ("/x", "/", "/"),
-            ("/", "/", "/"), ("/mm/x", "/m/", "/m/"),
+            ("/mm/x", "/m/", "/m/"),
         ]
     )
     func byRequest(_ request: String, _ root: String, _ path: String) {
-        #expect(CookieScope(root: root, originRoot: "/", request: request).confined("a=b") == "a=b; Path=\(path)")
+        let scope = CookieScope(root: root, originRoot: "/", request: request)
+        #expect(scope.confined(HTTPField(name: .setCookie, value: "a=b"))?.value == "a=b; Path=\(path)")
+    }
+
+    @Test(
+        "on a host of its own, where nothing is translated, a cookie stays as it is, but for its domain",
+        arguments: [
+            ("a=b", "a=b"), ("a=b; HttpOnly", "a=b; HttpOnly"), ("a=b; Domain=localhost", "a=b"),
+            ("a=b; Path=/", "a=b; Path=/"), ("a=b; Path=/x/y", "a=b; Path=/x/y"), ("a=b; Path=", "a=b; Path=/x"),
+            ("offline-bundles.shop=9", nil),
+        ]
+    )
+    func ownHost(_ value: String, _ expected: String?) {
+        let scope = CookieScope(root: "/", originRoot: "/", request: "/x/y")
+        #expect(scope.confined(HTTPField(name: .setCookie, value: value))?.value == expected)
     }
 }

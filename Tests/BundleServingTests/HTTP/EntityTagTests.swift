@@ -1,4 +1,5 @@
 import BundleStore
+import HTTPTypes
 import Testing
 
 @testable import BundleServing
@@ -63,6 +64,22 @@ struct EntityTagTests {
         #expect(!composed.weaklyMatches(decomposed))
         #expect(composed != decomposed)
         #expect(Set([composed, decomposed]).count == 2)
+    }
+
+    /// `"été"` in Latin-1, and another tag that looks the same once it has been decoded as UTF-8.
+    private static let latin1: [UInt8] = [0x22, 0xE9, 0x74, 0xE9, 0x22]
+    private static let other: [UInt8] = [0x22, 0xE8, 0x74, 0xE8, 0x22]
+
+    @Test("§8.8.3: obs-text in a tag is read, compared and written byte by byte")
+    func obsText() throws {
+        let tag = try #require(EntityTag(HTTPField(name: .eTag, value: Self.latin1)))
+        let other = try #require(EntityTag(HTTPField(name: .eTag, value: Self.other)))
+        #expect(tag.bytes == [0xE9, 0x74, 0xE9])
+        #expect(tag.field(.ifNoneMatch) == HTTPField(name: .ifNoneMatch, value: Self.latin1))
+        #expect(EntityTag(tag.field(.eTag)) == tag)
+        #expect(!tag.weaklyMatches(other) && tag != other && tag.opaque == other.opaque)
+        let weak = try #require(EntityTag(HTTPField(name: .eTag, value: Array("W/".utf8) + Self.latin1)))
+        #expect(weak.isWeak && weak.weaklyMatches(tag) && !weak.stronglyMatches(tag))
     }
 
     @Test("a digest's tag is its first 16 bytes in base64url, and strong")

@@ -228,8 +228,8 @@ struct ResponderTests {
     @Test("stored fields that frame other content are replaced")
     func framing() {
         let fields: HTTPFields = [
-            .contentLength: "999", .transferEncoding: "chunked", .contentRange: "bytes 0-1/2", .acceptRanges: "none",
-            .eTag: "\"other\"", .contentType: "a/b",
+            .contentLength: "999", .transferEncoding: "chunked", .acceptRanges: "none", .eTag: "\"other\"",
+            .contentType: "a/b",
         ]
         #expect(respond(with: copy(fields: fields)).head == respond(with: copy(fields: [:])).head)
     }
@@ -266,6 +266,46 @@ struct ResponderTests {
             #expect(response.head.headerFields[.contentLength] == String(response.body.byteCount))
             #expect([200, 206, 416].contains(response.head.status.code))
         }
+    }
+
+    @Test(
+        "RFC 9111 §4.3.2: without a Last-Modified, If-Modified-Since is compared with the date of the stored response",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:36 GMT", HTTPResponse.Status.ok), ("Sun, 06 Nov 1994 08:49:37 GMT", .notModified),
+            ("Sun, 06 Nov 1994 08:49:38 GMT", .notModified), ("yesterday", .ok),
+        ]
+    )
+    func conditionDate(value: String, status: HTTPResponse.Status) {
+        let dated = Representation(
+            mediaType: nil,
+            content: Self.representation.content,
+            conditionDate: Date(timeIntervalSince1970: 784_111_777)
+        )
+        let response = respond([.ifModifiedSince: value], with: dated)
+        #expect(response.head.status == status)
+        #expect(response.head.headerFields[.lastModified] == nil)
+        #expect(respond([.ifUnmodifiedSince: "Sun, 06 Nov 1994 08:49:36 GMT"], with: dated).head.status == .ok)
+    }
+
+    @Test("RFC 9110 §8.8.3: a tag with bytes that aren't UTF-8 gets its 304, and is sent as it was received")
+    func obsText() throws {
+        let bytes: [UInt8] = [0x22, 0xE9, 0x22]
+        let tag = try #require(EntityTag(HTTPField(name: .eTag, value: bytes)))
+        func response(_ value: [UInt8]) -> Response {
+            respond(HTTPFields([HTTPField(name: .ifNoneMatch, value: value)]), with: copy(entityTag: tag))
+        }
+        #expect(response(bytes).head.status == .notModified)
+        #expect(response(Array("\"x\", ".utf8) + bytes).head.status == .notModified)
+        #expect(response([0x22, 0xE8, 0x22]).head.status == .ok)
+        #expect(response([0x22, 0xE8, 0x22]).head.headerFields[fields: .eTag] == [tag.field(.eTag)])
+    }
+
+    @Test("a Content-Range of a whole response has no meaning, and is sent as it came (RFC 9110 §14.4)")
+    func contentRangeOfWhole() {
+        let odd = copy(fields: [.contentRange: "odd"])
+        #expect(respond(with: odd).head.headerFields[.contentRange] == "odd")
+        #expect(respond([.range: "bytes=0-0"], with: odd).head.headerFields[values: .contentRange] == ["bytes 0-0/10"])
+        #expect(respond([.ifNoneMatch: "*"], with: odd).head.headerFields[.contentRange] == nil)
     }
 
     private func respond(

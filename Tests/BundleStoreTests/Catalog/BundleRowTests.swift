@@ -243,7 +243,7 @@ struct BundleRowTests {
         arguments: [
             "metadata = replace(metadata, '200', '220')", "url = url || '?'", "version = '1.0.0'",
             "storedAt = storedAt + 1",
-            "digest = (SELECT digest FROM cachedResponse WHERE id = 2), body = (SELECT body || '' FROM cachedResponse WHERE id = 1)",
+            "parts = (SELECT parts FROM cachedResponse WHERE id = 2)", "selection = 1", "alternative = 1",
         ]
     )
     func response(_ change: String) async throws {
@@ -252,15 +252,9 @@ struct BundleRowTests {
                 let store = try directory.openStore()
                 try store.install("1.1.0")
                 for number in 1...2 {
-                    let writer = try store.beginCachedBody()
-                    try writer.append([UInt8(number)])
-                    _ = try writer.store(
-                        url: "https://m.example.com/\(number)",
-                        bundle: name("shop"),
-                        version: version("1.1.0"),
-                        metadata: Array(#"{"status":200}"#.utf8),
-                        replacing: []
-                    )
+                    let metadata = Array(#"{"status":200}"#.utf8)
+                    let url = "https://m.example.com/\(number)"
+                    try store.cache([UInt8(number)], url: url, of: name("shop"), version("1.1.0"), metadata: metadata)
                 }
             }
             try directory.changeCatalog("UPDATE cachedResponse SET \(change) WHERE id = 1")

@@ -190,13 +190,26 @@ struct CatalogTests {
 extension TemporaryDirectory {
     /// Removes what the fourth version added to the closed store's catalog.
     fileprivate func makeCatalogOfThirdVersion() throws {
-        let tables = ["release", "bundle", "cachedResponse", "quota"]
+        let tables = ["release", "bundle", "quota"]
         try changeCatalog(
             tables.map { "ALTER TABLE \($0) DROP COLUMN rowDigest; " }.joined()
                 + """
                 ALTER TABLE release DROP COLUMN heldVersion; DROP TABLE publisher;
-                DELETE FROM grdb_migrations WHERE identifier IN ('4', '5'); PRAGMA user_version = 3
+                \(String.withoutCacheTables) DELETE FROM grdb_migrations WHERE identifier IN ('4', '5', '6');
+                ALTER TABLE cachedResponse DROP COLUMN rowDigest; PRAGMA user_version = 3
                 """
         )
     }
+}
+
+extension String {
+    /// Takes the cache's tables of a catalog back to those of the fifth version.
+    static let withoutCacheTables = """
+        DROP TABLE cachedResponse; DROP TABLE cachedBody; DROP TABLE cacheState;
+        CREATE TABLE cachedResponse (
+            id INTEGER PRIMARY KEY, url TEXT NOT NULL, bundle TEXT NOT NULL, version TEXT NOT NULL, metadata BLOB NOT NULL,
+            body TEXT NOT NULL UNIQUE, byteCount INTEGER NOT NULL, storedAt REAL NOT NULL,
+            digest TEXT NOT NULL DEFAULT '', rowDigest TEXT NOT NULL DEFAULT ''
+        );
+        """
 }

@@ -13,15 +13,7 @@ struct DamagedCatalogTests {
                 let store = try directory.openStore()
                 try store.install("1.0.0")
                 try store.install("2.0.0", ["index.html": "two"])
-                let writer = try store.beginCachedBody()
-                try writer.append([1, 2, 3])
-                _ = try writer.store(
-                    url: "https://m.example.com/x",
-                    bundle: name("shop"),
-                    version: version("2.0.0"),
-                    metadata: [1],
-                    replacing: []
-                )
+                try store.cache([1, 2, 3], of: name("shop"), version("2.0.0"))
             }
             // The database has all that the log has, and the database is what is to be damaged.
             for suffix in ["-wal", "-shm"] {

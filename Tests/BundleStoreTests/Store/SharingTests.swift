@@ -80,7 +80,9 @@ struct SharingTests {
             var lock: FileLock? = try StoreLock.take(store.layout, bundle: nil, .exclusive, waits: false)
             #expect(lock != nil)
             let install = Task.detached { try other.install("2.0.0") }
-            let error = #expect(throws: BundleError.self) { try store.beginCachedBody() }
+            let error = #expect(throws: BundleError.self) {
+                try store.beginCachedBody().append([UInt8](repeating: 1, count: CachedBodyWriter.memoryByteCount + 1))
+            }
             #expect(error?.code == .storeBusy)
             #expect(error?.message.contains("the store in \(store.path)") == true)
             #expect(try directory.openStore().activeVersion() == "1.0.0")

@@ -155,10 +155,10 @@ extension CrashSite {
         let shop = try #require(BundleName("shop"))
         let version = try #require(try store.bundle(shop).active?.version)
         for page in ["a", "b"] {
-            let writer = try store.beginCachedBody()
-            try writer.append(Array("body of \(page)".utf8))
             let url = "https://m.example.com/shop/\(page)"
-            _ = try writer.store(url: url, bundle: shop, version: version, metadata: [], replacing: [])
+            // One body is in the catalog, and one in a file.
+            let body = Array("body of \(page)".utf8) + [UInt8](repeating: 0, count: page == "a" ? 0 : 100_000)
+            try store.cache(body, url: url, of: shop, version)
         }
     }
 }

@@ -32,6 +32,21 @@ struct HTTP1ConnectionTests {
                 }
             }
         }
+
+        @Test("stays in its loop when all fields of a request decide it", .timeLimit(.minutes(1)))
+        func allFields() async throws {
+            try await withServer(LatchedResponder()) { port, channel in
+                try await withRawConnection(to: port) { connection in
+                    for agent in ["a", "b"] {
+                        #expect(try await connection.get("/agent", ["User-Agent: \(agent)"]).text == agent + "\n")
+                        #expect(channel.openChannels.count == 0)
+                    }
+                    let response = try await connection.get("/agent")
+                    #expect(response.text == "none\n")
+                    #expect(channel.openChannels.count == 1)
+                }
+            }
+        }
     #endif
 
     @Test("responds to all requests before the client's end", .timeLimit(.minutes(1)), arguments: [0, 1, 2])

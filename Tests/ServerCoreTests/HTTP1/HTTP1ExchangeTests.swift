@@ -44,15 +44,25 @@ struct HTTP1ExchangeTests {
     }
 
     @Test(
-        "the connection ends after a request whose content isn't read completely",
+        "the connection ends with the response because of the request's head",
         arguments: [
-            ("Content-Length: 0", false), ("Content-Length: 1048576", false), ("Content-Length: 1048577", true),
-            ("Transfer-Encoding: chunked", true), ("Content-Length: 1\r\nExpect: 100-continue", true),
-            ("Connection: close", true), ("Connection: keep-alive", false), ("Upgrade: websocket", true),
+            ("Content-Length: 0", false), ("Transfer-Encoding: chunked", false), ("Connection: close", true),
+            ("Connection: keep-alive", false), ("Upgrade: websocket", true),
         ]
     )
     func closing(_ field: String, _ closes: Bool) throws {
         #expect(try exchange("POST / HTTP/1.1", field).closesConnection == closes)
+    }
+
+    @Test(
+        "the connection ends with the response because of the content that is still to come",
+        arguments: [
+            ("X: y", 0, false), ("X: y", 1_048_576, false), ("X: y", 1_048_577, true), ("X: y", nil, false),
+            ("Expect: 100-continue", 0, false), ("Expect: 100-continue", 1, true), ("Expect: 100-continue", nil, true),
+        ] as [(String, Int?, Bool)]
+    )
+    func closing(_ field: String, _ remaining: Int?, _ closes: Bool) throws {
+        #expect(try exchange("POST / HTTP/1.1", field).closes(beforeContentOf: remaining) == closes)
     }
 
     private func exchange(_ line: String, _ field: String = "X: y") throws -> HTTP1Exchange {

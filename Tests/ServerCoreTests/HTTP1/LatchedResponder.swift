@@ -4,7 +4,7 @@ import BundleTesting
 import HTTPTypes
 
 /// “now” is ready, “slow” waits for the latch, “long” takes a moment, “stream” is relayed, a number has so many bytes, anything else is a
-/// response of its own.
+/// response of its own. For “agent” it has to know the User-Agent.
 struct LatchedResponder: RequestResponder {
     static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 4 << 20)
 
@@ -26,6 +26,10 @@ struct LatchedResponder: RequestResponder {
                 try? await latch.wait()
                 return .complete(response, ResponseSource(.network))
             }
+        case "/agent":
+            let agent = request.headerFields[.userAgent]
+            guard let agent else { return .waiting { _ in .complete(.plain(.ok, "none"), ResponseSource(.network)) } }
+            return .complete(.plain(.ok, agent), ResponseSource(.cache))
         case "/long":
             return .waiting { _ in
                 let head = HTTPResponse(status: .ok, headerFields: [.contentLength: String(Self.long.count)])

@@ -1,4 +1,5 @@
 import BundleServing
+import HTTPTypes
 import Testing
 
 @testable import ServerCore
@@ -8,25 +9,45 @@ struct RequestStreamTests {
     @Test("is after content of known length once that many bytes have passed")
     func length() throws {
         var stream = RequestStream()
-        #expect(stream.passContent(10) == 0)
-        stream.pass(try head("Content-Length: 5"))
+        stream.pass(try head("Content-Length: 5"), limits: RequestHeadLimits())
         #expect(!stream.isAtHead)
-        #expect(stream.passContent(3) == 3)
+        #expect(stream.remainingByteCount == 5)
+        #expect(try pass("abc", &stream) == "abc")
         #expect(!stream.isAtHead)
-        #expect(stream.passContent(10) == 2)
+        #expect(try pass("deGET", &stream) == "de")
         #expect(stream.isAtHead)
-        stream.pass(try head("X: y"))
+        #expect(try pass("GET", &stream) == "")
+        stream.pass(try head("X: y"), limits: RequestHeadLimits())
         #expect(stream.isAtHead)
-        stream.pass(try head("Content-Length: 0"))
+        stream.pass(try head("Content-Length: 0"), limits: RequestHeadLimits())
         #expect(stream.isAtHead)
     }
 
-    @Test("stays in chunked content, which isn't parsed")
+    @Test("is after the last chunk and the trailers")
     func chunks() throws {
         var stream = RequestStream()
-        stream.pass(try head("Transfer-Encoding: chunked"))
-        #expect(stream.passContent(10) == 10)
+        stream.pass(try head("Transfer-Encoding: chunked"), limits: RequestHeadLimits())
+        #expect(stream.remainingByteCount == nil)
+        #expect(try pass("3\r\nabc\r\n2\r\nde\r\n0\r\nX: y\r\n\r\nGET", &stream) == "abcde")
+        #expect(stream.isAtHead)
+    }
+
+    @Test("is nowhere once it is lost, and in a tunnel to the end")
+    func last() throws {
+        var stream = RequestStream()
+        stream.becomeTunnel()
+        #expect(try pass("abc", &stream) == "abc")
+        stream.end()
+        #expect(try pass("abc", &stream) == "")
         #expect(!stream.isAtHead)
+    }
+
+    private func pass(_ text: String, _ stream: inout RequestStream) throws -> String {
+        var content = ""
+        try Array(text.utf8).withUnsafeBytes { bytes in
+            _ = try stream.passContent(bytes, atMost: 100) { content += String(decoding: $0, as: UTF8.self) }
+        }
+        return content
     }
 
     private func head(_ field: String) throws -> RequestHead {

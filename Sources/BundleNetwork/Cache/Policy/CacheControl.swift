@@ -1,6 +1,8 @@
+import BundleServing
 import HTTPTypes
 
-/// The Cache-Control directives of a request or a response (RFC 9111 §5.2, RFC 5861).
+/// The Cache-Control directives of a request or a response (RFC 9111 §5.2, RFC 5861, RFC 8246), or those of a targeted
+/// field (RFC 9213).
 ///
 /// Directives may be spread over several field lines and are compared without regard to case; unknown ones are ignored.
 /// When a directive occurs twice, the first counts (RFC 9111 §4.2.1). An invalid number of seconds counts as 0, which
@@ -17,10 +19,23 @@ package struct CacheControl: Hashable, Sendable {
     }
 
     private let directives: [CacheDirective]
+    /// Whether they are those of a targeted field, which replaces Cache-Control and Expires (RFC 9213 §2.2).
+    package let isTargeted: Bool
 
     /// Reads every Cache-Control line in `fields`. Never fails.
     package init(_ fields: HTTPFields) {
-        directives = fields.listElements(of: .cacheControl).map(CacheDirective.init)
+        directives = fields.listElements(of: .cacheControl).map { CacheDirective($0) }
+        isTargeted = false
+    }
+
+    /// Reads a targeted field: all its lines are one dictionary of structured fields (RFC 9213 §2.1). Nil when it is
+    /// absent, empty or malformed, in which case it must be ignored.
+    package init?(targetedField name: HTTPField.Name, of fields: HTTPFields) {
+        guard let value = fields[name], let members = StructuredDictionary(value)?.members, !members.isEmpty
+        else { return nil }
+        directives = members.compactMap { CacheDirective($0, $1) }
+        guard directives.count == members.count else { return nil }
+        isTargeted = true
     }
 
     /// `no-store` (§5.2.1.5, §5.2.2.5).
@@ -37,6 +52,8 @@ package struct CacheControl: Hashable, Sendable {
     package var proxyRevalidate: Bool { has("proxy-revalidate") }
     /// `must-understand` (§5.2.2.3).
     package var mustUnderstand: Bool { has("must-understand") }
+    /// `immutable` (RFC 8246 §2).
+    package var isImmutable: Bool { has("immutable") }
     /// `only-if-cached` (§5.2.1.7).
     package var onlyIfCached: Bool { has("only-if-cached") }
 

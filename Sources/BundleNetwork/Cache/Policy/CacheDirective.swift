@@ -1,3 +1,5 @@
+import BundleServing
+
 /// One element of a Cache-Control field: `name` or `name=argument` (RFC 9111 §5.2).
 struct CacheDirective: Hashable, Sendable {
     /// In lower case: directives are compared without regard to case.
@@ -13,6 +15,34 @@ struct CacheDirective: Hashable, Sendable {
         let parts = element.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         name = FieldList.trimmingWhitespace(Substring(parts[0])).lowercased()
         argument = parts.count == 2 ? CacheDirective.unquoted(Substring(parts[1])) : nil
+    }
+
+    /// A member of a targeted field (RFC 9213 §2.1). Nil when its value has another type than the directive's: a flag is
+    /// true, a number of seconds is an integer, and field names are in a string.
+    init?(_ name: String, _ value: StructuredDictionary.Value) {
+        self.name = name
+        switch (value, Kind(name)) {
+        case (.boolean(true), .flag), (.boolean(true), .fields), (_, .unknown): argument = nil
+        case (.string(let names), .fields): argument = names
+        case (.integer(let seconds), .seconds): argument = String(seconds)
+        default: return nil
+        }
+    }
+
+    /// What a directive's argument is, as far as this cache knows the directive.
+    private enum Kind {
+        case flag, seconds, fields, unknown
+
+        init(_ name: String) {
+            self =
+                switch name {
+                case "no-store", "must-revalidate", "proxy-revalidate", "public", "must-understand": .flag
+                case "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error": .seconds
+                case "no-cache", "private": .fields
+                // Among them `immutable`, whose arguments are ignored (RFC 8246 §2).
+                default: .unknown
+                }
+        }
     }
 
     /// Recipients accept token and quoted-string for any argument (RFC 9111 §5.2).

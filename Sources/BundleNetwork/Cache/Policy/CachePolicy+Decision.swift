@@ -9,14 +9,15 @@ extension CachePolicy {
     ///
     /// - Parameters:
     ///   - request: A GET or HEAD request; its Range and preconditions don't affect the decision.
-    ///   - stored: The response selected for it, see `mostRecent(matching:)`; nil when there is none.
+    ///   - stored: The response selected for it, see ``mostRecent(of:for:)``; nil when there is none.
     ///   - now: The present time.
     package func decision(for request: HTTPRequest, stored: StoredResponse?, now: Date) -> CacheDecision {
         let wishes = CacheControl(request.headerFields)
         guard let stored else { return wishes.onlyIfCached ? .refuse : .fetch }
-        let directives = CacheControl(stored.fields)
+        let directives = directives(of: stored.fields)
         let freshness = freshness(of: stored, now: now)
-        if !stored.isAhead(of: now), isUsableUnvalidated(freshness, directives, wishes) {
+        let isImmutable = directives.isImmutable && stored.isAuthenticated
+        if !stored.isAhead(of: now), isUsableUnvalidated(freshness, isImmutable: isImmutable, directives, wishes) {
             if freshness.isFresh || freshness.isStale(atMost: wishes.maxStale) {
                 return .serve(timeToLive: freshness.timeToLive)
             }
@@ -33,12 +34,15 @@ extension CachePolicy {
     /// Whether nothing other than staleness requires validation.
     private func isUsableUnvalidated(
         _ freshness: Freshness,
+        isImmutable: Bool,
         _ directives: CacheControl,
         _ wishes: CacheControl
     ) -> Bool {
         if directives.noCache == .response || wishes.noCache != nil { return false }
-        // Clients send 0 to request validation, even of a response that has just arrived.
-        if let maxAge = wishes.maxAge, maxAge == 0 || freshness.age > TimeInterval(maxAge) { return false }
+        // Clients send 0 to request validation, even of a response that has just arrived. A fresh one that is immutable
+        // can't have changed: a proxy validates it only for a `no-cache` (RFC 8246 §2.1).
+        let isSettled = isImmutable && freshness.isFresh
+        if !isSettled, let maxAge = wishes.maxAge, maxAge == 0 || freshness.age > TimeInterval(maxAge) { return false }
         if let minFresh = wishes.minFresh, minFresh > 0, freshness.timeToLive < TimeInterval(minFresh) { return false }
         return freshness.isFresh || !forbidsStale(directives)
     }
@@ -54,8 +58,14 @@ extension CachePolicy {
 
     /// §4.2.4; `s-maxage` implies `proxy-revalidate` (§5.2.2.10).
     private func forbidsStale(_ directives: CacheControl) -> Bool {
-        directives.mustRevalidate || isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil)
+        directives.mustRevalidate
+            || obeysSharedRules && (directives.proxyRevalidate || directives.sharedMaxAge != nil)
     }
+}
+
+extension StoredResponse {
+    /// Whether nobody but its origin can have made it; otherwise a forged one could be `immutable` (RFC 8246 §3).
+    fileprivate var isAuthenticated: Bool { url.scheme?.lowercased() == "https" }
 }
 
 extension Freshness {

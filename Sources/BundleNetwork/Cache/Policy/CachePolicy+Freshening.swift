@@ -22,12 +22,14 @@ extension CachePolicy {
         responseTime: Date
     ) -> StoredResponse {
         guard let fields = merged(stored.fields, with: notModified.headerFields) else { return stored }
+        let head = HTTPResponse(status: stored.head.status, headerFields: fields)
         return StoredResponse(
             url: stored.url,
             // The 304's Vary may name fields that the earlier one didn't.
             selectingFields: VariantSelector(fields).selectingFields(of: request.headerFields),
             status: stored.status,
             fields: dated(fields, receivedAt: responseTime),
+            isShareable: stored.isShareable && isShareable(request: request, response: head),
             requestTime: requestTime,
             responseTime: responseTime,
             bodyLength: stored.bodyLength

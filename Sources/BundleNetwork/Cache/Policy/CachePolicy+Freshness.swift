@@ -13,12 +13,22 @@ extension CachePolicy {
         [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
+    /// The statuses whose meaning this cache knows, so that `must-understand` lets it store them (RFC 9111 §5.2.2.3):
+    /// the final ones of RFC 9110 §15, and those of WebDAV (RFC 4918, RFC 5842), RFC 3229, RFC 6585, RFC 7725 and
+    /// RFC 8470. None of them but 206 and 304, which are handled apart, asks for more of a cache than any other.
+    static func isUnderstood(_ status: Int) -> Bool {
+        switch status {
+        case 200...208, 226, 300...305, 307, 308, 400...417, 421...426, 428, 429, 431, 451, 500...508, 510, 511: true
+        default: false
+        }
+    }
+
     /// The first value that applies (§4.2.1).
     private func lifetime(of stored: StoredResponse) -> TimeInterval {
-        let directives = CacheControl(stored.fields)
-        if isShared, let seconds = directives.sharedMaxAge { return TimeInterval(seconds) }
+        let directives = directives(of: stored.fields)
+        if obeysSharedRules, let seconds = directives.sharedMaxAge { return TimeInterval(seconds) }
         if let seconds = directives.maxAge { return TimeInterval(seconds) }
-        if stored.fields.contains(.expires) { return lifetimeByExpires(of: stored) }
+        if !directives.isTargeted, stored.fields.contains(.expires) { return lifetimeByExpires(of: stored) }
         guard directives.isPublic || CachePolicy.isHeuristicallyCacheable(stored.status) else { return 0 }
         return heuristicLifetime(of: stored)
     }

@@ -10,10 +10,10 @@ extension CachePolicy {
     ///   - response: The head of its response.
     package func isStorable(request: HTTPRequest, response: HTTPResponse) -> Bool {
         let fields = response.headerFields
-        let directives = CacheControl(fields)
+        let directives = directives(of: fields)
         return request.method == .get
-            && isUnderstood(response.status)
-            && !forbidsStoring(directives, wishes: CacheControl(request.headerFields))
+            && isFinal(response.status)
+            && !forbidsStoring(response.status, directives, wishes: CacheControl(request.headerFields))
             && allowsSharing(directives, request: request, fields: fields)
             && isCacheable(response, directives)
             && isSelected(by: request.headerFields, VariantSelector(fields))
@@ -42,6 +42,7 @@ extension CachePolicy {
             selectingFields: VariantSelector(response.headerFields).selectingFields(of: request.headerFields),
             status: response.status.code,
             fields: dated(storableFields(of: response.headerFields), receivedAt: responseTime),
+            isShareable: isShareable(request: request, response: response),
             requestTime: requestTime,
             responseTime: responseTime,
             bodyLength: bodyLength
@@ -50,11 +51,30 @@ extension CachePolicy {
 
     /// The fields of a response that may be stored (§3.1): not those that a qualified `no-cache` or `private` lists.
     func storableFields(of fields: HTTPFields) -> HTTPFields {
-        let directives = CacheControl(fields)
-        var excluded: Set<HTTPField.Name> = []
-        if case .fields(let names) = directives.noCache { excluded.formUnion(names) }
-        if isShared, case .fields(let names) = directives.privateScope { excluded.formUnion(names) }
-        return fields.removingConnectionFields().removing(excluded)
+        fields.removingConnectionFields().removing(namesPassedOnOnly(in: fields))
+    }
+
+    /// The fields of a response that are passed on with it but not stored: those that a qualified `no-cache` or
+    /// `private` lists. They are for the client whose request the origin has responded to, and for no later one
+    /// (§5.2.2.4, §5.2.2.7).
+    package func fieldsPassedOnOnly(of fields: HTTPFields) -> HTTPFields {
+        let names = namesPassedOnOnly(in: fields)
+        return HTTPFields(fields.removingConnectionFields().filter { names.contains($0.name) })
+    }
+
+    private func namesPassedOnOnly(in fields: HTTPFields) -> Set<HTTPField.Name> {
+        let directives = directives(of: fields)
+        var names: Set<HTTPField.Name> = []
+        if case .fields(let listed) = directives.noCache { names.formUnion(listed) }
+        if obeysSharedRules, case .fields(let listed) = directives.privateScope { names.formUnion(listed) }
+        return names
+    }
+
+    /// Whether a cache of several users may store the same of this response.
+    func isShareable(request: HTTPRequest, response: HTTPResponse) -> Bool {
+        if isShared { return true }
+        return directives(of: response.headerFields).privateScope == nil
+            && whenShared.isStorable(request: request, response: response)
     }
 
     /// A response without a valid Date gets the time of its arrival (RFC 9110 §6.6.1).
@@ -67,24 +87,30 @@ extension CachePolicy {
 
     /// Whether a status is final and meaningful for later requests: not a part of the content (206, 416), nor the
     /// outcome of a precondition (304, 412).
-    private func isUnderstood(_ status: HTTPResponse.Status) -> Bool {
+    private func isFinal(_ status: HTTPResponse.Status) -> Bool {
         (200...599).contains(status.code) && ![206, 304, 412, 416].contains(status.code)
     }
 
-    /// `must-understand` overrides `no-store` in a response whose status is understood (§5.2.2.3), which every storable
-    /// one is.
-    private func forbidsStoring(_ directives: CacheControl, wishes: CacheControl) -> Bool {
-        wishes.noStore || directives.noStore && !directives.mustUnderstand
+    /// `must-understand` keeps a response with a status that isn't understood out of the cache, and overrides
+    /// `no-store` for one that is (§3, §5.2.2.3).
+    private func forbidsStoring(
+        _ status: HTTPResponse.Status,
+        _ directives: CacheControl,
+        wishes: CacheControl
+    ) -> Bool {
+        if wishes.noStore { return true }
+        return directives.mustUnderstand ? !Self.isUnderstood(status.code) : directives.noStore
     }
 
     private func allowsSharing(_ directives: CacheControl, request: HTTPRequest, fields: HTTPFields) -> Bool {
-        guard isShared else { return true }
+        guard obeysSharedRules else { return true }
         if directives.privateScope == .response { return false }
         let isMeantForSharing = directives.isPublic || directives.sharedMaxAge != nil
         // §3.5
         if request.headerFields.contains(.authorization), !isMeantForSharing, !directives.mustRevalidate {
             return false
         }
+        guard isShared else { return true }
         // A response to a request with cookies is usually specific to its user, whether or not the origin says so.
         if request.headerFields.contains(.cookie), !isMeantForSharing { return false }
         // §7.3 leaves it to the origin to forbid the storing of cookies. Many don't, and one user's session would reach
@@ -105,10 +131,10 @@ extension CachePolicy {
     /// The last condition of §3: an explicit expiry, an explicit permission, or a status that allows a heuristic.
     private func isCacheable(_ response: HTTPResponse, _ directives: CacheControl) -> Bool {
         directives.isPublic
-            || !isShared && directives.privateScope != nil
+            || !obeysSharedRules && directives.privateScope != nil
             || directives.maxAge != nil
-            || isShared && directives.sharedMaxAge != nil
-            || response.headerFields.contains(.expires)
+            || obeysSharedRules && directives.sharedMaxAge != nil
+            || !directives.isTargeted && response.headerFields.contains(.expires)
             || CachePolicy.isHeuristicallyCacheable(response.status.code)
     }
 }

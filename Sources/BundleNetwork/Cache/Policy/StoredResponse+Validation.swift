@@ -7,7 +7,7 @@ extension StoredResponse {
     /// §4.3.1); empty when it has no validator, in which case the request fetches it again.
     package var preconditions: HTTPFields {
         var preconditions = HTTPFields()
-        if let entityTag { preconditions[.ifNoneMatch] = entityTag.fieldValue }
+        if let entityTag { preconditions.append(entityTag.field(.ifNoneMatch)) }
         if lastModified != nil { preconditions[.ifModifiedSince] = fields[values: .lastModified].first }
         return preconditions
     }
@@ -18,7 +18,7 @@ extension StoredResponse {
     /// A 304 without a validator is accepted, because the request was about this response alone.
     package func isConfirmed(by response: HTTPResponse) -> Bool {
         guard response.status == .notModified else { return false }
-        if let tag = response.headerFields[values: .eTag].first.map({ EntityTag($0) }) {
+        if let tag = response.headerFields[fields: .eTag].first.map({ EntityTag($0) }) {
             return isSame(confirmed: tag)
         }
         guard let theirs = response.headerFields.date(.lastModified, receivedAt: responseTime), let lastModified
@@ -34,8 +34,8 @@ extension StoredResponse {
     }
 
     /// Nil when there is none or it is malformed: sent back, an ETag of `*` would always be confirmed.
-    private var entityTag: EntityTag? {
-        fields[values: .eTag].first.flatMap { EntityTag($0) }
+    var entityTag: EntityTag? {
+        fields[fields: .eTag].first.flatMap { EntityTag($0) }
     }
 
     private var lastModified: Date? {

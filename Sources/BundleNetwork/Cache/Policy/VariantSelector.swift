@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import HTTPTypes
 
@@ -22,34 +23,16 @@ enum VariantSelector: Hashable, Sendable {
         return HTTPFields(requestFields.filter { names.contains($0.name) })
     }
 
-    /// Whether each selecting field is the same in both requests, or absent from both (RFC 9111 §4.1).
-    func matches(_ one: HTTPFields, _ other: HTTPFields) -> Bool {
-        guard case .fields(let names) = self else { return false }
-        return names.allSatisfy {
-            VariantSelector.normalized(one, $0) == VariantSelector.normalized(other, $0)
-                && !VariantSelector.isRepaired(one[$0])
-        }
+    /// What these request fields select by; nil when that isn't known.
+    func key(of requestFields: HTTPFields) -> VariantSelection? {
+        guard case .fields(let names) = self else { return nil }
+        return VariantSelection(names, of: requestFields)
     }
 
-    /// Whether a value had bytes that aren't UTF-8, all of which have been replaced by the same character.
-    private static func isRepaired(_ value: String?) -> Bool { value?.unicodeScalars.contains("\u{FFFD}") ?? false }
-
-    /// Lists in which whitespace around commas is known to be insignificant.
-    private static let lists: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage]
-
-    /// Field lines combined and whitespace normalised as far as the field's syntax is known to allow; nil when absent.
-    ///
-    /// Bytes, because strings compare equal when they are merely canonically equivalent.
-    private static func normalized(_ fields: HTTPFields, _ name: HTTPField.Name) -> [UInt8]? {
-        let lines = fields[fields: name]
-        guard !lines.isEmpty else { return nil }
-        if lists.contains(name) {
-            return Array(fields.listElements(of: name).joined(separator: ", ").utf8)
-        }
-        return Array(lines.map(trimmedBytes).joined(separator: Array(", ".utf8)))
-    }
-
-    private static func trimmedBytes(_ field: HTTPField) -> [UInt8] {
-        field.withUnsafeBytesOfValue { Array($0.trimmingBlanks) }
+    /// What a response in this language can be selected by in addition: a request that prefers the language to all
+    /// others; nil when the response doesn't vary by language.
+    func key(of requestFields: HTTPFields, inLanguage language: [UInt8]?) -> VariantSelection? {
+        guard case .fields(let names) = self, names.contains(.acceptLanguage), let language else { return nil }
+        return VariantSelection(names, of: requestFields, language: language)
     }
 }

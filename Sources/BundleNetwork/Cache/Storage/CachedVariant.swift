@@ -3,15 +3,96 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// A stored response with its body, ready to be served.
+/// A stored response with its body, or the parts of it that are stored.
 struct CachedVariant: Sendable {
-    let record: CachedResponse
-    let response: StoredResponse
-    let body: ByteSlice
+    /// A range of the representation.
+    struct Part: Sendable {
+        /// The position of the first byte in the representation.
+        let offset: Int64
+        let content: ByteSlice
 
-    /// The stored response as a representation, with its current age.
+        var range: Range<Int64> { offset..<offset + Int64(content.count) }
+    }
+
+    /// The head; that of a partial response has the status of the last 206, and its fields without Content-Range.
+    let response: StoredResponse
+    /// In the order of their offsets; they don't overlap. A whole response has one, from 0.
+    let parts: [Part]
+    /// Whether the response still stands.
+    let validity: EntryValidity
+    /// The cache key.
+    let key: String
+    let row: CachedRow
+    let selection: CachedSelection
+    /// The parts as they are stored, in the order in which they were; the later of two that overlap counts.
+    let stored: CachedPartList
+    let contents: [ByteSlice]
+    /// Fields that came with the response and aren't stored, for the client whose request fetched or confirmed it, see
+    /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
+    var fieldsPassedOnOnly: HTTPFields = [:]
+
+    init(
+        _ response: StoredResponse,
+        _ stored: CachedPartList,
+        _ contents: [ByteSlice],
+        _ selection: CachedSelection,
+        _ key: String,
+        _ row: CachedRow,
+        _ validity: EntryValidity
+    ) {
+        self.response = response
+        self.stored = stored
+        self.contents = contents
+        self.selection = selection
+        self.key = key
+        self.row = row
+        self.validity = validity
+        parts = Self.disjoint(zip(stored.parts, contents).map { Part(offset: $0.offset, content: $1) })
+    }
+
+    /// With the fields of `response` that aren't stored.
+    func passingOn(_ response: HTTPResponse, _ policy: CachePolicy) -> CachedVariant {
+        var variant = self
+        variant.fieldsPassedOnOnly = policy.fieldsPassedOnOnly(of: response.headerFields)
+        return variant
+    }
+
+    /// As it is stored, for the clients that only waited for another one's response.
+    var forOthers: CachedVariant {
+        var variant = self
+        variant.fieldsPassedOnOnly = [:]
+        return variant
+    }
+
+    /// The length of the whole representation in bytes; nil when it isn't known.
+    var completeLength: Int64? { stored.completeLength }
+
+    /// Whether the parts are the whole representation.
+    var isComplete: Bool { completeLength.map { slices(in: 0..<$0) != nil } ?? false }
+
+    /// The whole body, when it is in one piece; use ``slices(in:)`` for one of several parts.
+    var body: ByteSlice? {
+        guard let part = parts.first, part.offset == 0, Int64(part.content.count) == completeLength else { return nil }
+        return part.content
+    }
+
+    /// The bytes of a range of the representation, in order; nil when some aren't stored.
+    func slices(in range: Range<Int64>) -> [ByteSlice]? {
+        var slices: [ByteSlice] = []
+        var position = range.lowerBound
+        for part in parts where part.range.upperBound > position && position < range.upperBound {
+            guard part.offset <= position else { return nil }
+            let end = min(part.range.upperBound, range.upperBound)
+            slices.append(part.content[Int(position - part.offset)..<Int(end - part.offset)])
+            position = end
+        }
+        return position == range.upperBound ? slices : nil
+    }
+
+    /// The stored response as a representation, with its current age. Only for one with a ``body``.
     func representation(now: Date, _ status: CacheStatus) -> Representation {
         var fields = response.fields
+        fields.append(contentsOf: fieldsPassedOnOnly)
         let age = response.ageField(now: now)
         fields[age.name] = age.value
         // The origin's own caches come first in the list (RFC 9211 §2).
@@ -19,10 +100,54 @@ struct CachedVariant: Sendable {
         return Representation(
             status: HTTPResponse.Status(code: response.status),
             mediaType: fields[.contentType],
-            content: body,
-            entityTag: fields[.eTag].flatMap { EntityTag($0) },
+            content: body ?? ByteSlice(copying: []),
+            entityTag: fields[fields: .eTag].first.flatMap { EntityTag($0) },
             lastModified: fields[.lastModified].flatMap { HTTPDate($0)?.date },
+            conditionDate: response.date,
             fields: fields
         )
     }
+}
+
+extension CachedVariant {
+    /// Another state of the same entry, with a validity of its own.
+    func changed(
+        _ response: StoredResponse,
+        _ stored: CachedPartList,
+        _ contents: [ByteSlice],
+        _ selection: CachedSelection
+    ) -> CachedVariant {
+        CachedVariant(response, stored, contents, selection, key, row, validity.renewed)
+    }
+
+    /// Cuts from each part what a later one has too.
+    private static func disjoint(_ stored: [Part]) -> [Part] {
+        guard stored.count > 1 else { return stored }
+        var parts: [Part] = []
+        for part in stored {
+            parts = parts.flatMap { $0.without(part.range) } + [part]
+        }
+        return parts.sorted { $0.offset < $1.offset }
+    }
+}
+
+extension CachedVariant.Part {
+    /// What is left of it before and after a range.
+    fileprivate func without(_ other: Range<Int64>) -> [Self] {
+        let (before, after) = (min(range.upperBound, other.lowerBound), max(range.lowerBound, other.upperBound))
+        return [(range.lowerBound, before), (after, range.upperBound)].filter { $0 < $1 }.map { part($0..<$1) }
+    }
+
+    private func part(_ kept: Range<Int64>) -> Self {
+        Self(offset: kept.lowerBound, content: content[Int(kept.lowerBound - offset)..<Int(kept.upperBound - offset)])
+    }
+}
+
+extension CachedVariant {
+    /// Whether the deciding fields of a request tell whether it selects this variant.
+    var isSelectedByDecidingFields: Bool {
+        selection.selectors.split(separator: "\n").allSatisfy { Self.decidingNames.contains(String($0)) }
+    }
+
+    private static let decidingNames = Set(DecidingField.allCases.map(\.name.canonicalName))
 }

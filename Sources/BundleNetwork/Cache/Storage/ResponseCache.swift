@@ -3,30 +3,36 @@ import BundleStore
 import Foundation
 import HTTPTypes
 
-/// Keeps responses from the network in the store, tagged with the bundle and version they were fetched under.
+/// Keeps responses from the network in the store, tagged with the bundle and version they were fetched under, and those
+/// that are used in memory too.
 ///
-/// Thread-safe, as the store is.
-struct ResponseCache: Sendable {
+/// Thread-safe. One for each responder.
+final class ResponseCache: Sendable {
     let store: BundleStore
     let policy: CachePolicy
     /// The longest body that is kept, in bytes; a longer one passes through.
     let maximumByteCount: Int64
+    let memory: ResponseMemory
+    let readers = WorkerPool(maximumCount: 2)
+    /// Compares large bodies with their digests, so that other look-ups don't wait for that.
+    let checkers = WorkerPool(maximumCount: 2)
 
-    /// What is stored for a URL under the release and may be used for the request; damaged entries count as absent.
-    ///
-    /// - Parameter request: The request as it would go to the origin.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    func lookUp(_ request: HTTPRequest, url: String, under release: Release) throws -> CacheLookup {
-        let variants = try variants(url: url, under: release)
-        guard let best = variants.map(\.response).mostRecent(matching: request),
-            let variant = variants.first(where: { $0.response == best })
-        else { return variants.isEmpty ? .nothing : .otherVariants }
-        return .found(variant)
+    /// - Parameter memory: The most bytes of responses that are held in memory; all who use the store share it, and the
+    ///   first decides.
+    init(store: BundleStore, policy: CachePolicy, maximumByteCount: Int64, memory: Int = 64 << 20) {
+        self.store = store
+        self.policy = policy
+        self.maximumByteCount = maximumByteCount
+        self.memory = ResponseMemory.shared(store, capacity: memory)
     }
 
-    /// The response that ``lookUp(_:url:under:)`` finds.
-    func variant(for request: HTTPRequest, url: String, under release: Release) throws -> CachedVariant? {
-        try lookUp(request, url: url, under: release).variant
+    /// What is known without waiting; nil when the catalog has to be read. For event loops.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it would go to the origin.
+    ///   - key: The cache key, usually the URL.
+    func remembered(_ request: HTTPRequest, key: String, under release: Release) -> CacheLookup? {
+        memory.lookUp(request, key: key, under: release, where: policy.mayUse)
     }
 
     /// Whether a response may and should be stored, according to its head.
@@ -39,30 +45,24 @@ struct ResponseCache: Sendable {
         return policy.isReusable(stored(exchange, url: url, bodyLength: 0))
     }
 
-    /// Stores a response whose body has been written.
+    /// Begins a body. It is appended to by the fetch, while any number of clients read what has been appended.
+    func beginBody() -> CachedBodyWriter { store.beginCachedBody() }
+
+    /// Stores a response whose body has been appended: look-ups find it at once, and it is written behind.
     ///
-    /// - Returns: The body, and the response as stored; nil when another version has become active in the meantime.
-    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
+    /// - Returns: The response as stored; nil when it isn't kept, because another version is active or there is no
+    ///   room. The body can be read from `body` then.
     func keep(
         _ exchange: OriginExchange,
-        body writer: CachedBodyWriter,
+        key: String,
+        body: CachedBodyWriter,
         under release: Release
-    ) throws -> (body: ByteSlice, variant: CachedVariant?) {
-        guard let url = URL(string: exchange.url) else {
-            throw BundleError(.invalidArgument, "\(Printable.text(exchange.url)) isn't a URL")
-        }
-        let response = stored(exchange, url: url, bodyLength: Int(clamping: writer.byteCount))
-        let replaced = try variants(url: exchange.url, under: release)
-            .filter { $0.response.matches(exchange.request) }.map(\.record)
-        let (body, isKept) = try writer.store(
-            url: exchange.url,
-            bundle: release.name,
-            version: release.version,
-            metadata: try Self.encode(response),
-            replacing: replaced
-        )
-        guard isKept else { return (body, nil) }
-        return (body, try variants(url: exchange.url, under: release).first { $0.response == response })
+    ) -> CachedVariant? {
+        guard let url = URL(string: exchange.url), isActive(release), let body = try? body.finish() else { return nil }
+        let response = stored(exchange, url: url, bodyLength: body.content.count)
+        let none = CachedPartList([], of: Int64(body.content.count))
+        let parts = CachedPartList([none.part(at: 0, body)], of: none.completeLength)
+        return insert(response, parts, body, exchange.request, key: key, under: release)
     }
 
     /// Makes a response as fresh as the 304 that confirmed it, or drops it and returns nil when the 304 forbids keeping
@@ -77,25 +77,72 @@ struct ResponseCache: Sendable {
             requestTime: exchange.requestTime,
             responseTime: exchange.responseTime
         )
-        guard policy.isStorable(request: exchange.request, response: response.head) else {
-            try? store.drop(variant.record)
+        guard policy.isStorable(request: exchange.request, response: response.head),
+            let selection = CachedSelection(of: response)
+        else {
+            memory.change(variant, to: nil) { store.drop(variant.row) }
             return nil
         }
-        if let metadata = try? Self.encode(response) { try? store.update(variant.record, metadata: metadata) }
-        return CachedVariant(record: variant.record, response: response, body: variant.body)
+        let fresh = variant.changed(response, variant.stored, variant.contents, selection)
+        memory.change(variant, to: fresh) {
+            store.update(variant.row, metadata: response.encoded, selection: selection)
+        }
+        return fresh
     }
 
-    private func variants(url: String, under release: Release) throws -> [CachedVariant] {
-        try store.cachedResponses(for: url).compactMap { record in
-            guard record.bundle == release.name, record.version.string == release.version.string,
-                let response = try? JSONDecoder().decode(StoredResponse.self, from: Data(record.metadata)),
-                let body = store.body(of: record)
-            else { return nil }
-            return CachedVariant(record: record, response: response, body: body)
+    /// Removes what is stored under the keys (RFC 9111 §4.4).
+    func invalidate(_ keys: [String], under release: Release) {
+        for key in keys {
+            memory.change(key, under: release) { entry, moment -> Void? in
+                for slot in entry.slots { slot.content.variant?.validity.revoke() }
+                store.dropCachedResponses(under: CachedKey(key, bundle: release.name, version: release.version))
+                entry.slots = []
+                entry.completeness = moment.insertions
+                return ()
+            }
         }
     }
 
-    private func stored(_ exchange: OriginExchange, url: URL, bodyLength: Int) -> StoredResponse {
+    /// Waits until everything kept so far is on the disk, or was given up.
+    func flush() async { await store.flushCache() }
+
+    /// Adds a new response.
+    func insert(
+        _ response: StoredResponse,
+        _ parts: CachedPartList,
+        _ body: CachedBody,
+        _ request: HTTPRequest,
+        key: String,
+        under release: Release
+    ) -> CachedVariant? {
+        guard let selection = CachedSelection(of: response) else { return nil }
+        let new = NewCachedResponse(
+            url: response.url.absoluteString,
+            key: CachedKey(key, bundle: release.name, version: release.version),
+            bundle: release.name,
+            version: release.version,
+            selection: selection,
+            metadata: response.encoded,
+            parts: parts,
+            bodies: [body],
+            digests: { CachedSelection.digests(of: $0, in: request.headerFields) }
+        )
+        return memory.change(key, under: release) { entry, moment in
+            guard let row = store.keep(new) else { return nil }
+            let validity = memory.validity(of: row, since: moment)
+            let variant = CachedVariant(response, parts, [body.content], selection, key, row, validity)
+            entry.add(variant, for: request)
+            return variant
+        }
+    }
+
+    /// Whether what is fetched under a release may still be kept.
+    func isActive(_ release: Release) -> Bool {
+        guard let active = store.snapshot.bundles[release.name]?.active else { return true }
+        return active.version.string == release.version.string
+    }
+
+    func stored(_ exchange: OriginExchange, url: URL, bodyLength: Int) -> StoredResponse {
         policy.storedResponse(
             to: exchange.request,
             url: url,
@@ -104,9 +151,5 @@ struct ResponseCache: Sendable {
             requestTime: exchange.requestTime,
             responseTime: exchange.responseTime
         )
-    }
-
-    private static func encode(_ response: StoredResponse) throws -> [UInt8] {
-        Array(try JSONEncoder().encode(response))
     }
 }

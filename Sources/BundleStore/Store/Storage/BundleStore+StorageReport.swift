@@ -31,12 +31,16 @@ extension BundleStore {
             report.versions[number].indexByteCount = Int64(release.index.byteCount)
         }
         report.indexByteCount = try fileSizes(in: layout.indexes).byteCount
-        report.cacheByteCount = try fileSizes(in: layout.cache).byteCount
+        let bodyFiles = try fileSizes(in: layout.cache).byteCount
+        // Short bodies are in the catalog.
+        let bodies = try catalog.read { try CacheState(in: $0).sums?.byteCount ?? 0 }
+        report.cacheByteCount = max(bodyFiles, bodies)
         report.variantByteCount = try fileSizes(in: layout.variants).byteCount
         report.downloadByteCount = try fileSizes(in: layout.downloads).byteCount
         report.incomingByteCount = try fileSizes(in: layout.incoming).byteCount
         let catalogName = layout.catalog.lastComponent?.string ?? ""
         report.catalogByteCount = try fileSizes(in: layout.root).filter { $0.name.hasPrefix(catalogName) }.byteCount
+        report.catalogByteCount -= min(max(bodies - bodyFiles, 0), report.catalogByteCount)
         report.quota = try catalog.storage().quota
         return report
     }

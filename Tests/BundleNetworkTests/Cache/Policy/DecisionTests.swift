@@ -178,6 +178,33 @@ struct DecisionTests {
         #expect(policy.decision(for: onlyIfCached, stored: nil, now: Exchange.start) == .refuse)
     }
 
+    @Test(
+        "RFC 8246 §2.1: a fresh immutable response is validated only when the request says no-cache",
+        arguments: [
+            Case("max-age=60, immutable", age: 1, request: "max-age=0", .serve(timeToLive: 59)),
+            Case("max-age=60, immutable=x", age: 50, request: "max-age=10", .serve(timeToLive: 10)),
+            Case("max-age=60, Immutable", age: 1, request: "no-cache", .revalidate(fallback: .onServerError)),
+            Case("max-age=60, immutable", age: 1, request: "min-fresh=60", .revalidate(fallback: .onServerError)),
+            Case("max-age=60, immutable", age: 60, request: "max-age=0", .revalidate(fallback: .whenDisconnected)),
+            Case("max-age=60, immutable, no-cache", age: 1, request: "max-age=0", .revalidate(fallback: .never)),
+            Case("max-age=60", age: 1, request: "max-age=0, immutable", .revalidate(fallback: .onServerError)),
+        ]
+    )
+    func immutable(test: Case) { check(test) }
+
+    @Test("RFC 8246 §3: over http, where anybody could have made it, immutable doesn't count")
+    func immutableUnauthenticated() throws {
+        var exchange = Exchange(cacheControl: "max-age=60, immutable")
+        exchange.url = try #require(URL(string: "http://m.example.com/a"))
+        let request = Exchange.get([("Cache-Control", "max-age=0")])
+        let decision = CachePolicy(isShared: false).decision(
+            for: request,
+            stored: exchange.stored(),
+            now: Exchange.start
+        )
+        #expect(decision == .revalidate(fallback: .onServerError))
+    }
+
     @Test("§5.4: Pragma is deprecated and doesn't count")
     func pragma() {
         let stored = Exchange([("Cache-Control", "max-age=60"), ("Pragma", "no-cache")]).stored()

@@ -11,6 +11,7 @@ struct Exchange {
 
     var request = HTTPRequest(method: .get, scheme: "https", authority: "m.example.com", path: "/a")
     var response = HTTPResponse(status: .ok)
+    var url = URL(string: "https://m.example.com/a")!
     var requestTime = Exchange.start
     var responseTime = Exchange.start
 
@@ -47,10 +48,12 @@ struct Exchange {
         CachePolicy(isShared: shared).isStorable(request: request, response: response)
     }
 
-    func stored(shared: Bool = false) -> StoredResponse {
-        CachePolicy(isShared: shared).storedResponse(
+    func stored(shared: Bool = false) -> StoredResponse { stored(by: CachePolicy(isShared: shared)) }
+
+    func stored(by policy: CachePolicy) -> StoredResponse {
+        policy.storedResponse(
             to: request,
-            url: URL(string: "https://m.example.com/a")!,
+            url: url,
             response: response,
             bodyLength: 5,
             requestTime: requestTime,

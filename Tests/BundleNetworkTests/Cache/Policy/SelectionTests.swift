@@ -40,7 +40,7 @@ struct SelectionTests {
     func vary(test: Case) { check(test) }
 
     @Test(
-        "§4.1: lines are combined and whitespace is normalised where it is known to be insignificant",
+        "§4.1: lines are combined, and what is known to say nothing is normalised: order, case, weights and white space",
         arguments: [
             Case(["Foo"], [("Foo", "1, 2")], [("Foo", "1"), ("Foo", "2")], true),
             Case(["Foo"], [("Foo", "1"), ("Foo", "2")], [("Foo", "2"), ("Foo", "1")], false),
@@ -54,7 +54,20 @@ struct SelectionTests {
                 [("Accept-Language", "de, en;q=0.5")],
                 true
             ),
-            Case(["Accept-Language"], [("Accept-Language", "de,en")], [("Accept-Language", "en,de")], false),
+            Case(["Accept-Language"], [("Accept-Language", "de,en")], [("Accept-Language", "en,de")], true),
+            Case(["Accept-Language"], [("Accept-Language", "de,en")], [("Accept-Language", "eN, De;q=1.000")], true),
+            Case(["Accept-Language"], [("Accept-Language", "de;q=0.5")], [("Accept-Language", "de;Q=0.50")], true),
+            Case(["Accept-Language"], [("Accept-Language", "de;q=0.5")], [("Accept-Language", "de;q=0.6")], false),
+            Case(["Accept-Language"], [("Accept-Language", "de")], [("Accept-Language", "de, de;q=0.5")], false),
+            Case(["Accept-Language"], [("Accept-Language", "de,en")], [("Accept-Language", "de")], false),
+            Case(["Accept-Language"], [], [("Accept-Language", "")], false),
+            Case(["Accept-Language"], [("Accept-Language", "de;x,en")], [("Accept-Language", "en,de;x")], false),
+            Case(["Accept-Language"], [("Accept-Language", "de;q=2")], [("Accept-Language", "de;q=2")], true),
+            Case(["Accept"], [("Accept", "a/b, C/d;q=0.5")], [("Accept", "c/D; q=0.5"), ("Accept", "a/b")], true),
+            Case(["Accept"], [("Accept", "a/b;c=d")], [("Accept", "a/b;C=\"d\"")], true),
+            Case(["Accept"], [("Accept", "a/b;c=d")], [("Accept", "a/b;c=D")], false),
+            Case(["Accept"], [("Accept", "a/b;c=d")], [("Accept", "a/b;c=d;e=f")], false),
+            Case(["Accept-Encoding"], [("Accept-Encoding", "gzip, br")], [("Accept-Encoding", "BR,gzip")], true),
             Case(["Accept"], [("Accept", "a/b;c=\"d,e\"")], [("Accept", "a/b;c=\"d, e\"")], false),
             Case(["Foo"], [("Foo", "\u{e9}")], [("Foo", "e\u{301}")], false),
         ]
@@ -95,9 +108,89 @@ struct SelectionTests {
         let newest = stored(date: 20, received: 40, language: "de")
         let foreign = stored(date: 90, received: 90, language: "en")
         let request = Exchange.get([("Accept-Language", "de")])
-        #expect([older, newest, foreign, newer].mostRecent(matching: request) == newest)
-        #expect([newer, older].mostRecent(matching: request) == newer)
-        #expect([foreign].mostRecent(matching: request) == nil)
-        #expect([StoredResponse]().mostRecent(matching: request) == nil)
+        let policy = CachePolicy(isShared: false)
+        #expect(policy.mostRecent(of: [older, newest, foreign, newer], for: request) == newest)
+        #expect(policy.mostRecent(of: [newer, older], for: request) == newer)
+        #expect(policy.mostRecent(of: [foreign], for: request) == nil)
+        #expect(policy.mostRecent(of: [StoredResponse](), for: request) == nil)
+    }
+
+    @Test(
+        "a shared cache uses nothing that only a private one may have stored",
+        arguments: [
+            ("max-age=60", [], [], true), ("private, max-age=60", [], [], false),
+            ("private=\"X\", max-age=60", [], [], false), ("max-age=60", [], [("Authorization", "x")], false),
+            ("public, max-age=60", [], [("Authorization", "x")], true), ("max-age=60", [], [("Cookie", "a")], false),
+            ("max-age=60", [("Set-Cookie", "a=b")], [], false), ("s-maxage=60", [("Set-Cookie", "a=b")], [], true),
+            ("private, max-age=60, no-cache=\"Set-Cookie\"", [("Set-Cookie", "a=b")], [], false),
+        ] as [(String, Lines, Lines, Bool)]
+    )
+    func shareable(cacheControl: String, response: Lines, request: Lines, isShareable: Bool) {
+        let exchange = Exchange([("Cache-Control", cacheControl), ("ETag", "\"1\"")] + response, request: request)
+        let stored = exchange.stored(shared: false)
+        #expect(stored.isShareable == isShareable)
+        #expect((CachePolicy(isShared: true).mostRecent(of: [stored], for: exchange.request) != nil) == isShareable)
+        #expect(CachePolicy(isShared: false).mostRecent(of: [stored], for: exchange.request) == stored)
+        #expect(exchange.stored(shared: true).isShareable)
+    }
+
+    @Test("what a private cache has stored without a mark isn't shared, even when a later 304 would allow it")
+    func stillPrivate() {
+        let stored = Exchange([("Cache-Control", "private")]).stored()
+        let notModified = Exchange(status: 304, [("Cache-Control", "max-age=60")])
+        let freshened = CachePolicy(isShared: false).freshened(
+            stored,
+            by: notModified.response,
+            to: notModified.request,
+            requestTime: Exchange.start,
+            responseTime: Exchange.start
+        )
+        #expect(!freshened.isShareable)
+        #expect(freshened.fields[.cacheControl] == "max-age=60")
+    }
+
+    @Test("§4.1: values with bytes that aren't UTF-8 are compared byte by byte")
+    func obsText() {
+        func request(_ bytes: [UInt8]) -> HTTPRequest {
+            var request = Exchange.get()
+            request.headerFields.append(HTTPField(name: HTTPField.Name("Foo")!, value: bytes))
+            return request
+        }
+        var exchange = Exchange([("Vary", "Foo")])
+        exchange.request = request([0x61, 0xE9])
+        let stored = exchange.stored()
+        #expect(stored.matches(request([0x61, 0xE9])))
+        #expect(!stored.matches(request([0x61, 0xE8])))
+        #expect(!stored.matches(request([0x61, 0xC3, 0xA9])))
+    }
+
+    @Test(
+        "RFC 9110 §8.5: a request that prefers the response's language to all others selects it",
+        arguments: [
+            ("en, de", "de", "fr;q=0.5, de;q=1.0", true), ("en, de", "DE", "De", true),
+            ("en, de", "de", "de, *;q=0.1", true), ("en, de", "de", "de, fr", false), ("en, de", "de", "de-AT", false),
+            ("en, de", "de, en", "de", false), ("en, de", "", "de", false), ("en, de", "de", "*", false),
+            ("en, de", "de", "de;q=0", false), ("en, de", "de", "fr, de;q=0.9", false),
+        ]
+    )
+    func language(original: String, content: String, later: String, isMatch: Bool) {
+        let stored = Exchange(
+            [("Vary", "Accept-Language"), ("Content-Language", content)],
+            request: [("Accept-Language", original)]
+        ).stored()
+        #expect(stored.matches(Exchange.get([("Accept-Language", later)])) == isMatch)
+        #expect(stored.selections.count == (content == "de, en" || content.isEmpty ? 1 : 2))
+    }
+
+    @Test("a response's language selects nothing when it varies by something else, too, that differs")
+    func languageAndMore() {
+        let stored = Exchange(
+            [("Vary", "Accept-Language, Foo"), ("Content-Language", "de")],
+            request: [("Accept-Language", "en, de"), ("Foo", "1")]
+        ).stored()
+        #expect(stored.matches(Exchange.get([("Accept-Language", "de"), ("Foo", "1")])))
+        #expect(!stored.matches(Exchange.get([("Accept-Language", "de"), ("Foo", "2")])))
+        let plain = Exchange([("Vary", "Foo"), ("Content-Language", "de")], request: [("Foo", "1")]).stored()
+        #expect(!plain.matches(Exchange.get([("Accept-Language", "de"), ("Foo", "2")])))
     }
 }

@@ -78,6 +78,21 @@ struct StorabilityTests {
         #expect(!both.contains(where: Exchange(status: 206, fields).isStorable))
     }
 
+    @Test(
+        "§3, §5.2.2.3: must-understand keeps a response out of the cache whose status has no meaning here",
+        arguments: [
+            (200, true), (203, true), (301, true), (404, true), (451, true), (503, true), (299, false), (306, false),
+            (399, false), (418, false), (499, false), (599, false),
+        ]
+    )
+    func mustUnderstandStatus(status: Int, isUnderstood: Bool) {
+        for directives in ["must-understand, no-store, max-age=60", "max-age=60, must-understand, public"] {
+            let exchange = Exchange(status: status, [("Cache-Control", directives)])
+            #expect(both.allSatisfy { exchange.isStorable(shared: $0) == isUnderstood }, "\(directives)")
+        }
+        #expect(both.allSatisfy(Exchange(status: status, [("Cache-Control", "max-age=60")]).isStorable))
+    }
+
     @Test("§5.2.1.5: must-understand doesn't override the request's no-store")
     func mustUnderstandRequest() {
         let exchange = Exchange(

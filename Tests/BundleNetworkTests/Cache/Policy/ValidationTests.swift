@@ -53,6 +53,26 @@ struct ValidationTests {
         #expect(Exchange(stored).stored().isConfirmed(by: response) == isConfirmed)
     }
 
+    @Test("RFC 9110 §8.8.3: a tag with bytes that aren't UTF-8 is sent back and confirmed byte by byte")
+    func obsText() {
+        let tag: [UInt8] = [0x22, 0xE9, 0x22]
+        let stored = storedResponse(tagged: tag)
+        #expect(Array(stored.preconditions) == [HTTPField(name: .ifNoneMatch, value: tag)])
+        #expect(stored.isConfirmed(by: notModified(tagged: tag)))
+        #expect(!stored.isConfirmed(by: notModified(tagged: [0x22, 0xE8, 0x22])))
+        #expect(!stored.isConfirmed(by: notModified(tagged: Array("\"\u{E9}\"".utf8))))
+    }
+
+    private func storedResponse(tagged tag: [UInt8]) -> StoredResponse {
+        var exchange = Exchange()
+        exchange.response.headerFields.append(HTTPField(name: .eTag, value: tag))
+        return exchange.stored()
+    }
+
+    private func notModified(tagged tag: [UInt8]) -> HTTPResponse {
+        HTTPResponse(status: .notModified, headerFields: HTTPFields([HTTPField(name: .eTag, value: tag)]))
+    }
+
     @Test("§4.3.3: any other status confirms nothing", arguments: [200, 206, 412, 404, 500, 503])
     func otherStatus(status: Int) {
         let response = Exchange(status: status, [("ETag", "\"a\"")]).response

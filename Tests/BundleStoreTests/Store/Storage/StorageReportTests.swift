@@ -13,15 +13,7 @@ struct StorageReportTests {
             try store.install("2.0.0", ["a": "three", "b": "shared"])
             try store.install("1.0.0", ["x": "shared", "y": "long enough"], of: "news")
             try store.remove(name("shop"), version("1.0.0"))
-            let writer = try store.beginCachedBody()
-            try writer.append(Array("cached".utf8))
-            _ = try writer.store(
-                url: "https://m.example.com/",
-                bundle: name("shop"),
-                version: version("2.0.0"),
-                metadata: [],
-                replacing: []
-            )
+            try store.cache(Array("cached".utf8), of: name("shop"), version("2.0.0"))
             try Data("part".utf8).write(to: URL(fileURLWithPath: store.downloadPath(for: Digest(of: [1]))))
             try store.setQuota(1 << 30)
 
@@ -36,6 +28,13 @@ struct StorageReportTests {
             #expect(report.indexByteCount == Int64(indexes.reduce(0, +)))
             #expect(report.versions.allSatisfy { indexes.contains(Int($0.indexByteCount)) })
             #expect(report.catalogByteCount >= Int64(try directory.read("store/catalog.sqlite").count))
+            try store.cache(
+                [UInt8](repeating: 1, count: 100_000),
+                url: "https://m.example.com/b",
+                of: name("shop"),
+                version("2.0.0")
+            )
+            #expect(try store.storageReport().cacheByteCount == 100_006)
         }
     }
 

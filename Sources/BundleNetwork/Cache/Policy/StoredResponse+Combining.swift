@@ -1,0 +1,21 @@
+import BundleServing
+import Foundation
+import HTTPTypes
+
+extension StoredResponse {
+    /// Whether a part of the content, in a 206 with this head, is of the same content as what is stored, so that they can
+    /// be combined: both have the same strong validator (RFC 9111 §3.4, RFC 9110 §15.3.7.3).
+    package func isCombinable(with part: HTTPResponse) -> Bool {
+        guard part.status == .partialContent else { return false }
+        if let ours = entityTag {
+            return part.headerFields[fields: .eTag].first.flatMap { EntityTag($0) }.map(ours.stronglyMatches) ?? false
+        }
+        guard !fields.contains(.eTag), !part.headerFields.contains(.eTag),
+            let ours = fields.date(.lastModified, receivedAt: responseTime),
+            let theirs = part.headerFields.date(.lastModified, receivedAt: responseTime),
+            let sent = part.headerFields.date(.date, receivedAt: responseTime)
+        else { return false }
+        // A second may have passed within which the content changed again (RFC 9110 §8.8.2.2).
+        return ours == theirs && Swift.min(date, sent).timeIntervalSince(ours) >= 1
+    }
+}

@@ -1,0 +1,25 @@
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// What is to be fetched from an origin. A value type; safe to share between threads.
+struct Fetch: Sendable {
+    /// The request for the origin, without preconditions; a GET, or a HEAD for which nothing is stored.
+    var request: HTTPRequest
+    /// Its URL.
+    let url: String
+    /// The key that the response is stored under.
+    let key: String
+    /// The release under which it is stored.
+    let release: Release
+    /// What the cache has, to be validated.
+    var stored: CachedVariant?
+    /// Called with the origin's interim responses.
+    var onInterim: (@Sendable (HTTPResponse) -> Void)?
+
+    /// The origin, which limits and the breaker count by.
+    var origin: String { "\(request.scheme ?? "")://\(request.authority ?? "")" }
+
+    /// Requests with the same key share one fetch. One that began under another version isn't used for this one.
+    var flightKey: String { "\(release.name)@\(release.version) \(key)" }
+}

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// Limits how many requests wait for the responses of one origin, and of one URL of it, so that neither delays anything
+/// else. Thread-safe.
+final class FetchPermits: Sendable {
+    /// The right of one fetch to go on without a client, given back when it is released.
+    final class Unattended: Sendable {
+        private let permits: FetchPermits
+        private let origin: String
+        private let isTaken = Mutex(false)
+
+        fileprivate init(_ permits: FetchPermits, _ origin: String) {
+            self.permits = permits
+            self.origin = origin
+        }
+
+        deinit {
+            if isTaken.withLock({ $0 }) { permits.endUnattended(origin) }
+        }
+
+        /// Takes the right. Returns false when the origin has too many such fetches.
+        func take() -> Bool {
+            isTaken.withLock { isTaken in
+                if !isTaken { isTaken = permits.beginUnattended(origin) }
+                return isTaken
+            }
+        }
+    }
+
+    private let maximumUnattendedCount: Int
+    private let origins: KeyedSemaphores
+    private let urls: KeyedSemaphores
+    private let unattendedCounts = Mutex<[String: Int]>([:])
+
+    init(_ limits: FetchLimits) {
+        maximumUnattendedCount = limits.perOriginUnattended
+        origins = KeyedSemaphores(permitCount: limits.perOrigin)
+        urls = KeyedSemaphores(permitCount: limits.perURL)
+    }
+
+    /// Waits for its turn, and runs `body`.
+    ///
+    /// - Returns: Nil when the task is cancelled before.
+    func run<Result>(origin: String, url: String, _ body: () async -> Result?) async -> Result? {
+        // In this order: who waits for a URL's turn takes none of its origin's.
+        await urls.run(url) { await origins.run(origin, body) }
+    }
+
+    /// The right to go on without a client, to be taken when it is needed.
+    func unattended(origin: String) -> Unattended { Unattended(self, origin) }
+
+    private func beginUnattended(_ origin: String) -> Bool {
+        unattendedCounts.withLock { counts in
+            guard counts[origin, default: 0] < maximumUnattendedCount else { return false }
+            counts[origin, default: 0] += 1
+            return true
+        }
+    }
+
+    private func endUnattended(_ origin: String) {
+        unattendedCounts.withLock { counts in
+            let count = counts[origin, default: 0] - 1
+            counts[origin] = count > 0 ? count : nil
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import BundleModel
+import Synchronization
+
+/// A fetch under way, which serves any number of requests. Each holds a ``FlightTicket``; without any the fetch ends,
+/// unless it is unattended on purpose: it revalidates, or stores what it gets. Thread-safe.
+final class Flight: Sendable {
+    /// What a fetch has come to.
+    enum Outcome: Sendable {
+        /// A response that is in the cache now; `isConfirmed` when the origin confirmed the stored one.
+        case kept(CachedVariant, status: Int, isConfirmed: Bool)
+        /// A fresh response that another fetch has stored in the meantime.
+        case found(CachedVariant)
+        /// A response whose body is arriving or has arrived, to be read by all whose requests select it.
+        case arriving(OriginExchange, SharedBody)
+        /// A response that isn't to be stored, for the request that began the fetch alone.
+        case passing(OriginResponse)
+        /// The same for all others.
+        case unshared
+        /// No response.
+        case failed(BundleError)
+    }
+
+    fileprivate struct State {
+        var outcome: Outcome?
+        /// The response for the first ticket; taken once.
+        var passing: OriginResponse?
+        var waiters: [UInt64: CheckedContinuation<Outcome?, Never>] = [:]
+        var lastNumber: UInt64 = 0
+        var ticketCount = 0
+        var hasFirstTicket = false
+        /// Whether the request that began the fetch holds its ticket.
+        var isFirstHeld = false
+        var task: Task<Void, Never>?
+        var onOutcome: (@Sendable (Outcome) -> Void)?
+        var isCancelled = false
+        var isClosed = false
+        /// Whether the fetch may go on without tickets: asked when the last one is returned.
+        var mayGoOn: (@Sendable () -> Bool)?
+        var unattendedSince: ContinuousClock.Instant?
+    }
+
+    let startedAt = ContinuousClock.now
+    private let state = Mutex(State())
+
+    /// Runs the fetch in a task of its own.
+    ///
+    /// - Parameter onOutcome: Called once with the outcome, before any request gets it.
+    func start(
+        _ operation: @escaping @Sendable () async -> Void,
+        onOutcome: @escaping @Sendable (Outcome) -> Void
+    ) {
+        let task = state.withLock { state in
+            state.onOutcome = onOutcome
+            let task = Task { await operation() }
+            state.task = task
+            return state.isCancelled ? task : nil
+        }
+        task?.cancel()
+    }
+
+    /// Ends the fetch: its task is cancelled.
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+
+    /// A ticket for a request; the first is that of the request that begins the fetch.
+    func ticket() -> FlightTicket {
+        let isFirst = state.withLock { state in
+            state.ticketCount += 1
+            state.unattendedSince = nil
+            let isFirst = !state.hasFirstTicket
+            if isFirst { (state.hasFirstTicket, state.isFirstHeld) = (true, true) }
+            return isFirst
+        }
+        return FlightTicket(self, isFirst: isFirst)
+    }
+
+    /// How many bytes of the body have arrived; nil when none are passed on yet.
+    var byteCount: Int? {
+        guard case .arriving(_, let body) = state.withLock({ $0.outcome }) else { return nil }
+        return body.byteCount
+    }
+
+    /// The number of requests that hold tickets.
+    var ticketCount: Int { state.withLock { $0.ticketCount } }
+
+    /// Whether no further request may join.
+    var isClosed: Bool {
+        get { state.withLock { $0.isClosed } }
+        set { state.withLock { $0.isClosed = newValue } }
+    }
+
+    /// Since when no request has held a ticket; nil while one does.
+    var unattendedSince: ContinuousClock.Instant? { state.withLock { $0.unattendedSince } }
+
+    /// Allows the fetch to go on without tickets if `mayGoOn` says so when the last one is returned.
+    func goOn(if mayGoOn: @escaping @Sendable () -> Bool) {
+        let isUnattended = state.withLock { state in
+            state.mayGoOn = mayGoOn
+            return state.ticketCount == 0
+        }
+        if isUnattended, !mayGoOn() { cancel() }
+    }
+
+    /// Tells all requests the outcome; the first call counts.
+    func resolve(_ outcome: Outcome) {
+        let onOutcome = state.withLock { state in
+            defer { state.onOutcome = nil }
+            return state.outcome == nil ? state.onOutcome : nil
+        }
+        onOutcome?(outcome)
+        let waiters = state.withLock { $0.resolve(outcome) }
+        for waiter in waiters { waiter.resume(returning: outcome.isPassing ? .unshared : outcome) }
+    }
+
+    /// Waits for the outcome.
+    ///
+    /// - Parameter limit: How long at most; nil for any time.
+    /// - Returns: Nil when the time is over, or the task is cancelled, before.
+    func wait(_ limit: Duration?, _ clock: any Clock<Duration>) async -> Outcome? {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let timer = limit.map { limit in
+            Task { [self] in
+                try await clock.sleep(for: limit)
+                giveUp(number)
+            }
+        }
+        defer { timer?.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    if let outcome = state.outcome { return continuation.resume(returning: outcome) }
+                    if Task.isCancelled { return continuation.resume(returning: nil) }
+                    state.waiters[number] = continuation
+                }
+            }
+        } onCancel: {
+            giveUp(number)
+        }
+    }
+
+    private func giveUp(_ number: UInt64) {
+        state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: nil)
+    }
+
+    /// The response that only the first ticket gets; once.
+    func takePassing() -> OriginResponse? { state.withLock { $0.passing.take() } }
+
+    func giveBack(isFirst: Bool) {
+        let (mayGoOn, isUnattended) = state.withLock { state in
+            state.ticketCount -= 1
+            // A response that nobody reads any more keeps its connection open.
+            if isFirst { (state.isFirstHeld, state.passing) = (false, nil) }
+            if state.ticketCount == 0 { state.unattendedSince = .now }
+            return (state.mayGoOn, state.ticketCount == 0)
+        }
+        if isUnattended, mayGoOn?() != true { cancel() }
+    }
+}
+
+extension Flight.State {
+    /// Returns those who wait.
+    fileprivate mutating func resolve(_ outcome: Flight.Outcome) -> [CheckedContinuation<Flight.Outcome?, Never>] {
+        guard self.outcome == nil else { return [] }
+        if case .passing(let response) = outcome {
+            self.outcome = .unshared
+            // A response that nobody reads would keep its connection open.
+            if isFirstHeld { passing = response }
+        } else {
+            self.outcome = outcome
+        }
+        defer { waiters = [:] }
+        return Array(waiters.values)
+    }
+}
+
+extension Flight.Outcome {
+    fileprivate var isPassing: Bool { if case .passing = self { true } else { false } }
+}

@@ -1,0 +1,118 @@
+import Synchronization
+
+/// The fetches under way. Requests for the same thing share one, unless its responses turned out lately to be of use to
+/// one request only: then waiting for them would only cost time. Thread-safe.
+final class FlightTable: Sendable {
+    /// How long such a key is remembered.
+    fileprivate static let memory: Duration = .seconds(60)
+    /// How many are remembered at most.
+    fileprivate static let maximumUnsharedCount = 4_096
+
+    fileprivate struct State {
+        var shared: [String: Flight] = [:]
+        var all: [ObjectIdentifier: Flight] = [:]
+        var unshared: [String: ContinuousClock.Instant] = [:]
+        var isSweeping = false
+    }
+
+    private let limits: FetchLimits
+    private let state = Mutex(State())
+
+    init(_ limits: FetchLimits) {
+        self.limits = limits
+    }
+
+    /// Joins the fetch under way for a key, or makes one, which the caller has to start.
+    ///
+    /// - Parameter mayJoin: False to begin another fetch in any case, which nobody joins.
+    func board(_ key: String, mayJoin: Bool) -> FlightTicket {
+        let (ticket, mustSweep) = state.withLock { state -> (FlightTicket, Bool) in
+            let mayJoin = mayJoin && !state.isUnshared(key)
+            if mayJoin, let flight = state.shared[key], !flight.isClosed { return (flight.ticket(), false) }
+            let flight = Flight()
+            if mayJoin { state.shared[key] = flight }
+            state.all[ObjectIdentifier(flight)] = flight
+            defer { state.isSweeping = true }
+            return (flight.ticket(), !state.isSweeping)
+        }
+        if mustSweep { sweep() }
+        return ticket
+    }
+
+    /// Joins the fetch under way for a key if its body has arrived up to an offset, or nearly.
+    func joining(_ key: String, at offset: Int) -> FlightTicket? {
+        state.withLock { state in
+            guard let flight = state.shared[key], !flight.isClosed, let byteCount = flight.byteCount,
+                offset <= byteCount + Self.near
+            else { return nil }
+            return flight.ticket()
+        }
+    }
+
+    /// How many bytes are worth waiting for, rather than asking the origin again.
+    private static let near = 1 << 20
+
+    /// Takes the outcome of a fetch: further requests join it only to read its body.
+    func note(_ outcome: Flight.Outcome, _ key: String, _ flight: Flight) {
+        state.withLock { state in
+            switch outcome {
+            case .arriving: return state.unshared[key] = nil
+            case .kept: state.unshared[key] = nil
+            case .passing, .unshared: state.remember(key)
+            case .found, .failed: break
+            }
+            state.close(key, flight)
+        }
+    }
+
+    /// The fetch has ended.
+    func remove(_ key: String, _ flight: Flight) {
+        state.withLock { state in
+            state.close(key, flight)
+            state.all[ObjectIdentifier(flight)] = nil
+        }
+    }
+
+    /// The number of requests that wait for fetches, or read their bodies.
+    var ticketCount: Int { state.withLock { $0.all.values.reduce(0) { $0 + $1.ticketCount } } }
+
+    /// Ends what takes too long, once a second, as long as there are fetches.
+    private func sweep() {
+        Task { [self] in
+            repeat { try? await Task.sleep(for: .seconds(1)) } while endOverdue()
+        }
+    }
+
+    /// Returns false when nothing is left.
+    private func endOverdue() -> Bool {
+        let (flights, isLeft) = state.withLock { state in
+            state.isSweeping = !state.all.isEmpty
+            return (Array(state.all.values), state.isSweeping)
+        }
+        let now = ContinuousClock.now
+        for flight in flights {
+            let isLate = flight.startedAt.duration(to: now) > limits.total
+            let isLonely = flight.unattendedSince.map { $0.duration(to: now) > limits.unattended } ?? false
+            if isLate || isLonely { flight.cancel() }
+        }
+        return isLeft
+    }
+}
+
+extension FlightTable.State {
+    fileprivate mutating func close(_ key: String, _ flight: Flight) {
+        if shared[key] === flight { shared[key] = nil }
+    }
+
+    fileprivate mutating func remember(_ key: String) {
+        if unshared.count >= FlightTable.maximumUnsharedCount { unshared = [:] }
+        unshared[key] = .now + FlightTable.memory
+    }
+
+    fileprivate mutating func isUnshared(_ key: String) -> Bool {
+        guard let end = unshared[key] else { return false }
+        guard end <= .now else { return true }
+        unshared[key] = nil
+        return false
+    }
+}

@@ -1,0 +1,71 @@
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// Requests that only the origin can respond to: other methods than GET and HEAD, and switches of protocols.
+extension OriginFallback {
+    /// Passes a request on, its content as the client sends it, and the response as the origin sends it.
+    ///
+    /// - Parameters:
+    ///   - request: The client's request.
+    ///   - client: The client's side of it.
+    ///   - url: Its URL on the network.
+    ///   - release: The active release of the bundle that covers the URL.
+    func pass(
+        _ request: HTTPRequest,
+        from client: ClientExchange,
+        url: String,
+        under release: Release
+    ) async -> Result {
+        guard let location = URL(string: url),
+            let originRequest = OriginRequest.passing(
+                request,
+                url: location,
+                forwarding: release.manifest.forwardedFields,
+                pseudonym: Self.pseudonym,
+                hasContent: client.content != nil
+            )
+        else { return .nothing(.invalidURL) }
+        guard let fetcher else { return .nothing(.offline(hasCopy: false)) }
+        var call = OriginCall(originRequest)
+        call.content = client.content
+        call.onInterim = client.sendInterim
+        do {
+            let response = try await fetcher.pass(call, url: url)
+            invalidate(after: request, response.head, url: url, under: release)
+            if let tunnel = response.tunnel { return .switching(response.head, tunnel) }
+            return passing(response.head, response.body, .method)
+        } catch {
+            return .nothing(Unavailability(error, hasCopy: false))
+        }
+    }
+
+    /// Removes what a request has made invalid.
+    private func invalidate(after request: HTTPRequest, _ response: HTTPResponse, url: String, under release: Release) {
+        let urls = CacheInvalidation.urls(after: request.method, to: url, response: response)
+        guard !urls.isEmpty else { return }
+        let ignored = release.manifest.ignoredParameters
+        cache.invalidate(urls.map { CacheKey($0, ignoring: ignored).text }, under: release)
+    }
+}
+
+extension OriginFetcher {
+    /// Sends a request that isn't cached once it is its turn.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response comes.
+    fileprivate func pass(_ call: OriginCall, url: String) async throws(BundleError) -> OriginResponse {
+        let request = call.request
+        let origin = "\(request.scheme ?? "")://\(request.authority ?? "")"
+        let result = await permits.run(origin: origin, url: "\(request.method) \(url)") {
+            () async -> Swift.Result<OriginResponse, any Error>? in
+            do { return .success(try await transport.send(call)) } catch { return .failure(error) }
+        }
+        switch result {
+        case .success(let response): return response
+        case .failure(let error as BundleError): throw error
+        case .failure, nil:
+            throw BundleError(.networkUnavailable, "the request for \(Printable.text(url)) was given up")
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/// Says whether something that others keep has been replaced or removed. Asked on event loops: the answer takes no lock.
+public protocol Revocable: Sendable {
+    /// Whether it must not be used any more. Never becomes false again.
+    var isRevoked: Bool { get }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import SystemPackage
+
+extension BundleStore {
+    /// The bytes of a cached response's parts, in their order; nil when some are gone or damaged. Those in a file are
+    /// compared with their digest when they are first read after the store was opened, which takes a while for large
+    /// ones. A damaged response is dropped and reported to the damage handler.
+    package func contents(of response: CachedResponse) -> [ByteSlice]? {
+        var contents: [ByteSlice] = []
+        for part in response.parts.parts {
+            switch content(of: part, in: response) {
+            case .intact(let content): contents.append(content)
+            case .known: return nil
+            case .damaged:
+                dropDamaged(response)
+                return nil
+            }
+        }
+        return contents
+    }
+
+    /// The body of a cached response that is stored as a whole; nil when it is gone or damaged.
+    package func body(of response: CachedResponse) -> ByteSlice? {
+        guard response.parts.parts.count == 1 else { return nil }
+        return contents(of: response)?.first
+    }
+
+    /// Whether reading the response compares large bodies with their digests.
+    package func isUnread(_ response: CachedResponse) -> Bool {
+        guard response.byteCount > CachedBodyWriter.memoryByteCount else { return false }
+        return response.parts.parts.contains { part in
+            guard case .file(let file)? = try? catalog.cachedBody(part, of: response.id) else { return false }
+            return bodyChecks.verdict(of: file, MappedFile.Stamp(layout.body(file))) == nil
+        }
+    }
+
+    private enum Content {
+        case intact(ByteSlice)
+        case damaged
+        /// It was reported as damaged before.
+        case known
+    }
+
+    private func content(of part: CachedPart, in response: CachedResponse) -> Content {
+        switch try? catalog.cachedBody(part, of: response.id) {
+        case .content(let bytes):
+            guard Int64(bytes.count) == part.byteCount, Digest(of: bytes) == part.digest else { return .damaged }
+            return .intact(ByteSlice(copying: bytes))
+        case .file(let file): return content(of: part, in: file)
+        case nil: return .damaged
+        }
+    }
+
+    private func content(of part: CachedPart, in identifier: FileIdentifier) -> Content {
+        // Mapped first, so that the file checked below is no older than the mapping.
+        let file = try? MappedFile(layout.body(identifier))
+        switch bodyChecks.verdict(of: identifier, file?.stamp) {
+        case .intact: break
+        case .damaged: return .known
+        case nil:
+            let isIntact = (try? self.isIntact(part, in: identifier, pace: .fast)) == true
+            bodyChecks.record(isIntact ? .intact : .damaged, of: identifier, file?.stamp)
+            guard isIntact else { return .damaged }
+        }
+        guard let file, file.bytes.count == part.byteCount else { return .known }
+        mappedBodies.add(file)
+        return .intact(ByteSlice(file))
+    }
+
+    /// Whether the parts match their digests.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled and the pace isn't the fastest.
+    func isIntact(_ response: CachedResponse, pace: ReadingPace) throws -> Bool {
+        try response.parts.parts.allSatisfy { part in
+            switch try? catalog.cachedBody(part, of: response.id) {
+            case .content(let bytes): Int64(bytes.count) == part.byteCount && Digest(of: bytes) == part.digest
+            case .file(let file): try isIntact(part, in: file, pace: pace)
+            case nil: false
+            }
+        }
+    }
+
+    /// Not mapped: when the disk fails, reading a mapping would end the process.
+    private func isIntact(_ part: CachedPart, in identifier: FileIdentifier, pace: ReadingPace) throws -> Bool {
+        guard let file = try? FileDescriptor.open(layout.body(identifier), .readOnly, options: .closeOnExec),
+            let byteCount = Int(exactly: part.byteCount), byteCount >= 0
+        else { return false }
+        do {
+            return try file.closeAfter {
+                try Int64(file.stat().size) == part.byteCount
+                    && Digest(of: file, in: 0..<byteCount, pace: pace) == part.digest
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return false
+        }
+    }
+
+    private func dropDamaged(_ response: CachedResponse) {
+        // A response that another process has dropped meanwhile isn't damaged. In a read-only store it stays, unused.
+        guard (try? dropCachedResponse(response.id)) ?? true else { return }
+        damageHandler(response.damage)
+    }
+}
+
+extension CachedResponse {
+    /// The damage report for a response whose body doesn't match its digest.
+    var damage: StoreDamage {
+        StoreDamage(
+            bundle: bundle,
+            version: version,
+            "\(label) isn't what was stored, and is fetched again when it is asked for",
+            .repair(.response)
+        )
+    }
+
+    /// A readable name for messages.
+    var label: String { "the response kept for \(Printable.text(url))" }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import GRDB
+
+extension Catalog {
+    /// What was removed. The rows may have been damaged, so nothing else is read from them.
+    struct RemovedResponses {
+        var count = 0
+        var byteCount: Int64 = 0
+        /// The names of files with bodies.
+        var files: [String] = []
+    }
+
+    /// Removes the responses of a bundle, or all of them.
+    func removeCachedResponses(of bundle: BundleName?, noting changes: CacheChanges) throws -> RemovedResponses {
+        try changing(changes) { database, state in
+            let arguments: StatementArguments = [bundle?.string, bundle?.string]
+            var removed = RemovedResponses()
+            let rows = "FROM cachedResponse WHERE ? IS NULL OR bundle = ?"
+            let bodies = try Row.fetchCursor(database, sql: "SELECT byteCount \(rows)", arguments: arguments)
+            while let row = try bodies.next() {
+                removed.count += 1
+                removed.byteCount &+= Self.bodyByteCount(row)
+            }
+            removed.files = try String.fetchAll(
+                database,
+                sql: "SELECT file FROM cachedBody WHERE file IS NOT NULL AND id >> 7 IN (SELECT id \(rows))",
+                arguments: arguments
+            )
+            try database.execute(sql: "DELETE \(rows)", arguments: arguments)
+            if removed.count > 0 { state.counters.removals += 1 }
+            return removed
+        }
+    }
+
+    /// Removes one response. Returns nil when it didn't exist.
+    func removeCachedResponse(_ id: Int64, noting changes: CacheChanges) throws -> RemovedResponses? {
+        try changing(changes) { database, state in
+            guard let removed = try Self.remove(id, in: database) else { return nil }
+            state.counters.removals += 1
+            return removed
+        }
+    }
+
+    /// Runs a transaction that changes what is cached, and counts it.
+    func changing<Result>(
+        _ changes: CacheChanges,
+        _ body: (Database, inout CacheState) throws -> Result
+    ) throws -> Result {
+        try changes.changing { noteChange in
+            try write { database in
+                var state = try CacheState(in: database)
+                let old = state.counters
+                // Before a trigger makes numbers of what is none.
+                _ = try state.repairSums(in: database)
+                let result = try body(database, &state)
+                try state.writeCounters(in: database)
+                noteChange(old, state.counters)
+                return result
+            }
+        }
+    }
+
+    /// Returns nil when it didn't exist.
+    static func remove(_ id: Int64, in database: Database) throws -> RemovedResponses? {
+        let files = try String.fetchAll(
+            database.cachedStatement(
+                sql: "SELECT file FROM cachedBody WHERE id BETWEEN ? AND ? AND file IS NOT NULL"
+            ),
+            arguments: [id << 7, id << 7 | 127]
+        )
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT byteCount FROM cachedResponse WHERE id = ?"),
+            arguments: [id]
+        )
+        guard let row else { return nil }
+        try database.run("DELETE FROM cachedResponse WHERE id = ?", [id])
+        return RemovedResponses(count: 1, byteCount: bodyByteCount(row), files: files)
+    }
+
+    /// Removes the oldest responses that haven't been used until the rest are within the limits, and the store is within
+    /// its quota. Reads as many rows as it comes past.
+    ///
+    /// - Parameter staged: The bytes of bodies that are being written, which count towards the quota.
+    static func evict(
+        beyond limits: CacheLimits,
+        sparing use: CacheUse,
+        _ state: inout CacheState,
+        in database: Database
+    ) throws -> RemovedResponses {
+        var removed = RemovedResponses()
+        var sums = try state.repairSums(in: database)
+        var roundCount = 0
+        while limits.areExceeded(count: sums.count, byteCount: sums.byteCount), roundCount < 3 {
+            let rows = try Int64.fetchAll(
+                database.cachedStatement(sql: "SELECT id FROM cachedResponse WHERE id > ? ORDER BY id LIMIT 64"),
+                arguments: [use.hand]
+            )
+            if rows.isEmpty {
+                use.beginRound()
+                roundCount += 1
+            }
+            for id in rows where limits.areExceeded(count: sums.count, byteCount: sums.byteCount) {
+                use.move(to: id)
+                guard !use.take(id), let one = try remove(id, in: database) else { continue }
+                removed.add(one)
+                sums = (sums.count - 1, sums.byteCount - one.byteCount)
+            }
+        }
+        return removed
+    }
+}
+
+extension Catalog.RemovedResponses {
+    mutating func add(_ other: Self) {
+        count += other.count
+        byteCount &+= other.byteCount
+        files += other.files
+    }
+}

@@ -1,0 +1,216 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import BundleNetwork
+
+@Suite("Many requests to origins in trouble")
+struct ContentionTests {
+    private static let length = 300_000
+
+    private func request(_ path: String, _ fields: HTTPFields = [:]) -> HTTPRequest {
+        HTTPRequest(method: .get, scheme: nil, authority: "m.example.com", path: "/shop/\(path)", headerFields: fields)
+    }
+
+    /// Starts requests, and returns when each waits for the network.
+    private func start(_ count: Int, _ path: String, _ fixture: FallbackFixture) -> [Task<Received, any Error>] {
+        (0..<count).map { _ in Task { try await fixture.get(path) } }
+    }
+
+    @Test("on a URL that hangs don't delay another URL", arguments: ["max-age=60", "no-store"])
+    func hangingURL(cacheControl: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let latch = Latch()
+            fixture.network.response(FallbackFixture.origin + "slow") { _ in
+                try await latch.wait()
+                return OriginResponse(.ok, [.cacheControl: cacheControl], "slow")
+            }
+            fixture.publish("x", "x")
+            let waiting = start(600, "slow", fixture)
+            try await latch.waitForArrivals()
+            #expect(try await fixture.get("x").text == "x")
+            latch.open()
+            for task in waiting { #expect(try await task.value.text == "slow") }
+        }
+    }
+
+    @Test("that are revalidated behind their responses don't delay anything")
+    func hangingRevalidations() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            for number in 0..<100 {
+                fixture.publish("\(number)", "old", [.cacheControl: "max-age=60, stale-while-revalidate=600"])
+                _ = try await fixture.get("\(number)")
+            }
+            fixture.clock.advance(by: .seconds(90))
+            let latch = Latch()
+            for number in 0..<100 {
+                fixture.network.response(FallbackFixture.origin + "\(number)") { _ in
+                    try await latch.wait()
+                    return OriginResponse(.ok, [:], "new")
+                }
+            }
+            for number in 0..<100 { #expect(try await fixture.get("\(number)").text == "old") }
+            fixture.publish("x", "x")
+            #expect(try await fixture.get("x").text == "x")
+            // No more than 16 of them are under way for one origin.
+            #expect(fixture.network.requests.count <= 100 + 16 + 1)
+            latch.open()
+        }
+    }
+
+    @Test("that are cancelled leave no request behind, unless what it brings is stored", arguments: [false, true])
+    func cancelled(hasHead: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory, maximumByteCount: 1 << 20)
+            let (latch, ended) = (Latch(), Latch())
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
+                if !hasHead {
+                    do { try await latch.wait() } catch {
+                        ended.open()
+                        throw error
+                    }
+                }
+                let head = HTTPResponse(
+                    status: .ok,
+                    headerFields: [.cacheControl: "max-age=60", .contentLength: "\(Self.length)"]
+                )
+                return OriginResponse(head: head, body: BodyStream(Drip(latch)))
+            }
+            let requests = start(20, "x", fixture)
+            try await latch.waitForArrivals()
+            for request in requests { request.cancel() }
+            if hasHead {
+                latch.open()
+                while try await fixture.get("x", offline: true).status != 200 { await Task.yield() }
+            } else {
+                try await ended.wait()
+            }
+            #expect(fixture.network.requests.count == 1)
+        }
+    }
+
+    @Test("get their own responses when the first request's fields made the origin hang up")
+    func failingLeader() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let latch = Latch()
+            fixture.network.response(FallbackFixture.origin + "x") { request in
+                try await latch.wait()
+                if request.headerFields[.userAgent] == "bad" { throw OriginResponse.connectionLost }
+                return OriginResponse(.ok, [.cacheControl: "max-age=60"], "x")
+            }
+            let leader = Task { try await fixture.get("x", [.userAgent: "bad"]) }
+            try await latch.waitForArrivals()
+            let followers = start(20, "x", fixture)
+            while fixture.responder.fallback.flights.ticketCount < 21 { await Task.yield() }
+            latch.open()
+            #expect(try await leader.value.status == 504)
+            for follower in followers { #expect(try await follower.value.text == "x") }
+            #expect(fixture.network.requests.count == 2)
+        }
+    }
+
+    @Test("read one body while it arrives, a late one too, and parts of it")
+    func arriving() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory, maximumByteCount: 1 << 20)
+            let latch = Latch()
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
+                let fields: HTTPFields = [
+                    .cacheControl: "max-age=60", .contentLength: "\(Self.length)", .eTag: "\"1\"",
+                ]
+                return OriginResponse(
+                    head: HTTPResponse(status: .ok, headerFields: fields),
+                    body: BodyStream(Drip(latch))
+                )
+            }
+            func body(_ fields: HTTPFields = [:]) async throws -> (HTTPResponse, BodyStream.AsyncIterator) {
+                guard case .streaming(let head, let body, _) = await fixture.responder.respond(to: request("x", fields))
+                else { throw CancellationError() }
+                return (head, body.makeAsyncIterator())
+            }
+            var (_, first) = try await body()
+            var (_, second) = try await body()
+            #expect(try await first.next()?.first == 7)
+            #expect(try await second.next()?.first == 7)
+            let (partHead, part) = try await body([.range: "bytes=10-19"])
+            var bytes = part
+            #expect(partHead.status == .partialContent)
+            #expect(partHead.headerFields[.contentRange] == "bytes 10-19/\(Self.length)")
+            #expect(try await bytes.next()?.count == 10)
+            #expect(try await bytes.next() == nil)
+            #expect(try await fixture.get("x", [.ifNoneMatch: "\"1\""]).status == 304)
+            latch.open()
+            var count = 0
+            while let chunk = try await second.next() { count += chunk.count }
+            #expect(count > 0)
+            #expect(fixture.network.requests.count == 1)
+        }
+    }
+
+    @Test("a range of what isn't stored goes to the origin as a range")
+    func range() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.network.response(FallbackFixture.origin + "x", file: Array("0123456789".utf8))
+            let response = try await fixture.get("x", [.range: "bytes=4-"])
+            #expect(response.status == 206)
+            #expect(response.text == "456789")
+            #expect(response[.contentRange] == "bytes 4-9/10")
+            #expect(fixture.network.requests.map { $0.headerFields[.range] } == ["bytes=4-"])
+        }
+    }
+
+    @Test("to an origin that is out wait once, and then the stored responses come at once")
+    func breaker() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory, patience: .milliseconds(1))
+            for path in ["x", "y"] {
+                fixture.publish(path, path)
+                _ = try await fixture.get(path)
+            }
+            fixture.clock.advance(by: .seconds(90))
+            let latch = Latch()
+            for path in ["x", "y"] {
+                fixture.network.response(FallbackFixture.origin + path) { _ in
+                    try await latch.wait()
+                    return OriginResponse(.ok, [.cacheControl: "max-age=60"], "new")
+                }
+            }
+            #expect(try await fixture.get("x").text == "x")
+            let count = fixture.network.requests.count
+            #expect(try await fixture.get("y").text == "y")
+            #expect(fixture.network.requests.count == count)
+            latch.open()
+        }
+    }
+}
+
+/// Nine tenths of a body at once, and the rest when the latch is open.
+private struct Drip: AsyncSequence, Sendable {
+    let latch: Latch
+
+    init(_ latch: Latch) {
+        self.latch = latch
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(latch: latch) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let latch: Latch
+        var position = 0
+
+        mutating func next() async throws -> [UInt8]? {
+            guard position < 10 else { return nil }
+            position += 1
+            if position == 10 { try await latch.wait() }
+            return [UInt8](repeating: 7, count: 30_000)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import BundleNetwork
+import BundleServing
+import BundleTesting
+import HTTPTypes
+import Testing
+
+@Suite("Requests that only the origin can respond to")
+struct PassingTests {
+    private static let methods: [HTTPRequest.Method] = [.post, .put, .delete, .patch, HTTPRequest.Method("M-SEARCH")!]
+
+    private func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ fields: HTTPFields = [:],
+        content: String? = nil,
+        to fixture: FallbackFixture
+    ) async throws -> Received {
+        let request = HTTPRequest(
+            method: method,
+            scheme: nil,
+            authority: "m.example.com",
+            path: "/shop/\(path)",
+            headerFields: fields
+        )
+        let client = ClientExchange(content: content.map { BodyStream(Array($0.utf8)) }, interim: { _ in })
+        guard case .waiting(let rest) = fixture.responder.begin(request) else { throw CancellationError() }
+        return try await Received(rest(client))
+    }
+
+    /// Responds with the method and the content of each request.
+    private func echo(_ path: String, _ fixture: FallbackFixture, _ status: HTTPResponse.Status = .ok) {
+        fixture.network.response(calling: FallbackFixture.origin + path) { call in
+            var content: [UInt8] = []
+            if let body = call.content { for try await chunk in body { content += chunk } }
+            return OriginResponse(status, [:], "\(call.request.method) \(String(decoding: content, as: UTF8.self))")
+        }
+    }
+
+    @Test("reach it with their content, also where the bundle has a file", arguments: methods)
+    func method(_ method: HTTPRequest.Method) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            for path in ["x", "docs/index.html"] {
+                echo(path, fixture)
+                let response = try await send(method, path, [.contentLength: "4"], content: "data", to: fixture)
+                #expect(response.text == "\(method) data")
+                #expect(response.cacheStatus == #"offline-bundles; fwd=method; fwd-status=200; detail="network""#)
+                #expect(fixture.network.requests.last?.headerFields[.contentLength] == "4")
+            }
+            #expect(try fixture.cachedURLs.isEmpty)
+        }
+    }
+
+    @Test(
+        "make what is stored for the URL invalid, unless they fail",
+        arguments: methods,
+        [HTTPResponse.Status.ok, .created, .seeOther, .notFound, .internalServerError]
+    )
+    func invalidation(_ method: HTTPRequest.Method, _ status: HTTPResponse.Status) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "old")
+            fixture.publish("y", "other")
+            for path in ["x", "y"] { _ = try await fixture.get(path) }
+            echo("x", fixture, status)
+            #expect(try await send(method, "x", to: fixture).head.status == status)
+            fixture.publish("x", "new")
+            #expect(try await fixture.get("x").text == (status.code < 400 ? "new" : "old"))
+            #expect(try await fixture.get("y", offline: true).text == "other")
+        }
+    }
+
+    @Test("OPTIONS for what the bundle lacks is the origin's, for CORS")
+    func options() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("api", "", [.allow: "GET, POST"], status: .noContent)
+            let response = try await send(.options, "api", [.accessControlRequestMethod: "POST"], to: fixture)
+            #expect(response[.allow] == "GET, POST")
+        }
+    }
+
+    @Test(
+        "name the origin where they named this server, and nothing else",
+        arguments: [
+            ("http://m.example.com", "https://m.example.com"), ("https://evil.example", "https://evil.example"),
+            ("null", "null"),
+        ]
+    )
+    func originField(_ sent: String, _ received: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            echo("x", fixture)
+            _ = try await send(.post, "x", [.origin: sent], to: fixture)
+            #expect(fixture.network.requests.last?.headerFields[.origin] == received)
+        }
+    }
+
+    @Test("give 504 without a network, and 405 without an origin")
+    func unavailable() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            #expect(try await fixture.get("x", method: .post, offline: true).status == 504)
+            let request = HTTPRequest(method: .post, scheme: nil, authority: "localhost", path: "/bare/x")
+            #expect(await fixture.responder.respond(to: request).head.status == .methodNotAllowed)
+        }
+    }
+
+    @Test("that ask for another protocol keep the fields for it, and get a tunnel")
+    func upgrade() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.network.response(calling: FallbackFixture.origin + "ws") { call in
+                let head = HTTPResponse(status: .switchingProtocols, headerFields: [.upgrade: "websocket"])
+                #expect(call.request.headerFields[.upgrade] == "websocket")
+                #expect(call.request.headerFields[.connection] == "Upgrade")
+                return OriginResponse(head: head, tunnel: Tunnel(incoming: BodyStream([1]), send: { _ in }, end: {}))
+            }
+            let fields: HTTPFields = [.connection: "keep-alive, Upgrade", .upgrade: "websocket"]
+            let request = HTTPRequest(
+                method: .get,
+                scheme: nil,
+                authority: "m.example.com",
+                path: "/shop/ws",
+                headerFields: fields
+            )
+            guard case .switching(let head, let tunnel, _) = await fixture.responder.respond(to: request) else {
+                Issue.record("no switch of protocols")
+                return
+            }
+            #expect(head.headerFields[.upgrade] == "websocket")
+            var bytes: [UInt8] = []
+            for try await chunk in tunnel.incoming { bytes += chunk }
+            #expect(bytes == [1])
+        }
+    }
+}
