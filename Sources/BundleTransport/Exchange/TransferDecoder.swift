@@ -12,6 +12,8 @@ final class TransferDecoder {
     private let coding: TransferCoding
     // zlib keeps the stream's address, so the stream must not move.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    /// A step, before it is copied in its size: what waits to be consumed holds no more memory than it has bytes.
+    private let step = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: stepByteCount)
     private var input: [UInt8] = []
     private var position = 0
     /// Whether the coded data may end here.
@@ -32,6 +34,7 @@ final class TransferDecoder {
     deinit {
         inflateEnd(stream)
         stream.deallocate()
+        step.deallocate()
     }
 
     /// Takes the next part of the coded content, once ``next()`` has returned nil.
@@ -58,27 +61,24 @@ final class TransferDecoder {
 
     private func decode() throws(MalformedResponse) -> [UInt8] {
         try beginMember()
-        var status = Z_OK
-        let output = [UInt8](unsafeUninitializedCapacity: Self.stepByteCount) { output, count in
-            stream.pointee.next_out = output.baseAddress
-            stream.pointee.avail_out = uInt(clamping: output.count)
-            let used = input.withUnsafeMutableBufferPointer { input in
-                stream.pointee.next_in = input.baseAddress.map { $0 + position }
-                stream.pointee.avail_in = uInt(clamping: input.count - position)
-                status = inflate(stream, Z_NO_FLUSH)
-                return input.count - Int(stream.pointee.avail_in)
-            }
-            position = used
-            stream.pointee.next_in = nil
-            count = output.count - Int(stream.pointee.avail_out)
+        stream.pointee.next_out = step.baseAddress
+        stream.pointee.avail_out = uInt(step.count)
+        let (status, rest) = input.withUnsafeMutableBufferPointer { input in
+            stream.pointee.next_in = input.baseAddress.map { $0 + position }
+            stream.pointee.avail_in = uInt(clamping: input.count - position)
+            let status = inflate(stream, Z_NO_FLUSH)
+            return (status, Int(stream.pointee.avail_in))
         }
+        position = input.count - rest
+        stream.pointee.next_in = nil
+        let outputCount = step.count - Int(stream.pointee.avail_out)
         isAtEnd = status == Z_STREAM_END
-        hasOutput = !isAtEnd && output.count == Self.stepByteCount
+        hasOutput = !isAtEnd && outputCount == step.count
         // Z_BUF_ERROR: there was nothing more to do, which isn't an error (zlib.h, inflate).
         guard status == Z_OK || isAtEnd || status == Z_BUF_ERROR && position == input.count else {
             throw .transferCoding
         }
-        return output
+        return Array(step.prefix(outputCount))
     }
 
     /// Several members of gzip are one content (RFC 1952 §2.2); after the end of the zlib format nothing may come.

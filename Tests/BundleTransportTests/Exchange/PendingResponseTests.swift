@@ -1,0 +1,59 @@
+import BundleModel
+import BundleServing
+import HTTPTypes
+import NIOPosix
+import Testing
+
+@testable import BundleTransport
+
+@Suite("A response that arrives")
+struct PendingResponseTests {
+    private static func response() throws -> PendingResponse {
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "shop.example", path: "/")
+        let key = try ConnectionKey(AbsoluteURL(of: request), nil)
+        let pool = ConnectionPool(TransportLimits())
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        return PendingResponse(on: ClientConnection(key, on: loop, in: pool, tls: nil, policyNumber: 0))
+    }
+
+    @Test("stops the reading of its connection while its content isn't consumed")
+    func backPressure() async throws {
+        let response = try Self.response()
+        var (part, end) = (ResponseBatch(), ResponseBatch())
+        part.content = [UInt8](repeating: 1, count: PendingResponse.maximumByteCount / 4)
+        end.end = [:]
+        for number in 1...4 { #expect(response.deliver(part) == (number == 4)) }
+        // The parts that have arrived are consumed as one.
+        var content = try await response.next()
+        #expect(content?.count == PendingResponse.maximumByteCount)
+        #expect(!response.deliver(part))
+        #expect(!response.deliver(end))
+        content = try await response.next()
+        #expect(content == part.content)
+        content = try await response.next()
+        #expect(content == nil)
+    }
+
+    @Test("can be read up to where it breaks off, and has its trailers at the end only")
+    func endings() async throws {
+        let trailers: HTTPFields = [.server: "a"]
+        for isBroken in [false, true] {
+            let response = try Self.response()
+            var batch = ResponseBatch()
+            batch.content = [1]
+            if !isBroken { batch.end = trailers }
+            _ = response.deliver(batch)
+            if isBroken { response.fail(MalformedResponse.chunk) }
+            #expect(response.trailers.isEmpty)
+            let content = try await response.next()
+            #expect(content == [1])
+            if isBroken {
+                await #expect(throws: MalformedResponse.chunk) { try await response.next() }
+            } else {
+                let end = try await response.next()
+                #expect(end == nil)
+            }
+            #expect(response.trailers == (isBroken ? [:] : trailers))
+        }
+    }
+}
