@@ -69,7 +69,8 @@ final class CacheWriter: Sendable {
             defer { state.isScheduled = true }
             return (true, !state.isScheduled)
         }
-        if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { self.writeAll() } }
+        // The store drains this when it is closed, and nothing keeps the catalog open after that.
+        if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { [weak self] in self?.writeAll() } }
         return isTaken
     }
 

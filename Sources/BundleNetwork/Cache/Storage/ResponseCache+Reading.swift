@@ -12,7 +12,8 @@ extension ResponseCache {
             if let known = remembered(request, key: key, under: release) { return known }
             guard let found = await readers.run({ [self] in find(request, key, release) }) else { return .nothing }
             // Other look-ups don't wait while a large body is compared with its digest.
-            await (found.isUnread ? checkers : readers).run { [self] in load(found, key) }
+            let pool = found.isUnread ? checkers : readers
+            if let lookup = await pool.run({ [self] in load(found, request, key) }) { return lookup }
         }
         return .nothing
     }
@@ -22,7 +23,7 @@ extension ResponseCache {
         for _ in 0..<Self.maximumAttemptCount {
             if let known = remembered(request, key: key, under: release) { return known }
             guard let found = find(request, key, release) else { return .nothing }
-            load(found, key)
+            if let lookup = load(found, request, key) { return lookup }
         }
         return .nothing
     }
@@ -58,7 +59,9 @@ extension ResponseCache {
     }
 
     /// Reads the bodies into memory. A variant with a damaged one counts as absent.
-    private func load(_ found: Found, _ key: String) {
+    ///
+    /// - Returns: What the request finds; nil when the catalog has changed meanwhile.
+    private func load(_ found: Found, _ request: HTTPRequest, _ key: String) -> CacheLookup? {
         var loaded: [Int64: CachedVariant] = [:]
         for row in found.selected { loaded[row.id] = variant(row, key, since: found.moment) }
         let selected = Set(found.selected.map(\.id))
@@ -66,7 +69,7 @@ extension ResponseCache {
             if let variant = loaded[id] { return .init(selection: selection, content: .inMemory(variant)) }
             return selected.contains(id) ? nil : .init(selection: selection, content: .stored(id))
         }
-        memory.take(slots, key: key, since: found.moment)
+        return memory.take(slots, for: request, key: key, since: found.moment, where: policy.mayUse)
     }
 
     private func variant(

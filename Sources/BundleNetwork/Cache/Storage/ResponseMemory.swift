@@ -63,10 +63,13 @@ final class ResponseMemory: Sendable {
             return state.table.value(for: Key(space: space.number, text: key))?
                 .lookUp(request, insertions: store.cacheChanges.insertions, where: isUsable)
         }
-        if let variant = lookup?.variant, variant.validity.needsNoting(in: store.useRound) {
-            store.noteUse(of: variant.row)
-        }
+        noteUse(of: lookup)
         return lookup
+    }
+
+    private func noteUse(of lookup: CacheLookup?) {
+        guard let variant = lookup?.variant, variant.validity.needsNoting(in: store.useRound) else { return }
+        store.noteUse(of: variant.row)
     }
 
     /// Notes that something will be read; nil when the release isn't active any more.
@@ -90,17 +93,28 @@ final class ResponseMemory: Sendable {
     }
 
     /// Takes what was read since a moment, unless it has been overtaken by a change.
-    func take(_ slots: [CachedKeyEntry.Slot], key: String, since moment: Moment) {
-        state.withLock { state in
+    ///
+    /// - Returns: What the request finds then; nil when the catalog has to be read again.
+    func take(
+        _ slots: [CachedKeyEntry.Slot],
+        for request: HTTPRequest,
+        key: String,
+        since moment: Moment,
+        where isUsable: (StoredResponse) -> Bool
+    ) -> CacheLookup? {
+        let lookup: CacheLookup? = state.withLock { state in
             let key = Key(space: moment.space.number, text: key)
             let entry = state.table.value(for: key)
             guard !moment.space.isRevoked, store.cacheChanges.removals == moment.removals,
                 entry.map({ $0.change <= moment.change }) ?? true
-            else { return }
+            else { return nil }
             var merged = entry ?? CachedKeyEntry()
             merged.merge(slots, completeness: moment.insertions)
             set(merged, for: key, &state)
+            return merged.lookUp(request, insertions: moment.insertions, where: isUsable)
         }
+        noteUse(of: lookup)
+        return lookup
     }
 
     /// Changes what is known of a key.

@@ -15,12 +15,13 @@ struct ResponseCacheTests {
         let store: BundleStore
         let cache: ResponseCache
 
-        init(in directory: TemporaryDirectory) throws {
+        init(in directory: TemporaryDirectory, memory: Int = 64 << 20) throws {
             store = try BundleStore(at: directory.path, creating: true, now: clock.read)
             if store.snapshot.bundles.isEmpty {
                 try store.install(try BundleManifest.sample(), files: ["index.html": ""])
             }
-            cache = ResponseCache(store: store, policy: CachePolicy(isShared: true), maximumByteCount: 100)
+            let policy = CachePolicy(isShared: true)
+            cache = ResponseCache(store: store, policy: policy, maximumByteCount: 100, memory: memory)
         }
 
         var release: Release {
@@ -191,6 +192,20 @@ struct ResponseCacheTests {
             let found = await other.cache.lookUp(Fixture.request(), key: Fixture.url, under: release)
             #expect(found.variant?.body?.array == Array("text".utf8))
             #expect(try remembered(other)?.variant != nil)
+        }
+    }
+
+    @Test("without room in memory responses are found in the catalog")
+    func noMemory() async throws {
+        try await withTemporaryDirectory { directory in
+            do { try Fixture(in: directory).keep("text", [.cacheControl: "max-age=60"]) }
+            let fixture = try Fixture(in: directory, memory: 0)
+            for _ in 1...2 { #expect(try fixture.text() == "text") }
+            #expect(fixture.cache.memory.size.count == 0)
+            try fixture.keep("new", [.cacheControl: "max-age=60"])
+            #expect(try fixture.text() == "new")
+            await fixture.cache.flush()
+            #expect(try fixture.text() == "new")
         }
     }
 

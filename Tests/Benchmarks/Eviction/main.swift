@@ -1,0 +1,1 @@
+EvictionBenchmark.run()
