@@ -6,7 +6,9 @@ import HTTPTypes
 /// Responses from stored parts (RFC 9111 §3.3).
 extension CachedVariant {
     /// Whether what is stored suffices for a request.
-    func suffices(for request: HTTPRequest) -> Bool { isComplete || request.method == .head || part(for: request) != nil }
+    func suffices(for request: HTTPRequest) -> Bool {
+        isComplete || request.method == .head || part(for: request) != nil
+    }
 
     /// The response to a GET or HEAD when the body isn't in one piece. Only if the variant ``suffices(for:)``.
     func response(to request: HTTPRequest, now: Date, _ status: CacheStatus) -> Response {

@@ -86,6 +86,9 @@ struct OriginFetcher: Sendable {
         if response.head.status == .notModified, let stored = fetch.stored {
             return try await confirm(stored, exchange, fetch)
         }
+        if fetch.request.method == .head, response.head.status == .ok, let stored = fetch.stored {
+            cache.freshen(stored, byHead: exchange)
+        }
         // An outage never replaces a good copy, even when HTTP would allow it to be stored.
         guard fetch.request.method == .get, cache.mayKeep(exchange.asWhole), exchange.isWholeOrCombinable,
             fetch.stored == nil || !Self.isOutage(response.head.status)

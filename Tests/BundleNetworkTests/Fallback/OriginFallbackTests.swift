@@ -95,6 +95,22 @@ struct OriginFallbackTests {
         }
     }
 
+    @Test(
+        "a stale response is fresh again after a HEAD that describes it, and gone after one that describes another",
+        arguments: [("\"1\"", 200), ("\"2\"", 504)]
+    )
+    func headFreshening(_ tag: String, _ status: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x", [.cacheControl: "max-age=60, must-revalidate", .eTag: "\"1\""])
+            _ = try await fixture.get("x")
+            fixture.clock.advance(by: .seconds(61))
+            fixture.publish("x", "", [.cacheControl: "max-age=60, must-revalidate", .eTag: tag])
+            _ = try await fixture.get("x", method: .head)
+            #expect(try await fixture.get("x", offline: true).status == status)
+        }
+    }
+
     @Test("a 200 replaces the stored response")
     func replacement() async throws {
         try await withTemporaryDirectory { directory in

@@ -37,7 +37,8 @@ struct StoredPartsTests {
             let fixture = try FallbackFixture(in: directory)
             publish(fixture)
             #expect(try await get("bytes=4-", fixture).text == "456789")
-            for (range, text) in [("bytes=6-8", "678"), ("bytes=-1", "9"), ("bytes=4-", "456789"), ("bytes=9-99", "9")] {
+            for (range, text) in [("bytes=6-8", "678"), ("bytes=-1", "9"), ("bytes=4-", "456789"), ("bytes=9-99", "9")]
+            {
                 let response = try await get(range, fixture)
                 #expect(response.status == 206)
                 #expect(response.text == text)

@@ -1,3 +1,4 @@
+import BundleServing
 import Testing
 
 extension ConformanceTests {
@@ -10,13 +11,28 @@ extension ConformanceTests {
         static let contentRows: [ConformanceRow] = [
             ConformanceRow("9.3.1, with content", [], 200).sending("hello"),
             ConformanceRow("9.3.2, with content", "HEAD", [], 200).sending("hello"),
-            ConformanceRow("9.3.3, with content", "POST", "/alone/a", [("Content-Type", "text/plain")], 405).sending("hello"),
-            ConformanceRow("9.3.3, without content", "POST", "/alone/a", [("Content-Length", "0")], 405),
-            ConformanceRow("9.3.4", "PUT", "/alone/live.txt", [], 405).sending("hello"),
-            ConformanceRow("10.1.1, not waited for", "PUT", "/alone/a", [("Expect", "100-continue")], 405).sending("hello"),
+            ConformanceRow("9.3.3, with content", "POST", "/alone/a", [("Content-Type", "text/plain")], 405).from(
+                .server,
+                "alone@1.0.0"
+            ).sending("hello"),
+            ConformanceRow("9.3.3, without content", "POST", "/alone/a", [("Content-Length", "0")], 405).from(
+                .server,
+                "alone@1.0.0"
+            ),
+            ConformanceRow("9.3.4", "PUT", "/alone/live.txt", [], 405).from(.server, "alone@1.0.0").sending("hello"),
+            ConformanceRow("10.1.1, not waited for", "PUT", "/alone/a", [("Expect", "100-continue")], 405).from(
+                .server,
+                "alone@1.0.0"
+            ).sending("hello"),
             ConformanceRow("9112 §7.1, in chunks", [("Transfer-Encoding", "chunked")], 200).sending("hello")
                 .except(http2, because: "HTTP/2 has no transfer codings (RFC 9113 §8.2.2)"),
-            ConformanceRow("9112 §7.1, in chunks that nothing reads", "POST", [("Transfer-Encoding", "chunked")], 405)
+            ConformanceRow(
+                "9112 §7.1, in chunks that nothing reads",
+                "POST",
+                "/alone/a",
+                [("Transfer-Encoding", "chunked")],
+                405
+            ).from(.server, "alone@1.0.0")
                 .sending("hello").except(http2, because: "HTTP/2 has no transfer codings (RFC 9113 §8.2.2)"),
         ]
 
@@ -34,7 +50,7 @@ extension ConformanceTests {
                 "/alone/a",
                 [("User-Agent", "\u{E9}t\u{E9}"), ("Referer", "\u{E9}")],
                 405
-            ),
+            ).from(.server, "alone@1.0.0"),
             ConformanceRow(
                 "10.1.5, of what isn't there",
                 "GET",

@@ -65,7 +65,10 @@ extension ConformanceTests {
             ConformanceRow("13.2.1, OPTIONS", "OPTIONS", [("If-Match", "\"other\"")], 204).from(.active),
             ConformanceRow("13.2.1, not 200", "GET", "/nowhere", [("If-Match", "\"other\"")], 404),
             ConformanceRow("13.2.1, not 200", "GET", "/shop/folder", [("If-None-Match", "*")], 301),
-            ConformanceRow("13.2.1, another method", "PUT", "/alone/a", [("If-Match", "\"other\"")], 405),
+            ConformanceRow("13.2.1, another method", "PUT", "/alone/a", [("If-Match", "\"other\"")], 405).from(
+                .server,
+                "alone@1.0.0"
+            ),
         ]
 
         static let ifRangeRows: [ConformanceRow] = [

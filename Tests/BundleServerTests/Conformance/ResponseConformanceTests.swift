@@ -29,11 +29,11 @@ extension ConformanceTests {
             ConformanceRow("9.3.7", "OPTIONS", [], 204, ["allow": allow, "content-length": nil]).from(.active),
             ConformanceRow("9.3.7, the server", "OPTIONS", "*", [], 204, ["allow": allow]),
             ConformanceRow("9.3.7, a folder", "OPTIONS", "/shop/folder", [], 204, ["allow": allow]).from(.server),
-            ConformanceRow("15.5.6", "POST", "/alone/a.js", [], 405, notAllowed),
-            ConformanceRow("15.5.6", "PUT", "/alone/nothing", [], 405, notAllowed),
+            ConformanceRow("15.5.6", "POST", "/alone/a.js", [], 405, notAllowed).from(.server, "alone@1.0.0"),
+            ConformanceRow("15.5.6", "PUT", "/alone/nothing", [], 405, notAllowed).from(.server, "alone@1.0.0"),
             ConformanceRow("15.5.6", "TRACE", "/nowhere", [], 405, notAllowed),
-            ConformanceRow("15.5.6", "BREW", "/alone/folder", [], 405, notAllowed),
-            ConformanceRow("9.1, case counts", "get", "/alone/a.js", [], 405, notAllowed),
+            ConformanceRow("15.5.6", "BREW", "/alone/folder", [], 405, notAllowed).from(.server, "alone@1.0.0"),
+            ConformanceRow("9.1, case counts", "get", "/alone/a.js", [], 405, notAllowed).from(.server, "alone@1.0.0"),
         ]
 
         static let statusesRows: [ConformanceRow] = [

@@ -98,7 +98,8 @@ struct CachedVariant: Sendable {
         // The origin's own caches come first in the list (RFC 9211 §2).
         fields.append(HTTPField(name: .cacheStatus, value: status.fieldValue))
         return Representation(
-            status: HTTPResponse.Status(code: response.status),
+            // Parts are of a representation with this status.
+            status: response.status == 206 ? .ok : HTTPResponse.Status(code: response.status),
             mediaType: fields[.contentType],
             content: body ?? ByteSlice(copying: []),
             entityTag: fields[fields: .eTag].first.flatMap { EntityTag($0) },

@@ -77,7 +77,31 @@ final class ResponseCache: Sendable {
             requestTime: exchange.requestTime,
             responseTime: exchange.responseTime
         )
-        guard policy.isStorable(request: exchange.request, response: response.head),
+        return change(variant, to: response, after: exchange.request)
+    }
+
+    /// Makes a response as fresh as the 200 to a HEAD request that describes the same content, or drops it when that
+    /// describes another (RFC 9111 §4.3.5).
+    func freshen(_ variant: CachedVariant, byHead exchange: OriginExchange) {
+        let response = policy.freshened(
+            variant.response,
+            byHead: exchange.response,
+            to: exchange.request,
+            requestTime: exchange.requestTime,
+            responseTime: exchange.responseTime
+        )
+        _ = change(variant, to: response, after: exchange.request)
+    }
+
+    /// Stores another state of a response, or drops it when there is none or it may not be stored.
+    private func change(
+        _ variant: CachedVariant,
+        to response: StoredResponse?,
+        after request: HTTPRequest
+    ) -> CachedVariant? {
+        var request = request
+        request.method = .get
+        guard let response, policy.isStorable(request: request, response: response.head),
             let selection = CachedSelection(of: response)
         else {
             memory.change(variant, to: nil) { store.drop(variant.row) }
