@@ -37,6 +37,7 @@ struct DamageTests {
 
     private static let paths = [
         "shop/", "shop/assets/hero.5f7e7856.png", "shop/assets/app.a8bfae14.js", "shop/api/stock.json",
+        "shop/api/long.bin",
     ]
 
     /// The requests, over HTTP/1 and HTTP/2; nil for one without a response, which a client can distinguish from one.
@@ -72,6 +73,8 @@ struct DamageTests {
 
     @Test func `a file that is cut under a running server neither ends it nor corrupts responses`() async throws {
         try await withPublisher { publisher, _ in
+            // Short responses are kept in the catalog.
+            try publisher.directory.write([UInt8](repeating: 7, count: 200_000), to: "site/shop/api/long.bin")
             let installed = try await sound(publisher, isFilled: false)
             let filled = try await sound(publisher, isFilled: true)
             try await publisher.stop()
@@ -105,7 +108,7 @@ struct DamageTests {
 
     /// Makes the server make a coded form, and store a response.
     private func fill(_ address: String) async throws {
-        _ = try await Curl.get("\(address)/shop/api/stock.json")
+        for path in ["stock.json", "long.bin"] { _ = try await Curl.get("\(address)/shop/api/\(path)") }
         for _ in 0..<400 {
             let page = try await Curl.get("\(address)/shop/", "-H", "Accept-Encoding: gzip")
             if page["Content-Encoding"] != nil { return }

@@ -77,7 +77,9 @@ struct EndpointAssembly {
             onReady(url)
         }
         let services: [(any Service)?] = [
-            AccessLogKeeper(log: log, signals: signals), adminListener, storeWatcher, variants, updateScheduler,
+            // Ended in the opposite order.
+            CacheKeeper(store: endpoint.store), AccessLogKeeper(log: log, signals: signals), adminListener,
+            storeWatcher, variants, updateScheduler,
             storeKeeper, certificateWatcher, listener, lifecycle,
         ]
         return services.compactMap(\.self)
