@@ -4,7 +4,7 @@ package struct Milliseconds: Hashable, Sendable {
     static let maximum: Int64 = 60_000
 
     /// The number.
-    let count: Int64
+    package let count: Int64
 
     /// Returns nil for less than 1 ms and more than 60,000 ms.
     package init?(_ count: Int64) {
