@@ -224,8 +224,8 @@ let package = Package(
         .testTarget(
             name: "bundlectlTests",
             dependencies: [
-                "BundleArchive", "bundlectl", "BundleServer", "BundleServing", "BundleStore", "BundleTesting",
-                .argumentParser,
+                "BundleArchive", "bundlectl", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
+                "BundleTesting", .argumentParser,
             ],
             swiftSettings: settings
         ),
