@@ -39,6 +39,10 @@ extension BundleEndpoint {
         /// The rules of caching. Default: those of a private cache (RFC 9111 §1), which all clients of the endpoint use as
         /// one user: the browsers and apps of one person, or a kiosk. One that several persons can reach must be shared.
         public var cachePolicy = CachePolicy(isShared: false)
+        /// The network rules for all bundles, which come before those of their manifests.
+        package var networkRules = CommonRules()
+        /// When which network rules apply.
+        package var ruleConditions = RuleConditions()
         /// The network of the transport; nil when it has none. The endpoint registers its addresses there, so that no
         /// bundle's origin leads back to it or to the operators' address.
         public var originNetwork: OriginNetwork?
