@@ -71,6 +71,9 @@ enum ReleaseManifest {
         var named = [("fallback.file", manifest.fallback?.file), ("offlinePage", manifest.offlinePage)]
         // A bundle may have no page at all, unless its manifest names one.
         if manifest.entry != BundleManifest.defaultEntry { named.append(("entry", manifest.entry)) }
+        for (index, rule) in manifest.network.rules.enumerated() {
+            named.append(("network.rules[\(index)].mock.file", rule.mock?.file))
+        }
         let found = try existing(Set(named.compactMap(\.1)))
         for case (let key, let path?) in named where !found.contains(path) {
             throw BundleError(

@@ -8,6 +8,9 @@ import Testing
 struct PackerTests {
     private static let manifest = #"{"name": "shop", "version": "1.0.0", "origins": []}"#
 
+    private static let mocking =
+        #"{"name": "shop", "version": "1", "origins": [], "network": {"rules": [{"mock": {"file": "no.json"}}]}}"#
+
     @Test("a packed archive can be installed, in every format", arguments: ArchiveFormat.allCases)
     func roundTrip(_ format: ArchiveFormat) async throws {
         try await withTemporaryDirectory { directory in
@@ -34,6 +37,18 @@ struct PackerTests {
         }
     }
 
+    @Test("a network rule that can never apply is a warning")
+    func unreachableRule() async throws {
+        try await withTemporaryDirectory { directory in
+            let rules = #"[{"strategy": "block"}, {"match": {"path": "/a"}}]"#
+            let manifest = #"{"name": "shop", "version": "1", "origins": [], "network": {"rules": \#(rules)}}"#
+            let folder = try directory.write(tree: ["bundle.json": manifest, "index.html": "x"], to: "shop")
+            let report = try Packer().pack(folder, into: directory.path(of: "shop.zip"), format: .zip)
+            #expect(report.warnings.count == 1)
+            #expect(report.warnings.first?.hasPrefix("bundle.json: network.rules[1]: never applies") == true)
+        }
+    }
+
     @Test(
         "a folder that couldn't be installed is refused, and no file is left",
         arguments: [
@@ -43,6 +58,7 @@ struct PackerTests {
                 ["bundle.json": #"{"name": "shop", "version": "1", "origins": [], "offlinePage": "no.html"}"#],
                 "offlinePage"
             ),
+            (["bundle.json": PackerTests.mocking], "network.rules[0].mock.file: “no.json” is not there; correct"),
             (["bundle.json": PackerTests.manifest, "a\\b.js": "x"], "rename it"),
             (["bundle.json": PackerTests.manifest, "a/NUL.js": "x"], "is a device's name on Windows; rename it"),
             (["bundle.json": PackerTests.manifest, "a/b": "x", "a/B": "x"], "differ only in upper and lower case"),

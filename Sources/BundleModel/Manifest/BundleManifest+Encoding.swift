@@ -20,6 +20,7 @@ extension BundleManifest {
             forwardedFields.isEmpty ? nil : .array(forwardedFields.map(JSONValue.string))
         case .ignoreQuery:
             ignoredParameters.isEmpty ? nil : .array(ignoredParameters.map { .string($0.string) })
+        case .network: network.isEmpty ? nil : network.encoded
         case .feed: feed.map(JSONValue.string)
         case .channel: .string(channel)
         }
@@ -51,7 +52,8 @@ extension HeaderRule {
 }
 
 extension JSONValue {
-    fileprivate static func sorted(_ members: [JSONObject.Member]) -> JSONValue {
+    /// An object with its members ordered by the bytes of their keys.
+    static func sorted(_ members: [JSONObject.Member]) -> JSONValue {
         .object(JSONObject(members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }))
     }
 }

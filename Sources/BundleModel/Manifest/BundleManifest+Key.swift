@@ -11,6 +11,7 @@ extension BundleManifest {
         case mediaTypes
         case forwardedFields
         case ignoreQuery
+        case network
         case feed
         case channel
 

@@ -2,7 +2,8 @@
 public struct ParsedManifest: Equatable, Sendable {
     /// The manifest.
     public let manifest: BundleManifest
-    /// One line for each unknown key, and for each field that a bundle may not set, with its name and place.
+    /// One line for each unknown key, for each field that a bundle may not set, and for each network rule that can never
+    /// apply, with its name and place.
     public let warnings: [String]
 }
 

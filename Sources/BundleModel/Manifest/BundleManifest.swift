@@ -41,6 +41,8 @@ public struct BundleManifest: Equatable, Sendable {
     /// The query parameters that don't count when a response is looked up in the cache, such as `utm_*`: URLs that
     /// differ in them alone have one stored response. Origins get them nevertheless.
     public let ignoredParameters: [ParameterPattern]
+    /// The rules for requests that the bundle lacks, and the URLs that are fetched ahead.
+    package let network: NetworkRules
     /// The absolute URL of the publisher's feed, or nil when the bundle has none.
     public let feed: String?
     /// The feed's channel to follow.
@@ -60,6 +62,7 @@ public struct BundleManifest: Equatable, Sendable {
         mediaTypes: [String: String],
         forwardedFields: [String],
         ignoredParameters: [ParameterPattern],
+        network: NetworkRules = NetworkRules(),
         feed: String?,
         channel: String
     ) {
@@ -75,6 +78,7 @@ public struct BundleManifest: Equatable, Sendable {
         self.mediaTypes = mediaTypes
         self.forwardedFields = forwardedFields
         self.ignoredParameters = ignoredParameters
+        self.network = network
         self.feed = feed
         self.channel = channel
     }

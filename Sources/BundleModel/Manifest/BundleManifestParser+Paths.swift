@@ -35,7 +35,7 @@ extension BundleManifestParser {
 // MARK: - What is served
 
 extension BundleManifestParser {
-    func file(_ element: JSONElement) throws(BundleError) -> BundlePath {
+    static func file(_ element: JSONElement) throws(BundleError) -> BundlePath {
         try path(element, element.string())
     }
 
@@ -51,10 +51,10 @@ extension BundleManifestParser {
         var inner = text.utf8.dropFirst()
         guard !inner.isEmpty else { return nil }
         if inner.last == slash { inner = inner.dropLast() }
-        return try path(element, String(Substring(inner)))
+        return try Self.path(element, String(Substring(inner)))
     }
 
-    private func path(_ element: JSONElement, _ text: String) throws(BundleError) -> BundlePath {
+    private static func path(_ element: JSONElement, _ text: String) throws(BundleError) -> BundlePath {
         do {
             return try BundlePath(text)
         } catch {
@@ -65,7 +65,7 @@ extension BundleManifestParser {
     mutating func fallback(_ element: JSONElement?) throws(BundleError) -> RouteFallback? {
         guard let element else { return nil }
         try warn(about: element, besides: RouteFallback.Key.allCases.map(\.rawValue))
-        let file = try file(element.required(RouteFallback.Key.file.rawValue))
+        let file = try Self.file(element.required(RouteFallback.Key.file.rawValue))
         guard let routes = try element.member(RouteFallback.Key.routes.rawValue) else {
             return RouteFallback(file: file)
         }

@@ -11,17 +11,21 @@ struct BundleManifestParser {
 
     mutating func manifest(_ root: JSONElement) throws(BundleError) -> BundleManifest {
         try warn(about: root, besides: Key.allCases.map(\.rawValue) + [Key.schemaReference])
+        let name = try name(root.required(Key.name.rawValue))
+        let version = try version(root.required(Key.version.rawValue))
+        let origins = try origins(root.required(Key.origins.rawValue))
         return BundleManifest(
-            parsed: try name(root.required(Key.name.rawValue)),
-            version: try version(root.required(Key.version.rawValue)),
-            origins: try origins(root.required(Key.origins.rawValue)),
-            entry: try root.member(Key.entry.rawValue).map(file) ?? BundleManifest.defaultEntry,
+            parsed: name,
+            version: version,
+            origins: origins,
+            entry: try root.member(Key.entry.rawValue).map(Self.file) ?? BundleManifest.defaultEntry,
             fallback: try fallback(root.member(Key.fallback.rawValue)),
-            offlinePage: try root.member(Key.offlinePage.rawValue).map(file),
+            offlinePage: try root.member(Key.offlinePage.rawValue).map(Self.file),
             headers: try headers(root.member(Key.headers.rawValue)),
             mediaTypes: try root.member(Key.mediaTypes.rawValue).map(mediaTypes) ?? [:],
             forwardedFields: try root.member(Key.forwardedFields.rawValue).map(forwardedFields) ?? [],
             ignoredParameters: try root.member(Key.ignoreQuery.rawValue).map(ignoredParameters) ?? [],
+            network: try network(root.member(Key.network.rawValue), origins),
             feed: try root.member(Key.feed.rawValue).map(feed),
             channel: try root.member(Key.channel.rawValue).map(channel) ?? BundleManifest.defaultChannel
         )
@@ -31,6 +35,16 @@ struct BundleManifestParser {
         for (key, member) in try element.members() where !known.contains(key) {
             warn(about: member, "this key is not known and is ignored")
         }
+    }
+
+    private mutating func network(
+        _ element: JSONElement?,
+        _ origins: [OriginMapping]
+    ) throws(BundleError) -> NetworkRules {
+        guard let element else { return NetworkRules() }
+        let parsed = try NetworkRulesParser(origins: origins).parse(element)
+        warnings += parsed.warnings
+        return parsed.rules
     }
 
     mutating func warn(about element: JSONElement, _ problem: String) {

@@ -1,7 +1,7 @@
 /// Bytes to search for in linear time in any subject (Knuth, Morris and Pratt, “Fast Pattern Matching in Strings”,
 /// 1977).
 struct Literal: Sendable {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     /// For each prefix the length of its longest border: the longest shorter prefix that it also ends with.
     private let borders: [Int16]
 

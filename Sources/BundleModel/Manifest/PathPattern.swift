@@ -13,12 +13,14 @@ public struct PathPattern: Hashable, Sendable {
     public static let maximumByteCount = 1_024
     /// The pattern that covers every path: `/**`.
     public static let everything = PathPattern(string: "/**", runs: [[], []])
+    /// The pattern that covers the root alone, which no file has as its path.
+    static let root = PathPattern(string: "/", runs: [[]])
 
     /// The pattern as text.
     public let string: String
 
     /// The components before, between and after each `**`; all components if there is none.
-    private let runs: [[Wildcard]]
+    let runs: [[Wildcard]]
 
     /// Returns nil when `string` doesn't start with `/`; has an empty, `.` or `..` component, a control character or a
     /// backslash, or `**` next to something else in a component; or has over 1,024 bytes or 64 components.
@@ -67,7 +69,19 @@ public struct PathPattern: Hashable, Sendable {
     ///
     /// Each run of components is matched at its first occurrence, which leaves the most to the following ones.
     func covers<Bytes: RandomAccessCollection<UInt8>>(_ components: [Bytes]) -> Bool where Bytes.SubSequence == Bytes {
+        covers(components) { _ in }
+    }
+
+    /// The same.
+    ///
+    /// - Parameter found: Called with the first component's position of each run, in order; of no use when the result is
+    ///   false.
+    func covers<Bytes: RandomAccessCollection<UInt8>>(
+        _ components: [Bytes],
+        found: (_ start: Int) -> Void
+    ) -> Bool where Bytes.SubSequence == Bytes {
         guard let first = runs.first, let last = runs.last else { return false }
+        found(0)
         guard runs.count > 1 else { return first.count == components.count && Self.matches(first, components[...]) }
         guard first.count + last.count <= components.count,
             Self.matches(first, components.prefix(first.count)), Self.matches(last, components.suffix(last.count))
@@ -75,8 +89,10 @@ public struct PathPattern: Hashable, Sendable {
         var rest = components.dropFirst(first.count).dropLast(last.count)
         for run in runs.dropFirst().dropLast() {
             guard let end = Self.end(of: run, in: rest) else { return false }
+            found(end - run.count)
             rest = rest[end...]
         }
+        found(components.count - last.count)
         return true
     }
 

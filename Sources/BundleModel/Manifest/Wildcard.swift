@@ -3,7 +3,7 @@ struct Wildcard: Sendable {
     private static let star = UInt8(ascii: "*")
 
     /// The text before, between and after the stars; without a star, one literal.
-    private let literals: [Literal]
+    let literals: [Literal]
 
     /// Returns nil when two stars are adjacent.
     init?(_ text: Substring) {

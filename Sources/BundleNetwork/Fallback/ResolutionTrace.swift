@@ -71,6 +71,8 @@ package struct ResolutionTrace: Sendable {
     package let match: ResourceMatch
     /// Every layer once, in the order in which they are asked.
     package let steps: [Step]
+    /// What the network rules say, when the bundle lacks the URL: ``RuleDecision/summary``.
+    package let rules: [String]
 
     /// The layer that serves the URL, or nil when none does and the response is a 504 or 404.
     package var response: Step? {

@@ -11,6 +11,8 @@ package struct ResolutionTracer: Sendable {
     private let resolver: ResourceResolver
     private let cache: ResponseCache
     private let isOffline: Bool
+    private let rules: CommonRules
+    private let conditions: RuleConditions
     private let now: @Sendable () -> Date
 
     /// - Parameters:
@@ -18,18 +20,24 @@ package struct ResolutionTracer: Sendable {
     ///   - addresses: The endpoint's addresses.
     ///   - policy: The endpoint's caching rules.
     ///   - isOffline: Whether the network is off.
+    ///   - rules: The network rules that hold for all bundles.
+    ///   - conditions: When which rules apply.
     ///   - now: The clock.
     package init(
         _ store: BundleStore,
         addresses: BundleAddresses = BundleAddresses(),
         policy: CachePolicy,
         isOffline: Bool = false,
+        rules: CommonRules = CommonRules(),
+        conditions: RuleConditions = RuleConditions(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         snapshot = store.snapshot
         resolver = ResourceResolver(snapshot, addresses: addresses)
         cache = ResponseCache(store: store, policy: policy, maximumByteCount: 0)
         self.isOffline = isOffline
+        self.rules = rules
+        self.conditions = conditions
         self.now = now
     }
 
@@ -59,7 +67,15 @@ package struct ResolutionTracer: Sendable {
                 )
             )
         }
-        return ResolutionTrace(match: match, steps: steps)
+        let isBundled = response.map { [.active, .retained, .route].contains($0) } ?? false
+        let rules = isBundled ? [] : ruleSummary(match, isNavigation: isNavigation)
+        return ResolutionTrace(match: match, steps: steps, rules: rules)
+    }
+
+    private func ruleSummary(_ match: ResourceMatch, isNavigation: Bool) -> [String] {
+        var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
+        if isNavigation { request.headerFields[.secFetchDest] = "document" }
+        return RuleSet(match.release.manifest, common: rules).decision(for: RuleRequest(request, match), conditions).summary
     }
 
     typealias Finding = (verdict: ResolutionTrace.Verdict, reason: String)

@@ -42,6 +42,10 @@ extension BundleEndpoint {
         /// The most bytes of memory for cached responses that are used. How many are on the disk is said when the store is
         /// opened. Default: 64 MiB.
         public var cacheMemoryByteCount = 64 << 20
+        /// The network rules for all bundles, which come before those of their manifests.
+        package var networkRules = CommonRules()
+        /// When which network rules apply.
+        package var ruleConditions = RuleConditions()
         /// The network of the transport; nil when it has none. The endpoint registers its addresses there, so that no
         /// bundle's origin leads back to it or to the operators' address.
         public var originNetwork: OriginNetwork?

@@ -39,6 +39,11 @@ package enum NavigationRequest {
         return ["document", "iframe", "frame", "object", "embed", "fencedframe"].contains(destination)
     }
 
+    /// What `Sec-Fetch-Dest` names; nil when it is absent, and empty when it isn't a token.
+    package static func destination(of request: HTTPRequest) -> String? {
+        request.headerFields[.secFetchDest].map { token($0) ?? "" }
+    }
+
     /// The fields by which ``opensDocument(_:)`` decides.
     package static let decidingFields: [HTTPField.Name] = [.secFetchMode, .secFetchDest, .accept]
 

@@ -10,9 +10,9 @@ import Foundation
 /// host names (UTS #46 §2.3), or drop white space and invisible characters. On Windows a file's name ends at a colon
 /// (`..::$DATA`), in C at a zero byte. Such paths have no legitimate use, so nothing is lost by not requesting them
 /// from origins.
-enum HiddenDotSegment {
+package enum HiddenDotSegment {
     /// Whether one of the components, percent-encoded as they were sent, could be interpreted so.
-    static func isPresent(in components: some Sequence<Substring>) -> Bool {
+    package static func isPresent(in components: some Sequence<Substring>) -> Bool {
         components.contains { component in
             // Most components have none of the suspicious characters.
             component.utf8.contains(where: isSuspicious) && hasDotsWhenDecoded(String(component))

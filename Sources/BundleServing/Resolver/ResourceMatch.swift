@@ -113,7 +113,8 @@ package struct ResourceMatch: Sendable {
 
     private var components: [String] { RequestPath(target.path)?.components ?? [] }
 
-    private var innerComponents: [String] {
+    /// The components of ``path``; none for the root.
+    package var innerComponents: [String] {
         (covering.target.mapping?.folderComponents ?? []) + components.dropFirst(covering.prefix.depth)
     }
 

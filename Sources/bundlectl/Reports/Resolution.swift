@@ -30,6 +30,7 @@ struct Resolution: Report {
     let redirect: String?
     let origin: String?
     let steps: [Step]
+    let rules: [String]
 
     init(_ url: String, _ trace: ResolutionTrace?) {
         self.url = url
@@ -40,6 +41,7 @@ struct Resolution: Report {
         file = trace?.resource.map(File.init)
         redirect = if case .redirect(let location) = trace?.match.outcome { location } else { nil }
         origin = trace?.match.originURL
+        rules = trace?.rules ?? []
         steps = (trace?.steps ?? []).map {
             Step(layer: $0.layer, verdict: $0.verdict, reason: Advice.line(Notice($0.reason, $0.remedy)))
         }
@@ -51,6 +53,7 @@ struct Resolution: Report {
         var table = Table([("LAYER", .left), ("VERDICT", .left), ("REASON", .left)])
         for step in steps { table.add([step.layer.description, step.verdict.description, step.reason]) }
         return ["\(Printable.line(url)): \(bundle)@\(version), by \(Printable.line(route)); \(found)"] + table.lines
+            + rules.map { "rule \($0)" }
     }
 }
 

@@ -27,6 +27,7 @@ struct Resolve: AsyncParsableCommand {
 
     @OptionGroup var serving: ServingOptions
     @OptionGroup var caching: CacheOptions
+    @OptionGroup var networkRules: NetworkRuleOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
@@ -42,7 +43,9 @@ struct Resolve: AsyncParsableCommand {
             try store.open(readsIndexes: true),
             addresses: serving.addresses,
             policy: caching.policy,
-            isOffline: serving.offline
+            isOffline: serving.offline,
+            rules: try networkRules.read(warn: output.console.warn),
+            conditions: networkRules.conditions
         )
         try output.console.report(Resolution(url, tracer.trace(target, isNavigation: navigation)))
     }

@@ -62,6 +62,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var caching: CacheOptions
 
+    @OptionGroup var networkRules: NetworkRuleOptions
+
     @Option(help: ArgumentHelp("The interval of updates: 90s, 15m, 6h, 1d. Default: none.", valueName: "duration"))
     var checkEvery: DurationArgument?
 
@@ -124,6 +126,7 @@ struct Serve: AsyncParsableCommand {
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network
         var configuration = configuration
+        configuration.networkRules = try networkRules.read { $0.forEach { logger.warning("\($0)") } }
         configuration.originNetwork = network
         let transport = NIOTransport(network: network)
         let installer = Installer(store)
@@ -179,6 +182,7 @@ struct Serve: AsyncParsableCommand {
         configuration.isOffline = serving.offline
         configuration.cachePolicy = caching.policy
         if let size = caching.cacheMemory { configuration.cacheMemoryByteCount = Int(clamping: size.byteCount) }
+        configuration.ruleConditions = networkRules.conditions
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
         configuration.scrubInterval = scrubEvery?.duration

@@ -20,6 +20,7 @@ struct BundleManifestTests {
         "mediaTypes": #"{"ics": "text/calendar; charset=utf-8"}"#,
         "forwardedFields": #"["X-Forwarded-For", "x-host"]"#,
         "ignoreQuery": #"["utm_*", "fbclid"]"#,
+        "network": #"{"rules": [{"match": {"path": "/api/**"}, "strategy": "network-first"}]}"#,
         "feed": #""https://m.example.com/feed.json?x=1""#,
         "channel": #""beta""#,
     ]
@@ -61,6 +62,7 @@ struct BundleManifestTests {
         #expect(manifest.headers.last?.fields.map(\.name) == ["x-a", "X-B"])
         #expect(manifest.forwardedFields == ["X-Forwarded-For", "x-host"])
         #expect(manifest.ignoredParameters.map(\.string) == ["utm_*", "fbclid"])
+        #expect(manifest.network.rules.map(\.strategy) == [.networkFirst])
         #expect(manifest.mediaTypes == ["ics": "text/calendar; charset=utf-8"])
         #expect(manifest.feed == "https://m.example.com/feed.json?x=1")
         #expect(manifest.channel == "beta")

@@ -83,6 +83,12 @@ struct JSONSchema {
         case "$schema", "$defs", "title", "description", "default", "examples": return true
         case "$ref": try validate(value, resolved(schema))
         case "type": return try value.kind == JSONSchema.kinds[JSONSchema.string(argument)]
+        case "enum":
+            guard case .array(let values) = argument else { return false }
+            return values.contains(value)
+        case "minimum": return number(value) >= number(argument)
+        case "maximum": return number(value) <= number(argument)
+        case "minItems": return count(of: value) >= number(argument)
         case "pattern": return try matches(value, JSONSchema.string(argument))
         case "maxLength": return length(of: value) <= number(argument)
         case "maxItems", "maxProperties": return count(of: value) <= number(argument)
@@ -98,6 +104,10 @@ struct JSONSchema {
             for element in elements { try validate(element, JSONSchema.object(argument)) }
         case "properties", "propertyNames", "additionalProperties":
             guard case .object(let object) = value else { return true }
+            if argument == .bool(false) {
+                let known = try schema["properties"].map(JSONSchema.object)
+                return object.members.allSatisfy { known?[$0.key] != nil }
+            }
             for member in object.members { try validate(member, keyword, JSONSchema.object(argument), schema) }
         default: throw UnknownKeyword(keyword: keyword)
         }
@@ -117,7 +127,10 @@ struct JSONSchema {
         }
     }
 
-    private static let kinds = ["string": "a string", "array": "a list", "object": "an object", "number": "a number"]
+    private static let kinds = [
+        "string": "a string", "array": "a list", "object": "an object", "number": "a number", "integer": "a number",
+        "boolean": "a boolean",
+    ]
 
     private func matches(_ value: JSONValue, _ pattern: String) throws -> Bool {
         guard case .string(let string) = value else { return true }

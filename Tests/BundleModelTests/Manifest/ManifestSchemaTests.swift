@@ -33,6 +33,19 @@ struct ManifestSchemaTests {
         #expect(keys(origin) == Set(OriginMapping.Key.allCases.map(\.rawValue)))
         let fallback = try schema.schema(at: "properties", "fallback", "properties")
         #expect(keys(fallback) == Set(RouteFallback.Key.allCases.map(\.rawValue)))
+        let network = try schema.schema(at: "properties", "network", "properties")
+        #expect(keys(network) == Set(NetworkRules.Key.allCases.map(\.rawValue)))
+        let rule = try schema.schema(at: "$defs", "networkRule", "properties")
+        #expect(keys(rule) == Set(NetworkRule.Key.allCases.map(\.rawValue)))
+        let parts: [(String, [String])] = [
+            ("match", RuleMatch.Key.allCases.map(\.rawValue)), ("redirect", RuleRedirect.Key.allCases.map(\.rawValue)),
+            ("requestFields", FieldEdit.Key.allCases.map(\.rawValue)), ("mock", RuleMock.Key.allCases.map(\.rawValue)),
+            ("rewrite", URLRewrite.Key.allCases.map(\.rawValue)),
+        ]
+        for (key, expected) in parts {
+            let part = try schema.schema(at: "$defs", "networkRule", "properties", key, "properties")
+            #expect(keys(part) == Set(expected))
+        }
     }
 
     @Test("requires what the parser requires")
@@ -62,6 +75,13 @@ struct ManifestSchemaTests {
             (JSONSchema.object(properties["mediaTypes"] ?? .null)["maxProperties"], ManifestLimits.mediaTypeCount),
             (JSONSchema.object(properties["origins"] ?? .null)["maxItems"], ManifestLimits.originCount),
             (routes["maxItems"], ManifestLimits.routeCount),
+            (schema.schema(at: "properties", "network", "properties", "rules")["maxItems"], NetworkRules.maximumCount),
+            (
+                schema.schema(at: "properties", "network", "properties", "precache")["maxItems"],
+                NetworkRules.maximumPrecacheCount
+            ),
+            (schema.schema(at: "$defs", "milliseconds")["maximum"], Int(Milliseconds.maximum)),
+            (schema.schema(at: "$defs", "fieldEdit", "properties", "remove")["maxItems"], FieldEdit.maximumCount),
         ]
         for (keyword, limit) in limits { #expect(keyword == .number(JSONNumber(wellFormed: "\(limit)"))) }
     }
@@ -81,6 +101,27 @@ struct ManifestSchemaTests {
         let json = BundleManifestTests.json(BundleManifestTests.everything)
         try schema.validate(JSONParser.parse(json))
         try schema.validate(JSONParser.parse(BundleManifest.parse(json).manifest.encoded()))
+        let network = NetworkRulesTests.json(NetworkRulesTests.everything)
+        try schema.validate(JSONParser.parse(network))
+        try schema.validate(JSONParser.parse(BundleManifest.parse(network).manifest.encoded()))
+    }
+
+    /// What of `network` the parser refuses but a schema can't express: sums, comparisons with other keys, and fields by
+    /// names in any case.
+    static let beyondNetworkSchema = [
+        "bytes together", "named twice", "has no effect", "is decided before", "same wildcards", "does not lie below",
+        "rules may not", "a rule may remove", "204, 205 and 304", "must be a whole number, but is 1.5",
+    ]
+
+    @Test(
+        "refuses what the parser of network refuses",
+        arguments: NetworkRulesRefusalTests.values.filter { value in
+            !beyondNetworkSchema.contains { value.1.contains($0) }
+        }
+    )
+    func refusal(_ network: String, _ message: String) throws {
+        let json = try JSONParser.parse(NetworkRulesTests.json(network))
+        #expect(throws: JSONSchema.Failure.self) { try schema.validate(json) }
     }
 
     @Test(

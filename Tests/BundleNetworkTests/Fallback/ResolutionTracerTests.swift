@@ -7,7 +7,11 @@ import Testing
 struct ResolutionTracerTests {
     private static let members = """
         "origins": [{"url": "https://m.example.com/shop/", "path": "/"}], "offlinePage": "offline.html", \
-        "fallback": {"file": "index.html", "routes": ["/products/*"]}
+        "fallback": {"file": "index.html", "routes": ["/products/*"]}, "network": {"rules": [\
+        {"match": {"mediaType": "image/*"}, "strategy": "network-only"}, \
+        {"match": {"kind": "navigation"}, "strategy": "network-first", "timeLimit": 900, "connectTo": "edge.example"}, \
+        {"match": {"path": "*.js"}, "rewrite": {"from": "/*.js", "to": "/js/*.js"}, "responseFields": {"remove": ["X"]}}, \
+        {"match": {"path": "/old/*"}, "redirect": {"status": 301, "to": "/new"}}]}
         """
 
     private func trace(
@@ -57,5 +61,36 @@ struct ResolutionTracerTests {
     @Test("a URL that no bundle covers has no trace")
     func foreign() async throws {
         #expect(try await trace("https://else.example.com/") == nil)
+    }
+
+    @Test(
+        "the network rules that apply are named when the bundle lacks the URL",
+        arguments: [
+            ("index.html", false, []), ("old.js", false, []), ("products/42", true, []),
+            ("no", false, ["0]: network-only, if the response is image/*"]),
+            (
+                "no", true,
+                [
+                    "0]: network-only, if the response is image/*",
+                    "1]: network-first, after 900 ms what is stored; connects to edge.example",
+                ]
+            ),
+            (
+                "no.js", false,
+                [
+                    "0]: network-only, if the response is image/*",
+                    "2]: cache-first; changes response fields; requests https://m.example.com/shop/js/no.js",
+                ]
+            ),
+            (
+                "old/x", false,
+                ["0]: network-only, if the response is image/*", "3]: redirects with 301 to /new"]
+            ),
+        ] as [(String, Bool, [String])]
+    )
+    func rules(_ path: String, _ isNavigation: Bool, _ rules: [String]) async throws {
+        let url = "https://m.example.com/shop/\(path)"
+        let trace = try #require(try await trace(url, isNavigation: isNavigation))
+        #expect(trace.rules == rules.map { "bundle.json: network.rules[" + $0 })
     }
 }

@@ -1,0 +1,41 @@
+import BundleStore
+import Foundation
+
+/// The operator's network rules, which hold for all bundles and come before the bundles' own. A value type; safe to share
+/// between threads.
+package struct CommonRules: Sendable {
+    /// In the order in which they are tried.
+    let applied: [AppliedRule]
+
+    /// No rules.
+    package init() {
+        applied = []
+    }
+
+    /// Reads a file: JSON as the member `network` of a manifest, without `precache`. The files of its mocks lie beside
+    /// it.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the file can't be read, is longer than
+    ///   1 MiB, or breaks a rule of the manifest; the message names the place.
+    /// - Returns: The rules, and a line for each that can never apply.
+    package static func read(_ path: String) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
+        let url = URL(fileURLWithPath: path)
+        guard let bytes = try? Data(contentsOf: url, options: .mappedIfSafe) else {
+            throw BundleError(.invalidArgument, "\(Printable.line(path)) can't be read; check its name and permissions")
+        }
+        let (rules, warnings) = try NetworkRules.parse(Array(bytes), named: path)
+        let source = AppliedRule.Source.file(
+            name: Printable.line(path),
+            folder: url.deletingLastPathComponent().path(percentEncoded: false).trimmingSlash
+        )
+        return (CommonRules(RuleSet.numbered(rules.rules, source)), warnings)
+    }
+
+    init(_ applied: [AppliedRule]) {
+        self.applied = applied
+    }
+}
+
+extension String {
+    fileprivate var trimmingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
+}

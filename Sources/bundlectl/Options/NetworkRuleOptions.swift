@@ -1,0 +1,37 @@
+import ArgumentParser
+import BundleNetwork
+import BundleStore
+
+/// What happens to requests that the bundles lack, besides the rules of their manifests.
+struct NetworkRuleOptions: ParsableArguments {
+    @Option(
+        name: .customLong("network-rules"),
+        help: ArgumentHelp(
+            "Network rules for all bundles, before those of their manifests: a JSON file of the form of a manifest's "
+                + "“network”. The files of its mocks lie beside it.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var file: String?
+
+    @Flag(help: "The link is metered: network rules with “onlyIfMetered” apply.")
+    var metered = false
+
+    @Flag(help: "Network rules with “mock” apply.")
+    var development = false
+
+    /// When which rules apply.
+    var conditions: RuleConditions { RuleConditions(isMetered: metered, isDevelopment: development) }
+
+    /// Reads the file.
+    ///
+    /// - Parameter warn: Called with a line for each rule that can never apply.
+    /// - Throws: `BundleError` with code `invalidArgument` when the file can't be read or is wrong.
+    func read(warn: ([String]) -> Void) throws(BundleError) -> CommonRules {
+        guard let file else { return CommonRules() }
+        let (rules, warnings) = try CommonRules.read(file)
+        warn(warnings)
+        return rules
+    }
+}
