@@ -30,7 +30,7 @@ struct UpdateTests {
             try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
             try await bundlectl.serving { address, _ in
                 #expect(try await Curl.get("\(address)/shop/api/stock.json").status == 200)
-                #expect(try await bundlectl("cache", "list").output.contains("stock.json"))
+                try await bundlectl.waitUntilCached("stock.json")
                 try await bundlectl.expect(0, "update")
                 #expect(try await !bundlectl("cache", "list").output.contains("stock.json"))
             }

@@ -53,7 +53,7 @@ struct Inquiry: Sendable {
     }
 
     /// Whether responses to other requests can serve this one, and its response can serve others.
-    var mayShare: Bool { fetch.request.method == .get && !CacheControl(client.headerFields).noStore }
+    var mayShare: Bool { fetch.mayStore && fetch.request.method == .get && !CacheControl(client.headerFields).noStore }
 
     private static func asksForLess(_ field: HTTPField) -> Bool {
         field.name == .range || conditions.contains(field.name)

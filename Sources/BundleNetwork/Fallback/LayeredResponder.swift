@@ -14,6 +14,7 @@ public struct LayeredResponder: Sendable {
     let resolver: LiveResolver
     let fallback: OriginFallback
     private let variants: (any VariantProvider)?
+    private let rules: NetworkRuling
     /// Whether a page gets a version cookie, so that its parts come from the same version.
     package let setsVersionCookies: Bool
 
@@ -27,6 +28,7 @@ public struct LayeredResponder: Sendable {
     ///   - variants: The coded forms of bundled files; nil to send them as they are. Responses from the network are
     ///     sent as received.
     ///   - setsVersionCookies: Whether a page gets a version cookie, so that its parts come from the same version.
+    ///   - rules: The network rules.
     ///   - limits: The limits of fetches.
     ///   - clock: The clock of time limits.
     ///   - now: The clock of the cache.
@@ -39,6 +41,7 @@ public struct LayeredResponder: Sendable {
         cacheMemoryByteCount: Int = 64 << 20,
         variants: (any VariantProvider)? = nil,
         setsVersionCookies: Bool = false,
+        rules: NetworkRuling = NetworkRuling(),
         limits: FetchLimits = FetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -46,6 +49,7 @@ public struct LayeredResponder: Sendable {
         self.resolver = resolver
         self.variants = variants
         self.setsVersionCookies = setsVersionCookies
+        self.rules = rules
         let cache = ResponseCache(
             store: store,
             policy: policy,
@@ -227,14 +231,16 @@ public struct LayeredResponder: Sendable {
         let request = Self.withoutForeignCookies(request, match)
         let miss = ResponseSource(.miss, match.release)
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss, .target) }
-        guard let url = match.originURL else {
+        let rule = rules.decision(for: request, match)
+        if let rule, let start = begin(request, by: rule, match) { return start }
+        guard let url = Self.url(match, rule) else {
             if request.method == .options { return .complete(Self.options, ResponseSource(.server, match.release)) }
             if let damage { return .complete(Self.damaged(damage, nil, nil, request), miss) }
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
-        if request.method == .options || request.upgradeProtocol != nil { return beginPassing(request, url, match) }
-        if let remembered = fallback.remembered(
+        if request.method == .options || request.upgradeProtocol != nil { return beginPassing(request, url, match, rule) }
+        if rule == nil, let remembered = fallback.remembered(
             request,
             hasAllFields: kind.hasAllFields,
             url: url,
@@ -244,7 +250,16 @@ public struct LayeredResponder: Sendable {
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
         return .waiting { client in
-            await respondToMissing(request, url, match, client, damage: damage, isNavigation: kind.isNavigation)
+            let response = await respondToMissing(
+                request,
+                url,
+                match,
+                client,
+                rule,
+                damage: damage,
+                isNavigation: kind.isNavigation
+            )
+            return Self.ruled(response, request, by: rule)
         }
     }
 
@@ -253,18 +268,33 @@ public struct LayeredResponder: Sendable {
         let request = Self.withoutForeignCookies(request, match)
         let miss = ResponseSource(.miss, match.release)
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss) }
-        guard let url = match.originURL else {
+        let rule = rules.decision(for: request, match)
+        if let rule, let start = begin(request, by: rule, match) { return start }
+        guard let url = Self.url(match, rule) else {
             return .complete(Self.methodNotAllowed, ResponseSource(.server, match.release))
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
-        return beginPassing(request, url, match)
+        return beginPassing(request, url, match, rule)
     }
 
-    private func beginPassing(_ request: HTTPRequest, _ url: String, _ match: ResourceMatch) -> ResponseStart {
+    private func beginPassing(
+        _ request: HTTPRequest,
+        _ url: String,
+        _ match: ResourceMatch,
+        _ rule: RuleDecision?
+    ) -> ResponseStart {
         .waiting { client in
-            let result = await fallback.pass(request, from: client, url: url, under: match.release)
-            return Self.served(result, request, url, match, damage: nil, offlinePage: nil)
+            let result = await fallback.pass(request, from: client, url: url, under: match.release, rule)
+            let response = Self.served(result, request, url, match, damage: nil, offlinePage: nil)
+            return Self.ruled(response, request, by: rule)
         }
+    }
+
+    /// The URL that is asked for; nil when none is.
+    private static func url(_ match: ResourceMatch, _ rule: RuleDecision?) -> String? {
+        guard rule?.strategy.isWithoutNetwork != true else { return nil }
+        if case .rewritten(let url, _)? = rule?.target { return url }
+        return match.originURL
     }
 
     /// A request without the cookies that other bundles' pages or this server have set.
@@ -280,6 +310,7 @@ public struct LayeredResponder: Sendable {
         _ url: String,
         _ match: ResourceMatch,
         _ client: ClientExchange,
+        _ rule: RuleDecision?,
         damage: DamagedFile?,
         isNavigation: Bool
     ) async -> ServedResponse {
@@ -289,7 +320,8 @@ public struct LayeredResponder: Sendable {
             from: client,
             url: url,
             under: match.release,
-            hasOfflinePage: offlinePage != nil
+            hasOfflinePage: offlinePage != nil,
+            rule
         )
         return Self.served(result, request, url, match, damage: damage, offlinePage: offlinePage)
     }

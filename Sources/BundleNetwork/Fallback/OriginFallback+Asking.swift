@@ -15,7 +15,13 @@ extension OriginFallback {
     /// - Parameters:
     ///   - fallback: When the stored response may take the place of the origin's.
     ///   - reason: Why the origin is asked.
-    func ask(_ inquiry: Inquiry, fallback: StaleUse, reason: CacheStatus.ForwardReason) async -> Result {
+    ///   - patience: How long the origin may take when something can take its place; nil for the limit.
+    func ask(
+        _ inquiry: Inquiry,
+        fallback: StaleUse,
+        reason: CacheStatus.ForwardReason,
+        within patience: Duration? = nil
+    ) async -> Result {
         guard fetcher != nil else { return replacement(inquiry, Self.offline, fallback, reason) }
         let origin = inquiry.fetch.origin
         let hasReplacement = hasReplacement(inquiry, fallback)
@@ -23,7 +29,7 @@ extension OriginFallback {
             if breaker.takesProbe(origin) { revalidate(inquiry) }
             return replacement(inquiry, Self.silent, fallback, reason)
         }
-        return await fetch(inquiry, within: hasReplacement ? limits.patience : nil, fallback, reason)
+        return await fetch(inquiry, within: hasReplacement ? patience ?? limits.patience : nil, fallback, reason)
     }
 
     private func fetch(

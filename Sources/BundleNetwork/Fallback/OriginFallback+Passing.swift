@@ -12,14 +12,16 @@ extension OriginFallback {
     ///   - client: The client's side of it.
     ///   - url: Its URL on the network.
     ///   - release: The active release of the bundle that covers the URL.
+    ///   - rule: The network rule that applies.
     func pass(
         _ request: HTTPRequest,
         from client: ClientExchange,
         url: String,
-        under release: Release
+        under release: Release,
+        _ rule: RuleDecision? = nil
     ) async -> Result {
         guard let location = URL(string: url),
-            let originRequest = OriginRequest.passing(
+            var originRequest = OriginRequest.passing(
                 request,
                 url: location,
                 forwarding: release.manifest.forwardedFields,
@@ -28,7 +30,9 @@ extension OriginFallback {
             )
         else { return .nothing(.invalidURL) }
         guard let fetcher else { return .nothing(.offline(hasCopy: false)) }
+        if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         var call = OriginCall(originRequest)
+        call.connectTo = rule?.connectTo.map(ConnectTarget.init)
         call.content = client.content
         call.onInterim = client.sendInterim
         do {

@@ -63,16 +63,22 @@ struct OriginFallback: Sendable {
     ///   - url: Its URL on the network.
     ///   - release: The active release of the bundle that covers the URL.
     ///   - hasOfflinePage: Whether an offline page can replace a stale error when the network doesn't respond.
+    ///   - rule: The network rule that applies.
     func respond(
         to request: HTTPRequest,
         from client: ClientExchange = .none,
         url: String,
         under release: Release,
-        hasOfflinePage: Bool = false
+        hasOfflinePage: Bool = false,
+        _ rule: RuleDecision? = nil
     ) async -> Result {
-        guard let fetch = fetch(for: request, url: url, under: release, client) else { return .nothing(.invalidURL) }
+        guard let fetch = fetch(for: request, url: url, under: release, client, rule) else {
+            return .nothing(.invalidURL)
+        }
+        guard rule?.strategy != .networkOnly else { return await askUncached(request, fetch) }
         let lookup = await cache.lookUp(fetch.request, key: fetch.key, under: release)
         let inquiry = Inquiry(client: request, fetch: fetch, lookup: lookup, hasOfflinePage: hasOfflinePage)
+        if let rule, let stored = inquiry.stored, let result = await respond(inquiry, stored, by: rule) { return result }
         let stored = inquiry.stored
         switch (cache.policy.decision(for: request, stored: stored?.response, now: now()), stored) {
         case (.serve(let timeToLive), let stored?):
@@ -110,7 +116,7 @@ struct OriginFallback: Sendable {
         url: String,
         under release: Release
     ) -> Remembered? {
-        guard let fetch = fetch(for: request, url: url, under: release, .none),
+        guard let fetch = fetch(for: request, url: url, under: release, .none, nil),
             case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: release),
             stored.body != nil, hasAllFields || stored.isSelectedByDecidingFields
         else { return nil }
@@ -133,22 +139,25 @@ struct OriginFallback: Sendable {
         for request: HTTPRequest,
         url: String,
         under release: Release,
-        _ client: ClientExchange
+        _ client: ClientExchange,
+        _ rule: RuleDecision?
     ) -> Fetch? {
         guard let location = URL(string: url),
-            let originRequest = OriginRequest.make(
+            var originRequest = OriginRequest.make(
                 from: request,
                 url: location,
                 forwarding: release.manifest.forwardedFields,
                 pseudonym: Self.pseudonym
             )
         else { return nil }
+        if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         return Fetch(
             request: originRequest,
             url: url,
             key: CacheKey(url, ignoring: release.manifest.ignoredParameters).text,
             release: release,
-            onInterim: client.sendInterim
+            onInterim: client.sendInterim,
+            connectTo: rule?.connectTo.map(ConnectTarget.init)
         )
     }
 

@@ -63,7 +63,7 @@ struct OriginFetcher: Sendable {
 
     private func storedSince(_ fetch: Fetch) async -> CachedVariant? {
         let request = fetch.request
-        guard request.method == .get, request.headerFields[.range] == nil,
+        guard fetch.mayStore, request.method == .get, request.headerFields[.range] == nil,
             let variant = await cache.lookUp(request, key: fetch.key, under: fetch.release).variant,
             variant.response != fetch.stored?.response, variant.body != nil,
             case .serve = cache.policy.decision(for: request, stored: variant.response, now: now())
@@ -90,7 +90,7 @@ struct OriginFetcher: Sendable {
             cache.freshen(stored, byHead: exchange)
         }
         // An outage never replaces a good copy, even when HTTP would allow it to be stored.
-        guard fetch.request.method == .get, cache.mayKeep(exchange.asWhole), exchange.isWholeOrCombinable,
+        guard fetch.mayStore, fetch.request.method == .get, cache.mayKeep(exchange.asWhole), exchange.isWholeOrCombinable,
             fetch.stored == nil || !Self.isOutage(response.head.status)
         else { return .ended(.passing(response)) }
         return .storing(exchange, response.body)
@@ -102,6 +102,7 @@ struct OriginFetcher: Sendable {
     private func send(_ request: HTTPRequest, _ fetch: Fetch) async throws -> OriginResponse {
         var call = OriginCall(request)
         call.onInterim = fetch.onInterim
+        call.connectTo = fetch.connectTo
         let response = try await transport.send(call)
         switch response.head.status.code {
         case ..<200, 407, 600...: break

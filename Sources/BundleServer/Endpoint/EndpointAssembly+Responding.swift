@@ -59,6 +59,7 @@ extension EndpointAssembly {
             cacheMemoryByteCount: configuration.cacheMemoryByteCount,
             variants: variants,
             setsVersionCookies: configuration.setsVersionCookies,
+            rules: NetworkRuling(configuration.networkRules, configuration.ruleConditions),
             now: endpoint.now
         )
     }

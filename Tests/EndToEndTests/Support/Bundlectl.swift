@@ -34,6 +34,12 @@ struct Bundlectl: Sendable {
         return result
     }
 
+    /// Waits until a response is listed: a server writes them behind.
+    func waitUntilCached(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        for _ in 0..<200 where try await run(["cache", "list"]).output.contains(path) { return }
+        Issue.record("\(path) isn't cached", sourceLocation: sourceLocation)
+    }
+
     /// Runs a verb that must succeed, and decodes the JSON that it prints.
     func json(_ arguments: String...) async throws -> JSONValue {
         try await json(arguments)

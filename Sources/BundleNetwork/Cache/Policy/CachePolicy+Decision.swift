@@ -47,6 +47,11 @@ extension CachePolicy {
         return freshness.isFresh || !forbidsStale(directives)
     }
 
+    /// When a stored response may be used although its origin was asked and hasn't confirmed it.
+    func staleUse(of stored: StoredResponse, for request: HTTPRequest, now: Date) -> StaleUse {
+        staleUse(freshness(of: stored, now: now), directives(of: stored.fields), CacheControl(request.headerFields))
+    }
+
     private func staleUse(_ freshness: Freshness, _ directives: CacheControl, _ wishes: CacheControl) -> StaleUse {
         if directives.noCache == .response { return .never }
         if freshness.isFresh { return .onServerError }

@@ -16,6 +16,10 @@ struct Fetch: Sendable {
     var stored: CachedVariant?
     /// Called with the origin's interim responses.
     var onInterim: (@Sendable (HTTPResponse) -> Void)?
+    /// Where to connect in place of the origin's host.
+    var connectTo: ConnectTarget?
+    /// Whether the response may be stored, and shared by other requests.
+    var mayStore = true
 
     /// The origin, which limits and the breaker count by.
     var origin: String { "\(request.scheme ?? "")://\(request.authority ?? "")" }

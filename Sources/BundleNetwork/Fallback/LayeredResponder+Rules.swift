@@ -1,0 +1,88 @@
+import BundleServing
+import BundleStore
+import Foundation
+import HTTPTypes
+
+/// The responses that network rules give.
+extension LayeredResponder {
+    /// The longest file of the operator that is a mock's content, in bytes.
+    private static let maximumMockByteCount = 64 << 20
+
+    /// The response of a rule that asks neither the cache nor the network; nil when these respond.
+    func begin(_ request: HTTPRequest, by decision: RuleDecision, _ match: ResourceMatch) -> ResponseStart? {
+        let source = ResponseSource(.server, match.release)
+        if decision.strategy == .block || decision.target == .refused {
+            return .complete(Self.blocked(request, decision), source)
+        }
+        if let redirect = decision.redirect(root: match.rootPath) {
+            return .complete(Self.redirect(redirect.status, to: redirect.location, request), source)
+        }
+        if let mock = decision.mock {
+            return .waiting { _ in .complete(await mocked(mock, request, match), source) }
+        }
+        return nil
+    }
+
+    /// A response as a rule has it: refused by its media type, or with other fields.
+    static func ruled(_ response: ServedResponse, _ request: HTTPRequest, by decision: RuleDecision?) -> ServedResponse {
+        guard let decision = decision?.forResponse(of: response.head.headerFields[.contentType]) else { return response }
+        guard decision.strategy != .block else {
+            return .complete(blocked(request, decision), ResponseSource(.server, response.source.release))
+        }
+        var response = response
+        response.head.headerFields = decision.responseFields(response.head.headerFields)
+        return response
+    }
+
+    private static func blocked(_ request: HTTPRequest, _ decision: RuleDecision) -> Response {
+        let rule = decision.applied.map { Printable.line("\($0)") } ?? "a network rule"
+        return plain(.forbidden, "The request is blocked by \(rule).", CacheStatus(nil, detail: "blocked"), request)
+    }
+
+    private static func redirect(_ status: Int, to location: String, _ request: HTTPRequest) -> Response {
+        let status = HTTPResponse.Status(code: status)
+        var response = plain(status, "See \(location)", CacheStatus(nil, detail: "rule"), request)
+        response.head.headerFields[.location] = location
+        return response
+    }
+
+    private func mocked(_ mock: MockResponse, _ request: HTTPRequest, _ match: ResourceMatch) async -> Response {
+        if let delay = mock.delay { try? await fallback.clock.sleep(for: delay) }
+        guard let content = Self.content(of: mock, match) else {
+            let text = "The file of this mock can't be read; correct the rule."
+            return Self.plain(.internalServerError, text, CacheStatus(nil, detail: "mock"), request)
+        }
+        var fields = HTTPFields()
+        for field in mock.fields {
+            if let name = HTTPField.Name(field.name) { fields.append(HTTPField(name: name, value: field.value)) }
+        }
+        fields[.cacheStatus] = CacheStatus(nil, detail: "mock").fieldValue
+        let representation = Representation(
+            status: HTTPResponse.Status(code: mock.status),
+            mediaType: fields[.contentType] ?? content.mediaType,
+            content: content.bytes,
+            fields: fields
+        )
+        var get = request
+        get.method = request.method == .head ? .head : .get
+        return Responder.respond(to: get, with: representation)
+    }
+
+    private static func content(
+        of mock: MockResponse,
+        _ match: ResourceMatch
+    ) -> (bytes: ByteSlice, mediaType: String?)? {
+        switch mock.content {
+        case .empty: return (ByteSlice(copying: []), nil)
+        case .bundled(let path):
+            guard let asset = match.release.asset(at: path), let contents = asset.contents else { return nil }
+            return (contents, asset.mediaType)
+        case .file(let path):
+            let url = URL(fileURLWithPath: path)
+            guard let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize, size <= maximumMockByteCount,
+                let bytes = try? Data(contentsOf: url)
+            else { return nil }
+            return (ByteSlice(copying: Array(bytes)), nil)
+        }
+    }
+}
