@@ -54,7 +54,7 @@ package struct URLPattern: Hashable, Sendable {
     }
 
     /// Whether it covers every request.
-    var coversEverything: Bool { origin == nil && (path == .everything || string == "*" || string == "**") }
+    var coversEverything: Bool { origin == nil && (path == .everything || string == "**") }
 
     /// What its wildcards are, in their order.
     var wildcards: [Wildcards] {

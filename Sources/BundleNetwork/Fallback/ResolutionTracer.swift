@@ -75,7 +75,8 @@ package struct ResolutionTracer: Sendable {
     private func ruleSummary(_ match: ResourceMatch, isNavigation: Bool) -> [String] {
         var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         if isNavigation { request.headerFields[.secFetchDest] = "document" }
-        return RuleSet(match.release.manifest, common: rules).decision(for: RuleRequest(request, match), conditions).summary
+        return RuleSet(match.release.manifest, common: rules).decision(for: RuleRequest(request, match), conditions)
+            .summary
     }
 
     typealias Finding = (verdict: ResolutionTrace.Verdict, reason: String)

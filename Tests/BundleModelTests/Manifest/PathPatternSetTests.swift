@@ -14,7 +14,7 @@ struct PathPatternSetTests {
     }
 
     /// What a pattern means, in the simplest implementation: it covers the rest of the components, or gives up.
-    private static func covers(_ pattern: ArraySlice<Substring>, _ path: ArraySlice<Substring>) -> Bool {
+    static func covers(_ pattern: ArraySlice<Substring>, _ path: ArraySlice<Substring>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         if first == "**" {
             return (path.startIndex...path.endIndex).contains { covers(pattern.dropFirst(), path[$0...]) }

@@ -94,6 +94,7 @@ struct NetworkRulesTests {
             (#"[{"match": {"path": ["/a", "**"]}}, {}]"#, [1]),
             (#"[{"match": {"path": "/a"}}, {"match": {"path": "/a"}, "strategy": "block"}]"#, [1]),
             (#"[{"match": {"path": "/a"}}, {"match": {"path": "/b"}}, {}]"#, []),
+            (#"[{"match": {"path": "*"}}, {"match": {"path": "/"}}]"#, []),
             (#"[{"onlyIfMetered": true}, {}]"#, []),
             (#"[{"mock": {"status": 404}}, {}]"#, []),
             (#"[{"match": {"method": "GET"}}, {}]"#, []),
