@@ -25,13 +25,14 @@ struct CacheRuleTests {
                 try await bundlectl.expect(0, "install", archive)
                 var statuses: [String] = []
                 for (options, count) in [(first, 3), (second, 2)] {
-                    try await bundlectl.serving(options) { address, _ in
+                    try await bundlectl.serving(options) { address, server in
                         for _ in 0..<count {
                             let response = try await Curl.get("\(address)/shop/mine", "-H", "Authorization: me")
                             #expect(response.text == "mine")
                             let isHit = response["cache-status"]?.contains("; hit") == true
                             statuses.append(isHit ? "hit" : "miss")
                         }
+                        try await server.terminate()
                     }
                 }
                 return statuses

@@ -64,7 +64,12 @@ struct DamageTests {
     private func sound(_ publisher: Publisher, isFilled: Bool) async throws -> Sound {
         let bundlectl = Bundlectl(store: publisher.directory.path(of: isFilled ? "filled" : "installed"))
         try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
-        if isFilled { try await bundlectl.serving { address, _ in try await fill(address) } }
+        if isFilled {
+            try await bundlectl.serving { address, server in
+                try await fill(address)
+                try await server.terminate()
+            }
+        }
         return Sound(
             store: bundlectl.store,
             responses: try await bundlectl.serving { address, _ in await get(address) }

@@ -82,6 +82,7 @@ struct JSONDocumentTests {
             try await bundlectl.serving { address, _ in
                 let stock = try await Curl.get("\(address)/shop/api/stock.json")
                 #expect(stock.status == 200)
+                try await bundlectl.waitUntilCached("stock.json")
             }
             try Self.expectDocumented(try await bundlectl.json("cache", "list"), of: "cache list")
             try Self.expectDocumented(try await bundlectl.json("cache", "clear"), of: "cache clear")

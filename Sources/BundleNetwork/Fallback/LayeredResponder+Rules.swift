@@ -24,8 +24,11 @@ extension LayeredResponder {
     }
 
     /// A response as a rule has it: refused by its media type, or with other fields.
-    static func ruled(_ response: ServedResponse, _ request: HTTPRequest, by decision: RuleDecision?) -> ServedResponse {
-        guard let decision = decision?.forResponse(of: response.head.headerFields[.contentType]) else { return response }
+    static func ruled(_ response: ServedResponse, _ request: HTTPRequest, by decision: RuleDecision?) -> ServedResponse
+    {
+        guard let decision = decision?.forResponse(of: response.head.headerFields[.contentType]) else {
+            return response
+        }
         guard decision.strategy != .block else {
             return .complete(blocked(request, decision), ResponseSource(.server, response.source.release))
         }

@@ -239,13 +239,17 @@ public struct LayeredResponder: Sendable {
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
-        if request.method == .options || request.upgradeProtocol != nil { return beginPassing(request, url, match, rule) }
-        if rule == nil, let remembered = fallback.remembered(
-            request,
-            hasAllFields: kind.hasAllFields,
-            url: url,
-            under: match.release
-        ) {
+        if request.method == .options || request.upgradeProtocol != nil {
+            return beginPassing(request, url, match, rule)
+        }
+        if rule == nil,
+            let remembered = fallback.remembered(
+                request,
+                hasAllFields: kind.hasAllFields,
+                url: url,
+                under: match.release
+            )
+        {
             let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match)
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }

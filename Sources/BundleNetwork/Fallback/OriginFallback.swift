@@ -78,7 +78,9 @@ struct OriginFallback: Sendable {
         guard rule?.strategy != .networkOnly else { return await askUncached(request, fetch) }
         let lookup = await cache.lookUp(fetch.request, key: fetch.key, under: release)
         let inquiry = Inquiry(client: request, fetch: fetch, lookup: lookup, hasOfflinePage: hasOfflinePage)
-        if let rule, let stored = inquiry.stored, let result = await respond(inquiry, stored, by: rule) { return result }
+        if let rule, let stored = inquiry.stored, let result = await respond(inquiry, stored, by: rule) {
+            return result
+        }
         let stored = inquiry.stored
         switch (cache.policy.decision(for: request, stored: stored?.response, now: now()), stored) {
         case (.serve(let timeToLive), let stored?):

@@ -90,7 +90,8 @@ struct OriginFetcher: Sendable {
             cache.freshen(stored, byHead: exchange)
         }
         // An outage never replaces a good copy, even when HTTP would allow it to be stored.
-        guard fetch.mayStore, fetch.request.method == .get, cache.mayKeep(exchange.asWhole), exchange.isWholeOrCombinable,
+        guard fetch.mayStore, fetch.request.method == .get, cache.mayKeep(exchange.asWhole),
+            exchange.isWholeOrCombinable,
             fetch.stored == nil || !Self.isOutage(response.head.status)
         else { return .ended(.passing(response)) }
         return .storing(exchange, response.body)

@@ -1,4 +1,3 @@
-import BundleModel
 import BundleServing
 import Foundation
 import HTTPTypes

@@ -15,6 +15,8 @@ final class RequestContent {
     private let trailers = Trailers()
     /// What has become of it; nil while more may come.
     private var outcome: Result<Void, any Error>?
+    /// The last bytes, which no reader has asked for yet.
+    private var rest: [UInt8]?
     private var reader: EventLoopPromise<[UInt8]?>?
     private var isReaderCancelled = false
     /// Called when bytes are wanted, until the end.
@@ -53,6 +55,13 @@ final class RequestContent {
         finish(.success(()))
     }
 
+    /// These bytes follow, and nothing else.
+    func end(after bytes: [UInt8]) {
+        guard outcome == nil else { return }
+        if isWanted, !bytes.isEmpty { deliver(bytes) } else { rest = bytes.isEmpty ? nil : bytes }
+        end()
+    }
+
     /// The rest won't come, or isn't wanted any more.
     func fail() { finish(.failure(CancellationError())) }
 
@@ -68,6 +77,7 @@ final class RequestContent {
     private func next() -> EventLoopFuture<[UInt8]?> {
         // A second reader gets nothing.
         guard !isReaderCancelled, reader == nil else { return loop.makeFailedFuture(CancellationError()) }
+        if let rest = rest.take() { return loop.makeSucceededFuture(rest) }
         if let outcome { return loop.makeCompletedFuture(outcome.map { nil }) }
         let promise = loop.makePromise(of: [UInt8]?.self)
         reader = promise

@@ -83,8 +83,8 @@ extension HTTP1Connection {
     /// Lets the client's last bytes reach the origin, which has ended its own direction before: once both have, NIO closes
     /// the channel without telling that the client has ended its side.
     func releaseUplink(of exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
-        guard received.readableBytes == 0, let uplink = exchange.uplink else { return }
-        exchange.content?.end()
+        guard let uplink = exchange.uplink else { return }
+        exchange.content?.end(after: Array(received.readableBytesView))
         exchange.uplink = nil
         context.eventLoop.scheduleTask(in: TimeAmount(settings.limits.idle)) { uplink.cancel() }
     }

@@ -18,7 +18,8 @@ struct NetworkRulingTests {
         let clock = TestClock()
         let responder: LayeredResponder
 
-        init(_ rules: String, in directory: TemporaryDirectory, isMetered: Bool = false, isDevelopment: Bool = false) throws
+        init(_ rules: String, in directory: TemporaryDirectory, isMetered: Bool = false, isDevelopment: Bool = false)
+            throws
         {
             let store = try BundleStore(at: directory.path, creating: true, now: clock.read)
             let manifest = try BundleManifest.sample(

@@ -1,4 +1,4 @@
-import BundleModel
+import BundleStore
 import Synchronization
 
 /// A fetch under way, which serves any number of requests. Each holds a ``FlightTicket``; without any the fetch ends,

@@ -1,4 +1,4 @@
-import BundleModel
+import BundleStore
 import Synchronization
 
 /// Remembers which origins don't respond, so that a request that has a stored response needn't wait for one of them. As
