@@ -13,7 +13,9 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     /// Wraps any sequence of chunks.
     ///
-    /// - Parameter trailers: The trailer fields; called after the last chunk has been read.
+    /// - Parameters:
+    ///   - chunks: The chunks.
+    ///   - trailers: The trailer fields; called after the last chunk has been read.
     public init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         trailers: @escaping @Sendable () -> HTTPFields = { [:] }

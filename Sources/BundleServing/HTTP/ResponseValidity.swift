@@ -8,7 +8,9 @@ public struct ResponseValidity: Sendable {
 
     /// Creates a validity.
     ///
-    /// - Parameter end: Not later than the next change of a field of the response, such as `Age`.
+    /// - Parameters:
+    ///   - end: Not later than the next change of a field of the response, such as `Age`.
+    ///   - revocation: Says when the response has been replaced or removed.
     public init(until end: ContinuousClock.Instant, _ revocation: any Revocable) {
         self.end = end
         self.revocation = revocation

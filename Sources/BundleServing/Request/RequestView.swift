@@ -86,8 +86,12 @@ public struct RequestView {
         )
         fields.forEach { field, place in
             guard isWanted(field) else { return }
-            let value = String(decoding: bytes[place], as: UTF8.self)
-            request.headerFields[field.name] = field == .cookie ? VersionCookies.kept(in: value) : value
+            guard field != .cookie else {
+                request.headerFields[.cookie] = VersionCookies.kept(in: String(decoding: bytes[place], as: UTF8.self))
+                return
+            }
+            // By its bytes, which need not be UTF-8: an entity tag may have others (RFC 9110 §8.8.3).
+            request.headerFields.append(HTTPField(name: field.name, lenientValue: bytes[place]))
         }
         return request
     }
