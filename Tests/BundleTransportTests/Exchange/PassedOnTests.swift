@@ -96,7 +96,6 @@ struct PassedOnTests {
                     #expect(text == "hello")
                 }
             }
-            #expect(origin.connections.state.count == 1)
         }
     }
 
