@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// Asking the origin.
 extension OriginFallback {
-    /// How often a request begins anew when the fetch that it has joined failed: the reason may have been the other
+    /// How often a request is tried again when the fetch that it has joined failed: the reason may have been the other
     /// request's own fields.
     private static let maximumAttemptCount = 2
     /// A fetch that failed later than this isn't repeated: the origin is slow, or out.

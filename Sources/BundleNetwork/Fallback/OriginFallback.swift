@@ -47,7 +47,7 @@ struct OriginFallback: Sendable {
         self.limits = limits
         self.clock = clock
         self.now = now
-        flights = FlightTable(limits)
+        flights = FlightTable(limits, clock: clock)
         breaker = OriginBreaker(clock: clock)
         let permits = FetchPermits(limits)
         fetcher = transport.map {

@@ -56,7 +56,7 @@ final class Catalog: Sendable {
         try migrator.migrate(queue)
         try queue.writeWithoutTransaction { database in
             guard try Int.fetchOne(database, sql: "PRAGMA auto_vacuum") == 0 else { return }
-            // A database that wasn't made so can return room only after it was written anew.
+            // A database that wasn't made so can return room only after it was rewritten.
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
         }
         // If only the number in the header was damaged, nothing has to be migrated and nothing else is wrong.

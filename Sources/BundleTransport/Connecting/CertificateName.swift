@@ -3,7 +3,7 @@ import NIOSSL
 /// Whether a certificate is for a host name (RFC 9525 §6).
 ///
 /// NIOSSL also accepts one that is for the address that was connected to (swift-nio-ssl 2.37, IdentityVerification). But
-/// whoever can redirect a name to an address of theirs can have a certificate for that.
+/// an attacker who can redirect a name to an address of theirs can have a certificate for that.
 enum CertificateName {
     static func isHost(_ host: String, of certificate: NIOSSLCertificate) -> Bool {
         certificate._subjectAlternativeNames().contains { name in

@@ -30,7 +30,7 @@ struct URLRewriteTests {
         #expect(rewrite.components(replacing: URLPatternTests.subject(path))?.joined(separator: "/") == expected)
     }
 
-    @Test("bytes that normalisation has changed are encoded anew")
+    @Test("bytes that normalisation has changed are encoded again")
     func normalised() throws {
         let rewrite = try #require(try Self.rewrite("/a*b", "/*"))
         let path = SubjectPath(["a\u{E9}b"], encoded: ["ae%CC%81b"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The deciding part of a request")
 struct RequestViewTests {
-    @Test("hands on values by their bytes, also those that aren't UTF-8")
+    @Test("passes values by their bytes, also those that aren't UTF-8")
     func bytes() {
         let tag: [UInt8] = [0x22, 0xE9, 0x22]
         let bytes = Array("/xa.example".utf8) + tag

@@ -96,6 +96,8 @@ struct PassedOnTests {
                     #expect(text == "hello")
                 }
             }
+            // An origin that responds before the end of the content is noted loses the connection.
+            withKnownIssue(isIntermittent: true) { #expect(origin.connections.state.count == 1) }
         }
     }
 

@@ -26,7 +26,7 @@ final class ResponseMemory: Sendable {
         var change = 0
     }
 
-    // Whoever uses the memory holds the store, which holds the memory.
+    // All users of the memory hold the store, which holds the memory.
     private unowned let store: BundleStore
     private let state: Mutex<State>
     /// The most that the variants of one key may take.

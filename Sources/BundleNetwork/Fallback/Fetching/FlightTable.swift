@@ -16,10 +16,13 @@ final class FlightTable: Sendable {
     }
 
     private let limits: FetchLimits
+    private let clock: any Clock<Duration>
     private let state = Mutex(State())
 
-    init(_ limits: FetchLimits) {
+    /// - Parameter clock: The clock by which the table is searched for fetches that take too long.
+    init(_ limits: FetchLimits, clock: any Clock<Duration>) {
         self.limits = limits
+        self.clock = clock
     }
 
     /// Joins the fetch under way for a key, or makes one, which the caller has to start.
@@ -79,7 +82,7 @@ final class FlightTable: Sendable {
     /// Ends what takes too long, once a second, as long as there are fetches.
     private func sweep() {
         Task { [self] in
-            repeat { try? await Task.sleep(for: .seconds(1)) } while endOverdue()
+            repeat { try? await clock.sleep(for: .seconds(1)) } while endOverdue()
         }
     }
 

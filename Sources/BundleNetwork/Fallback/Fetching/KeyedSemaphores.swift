@@ -15,9 +15,6 @@ final class KeyedSemaphores: Sendable {
         self.permitCount = permitCount
     }
 
-    /// The number of keys in use.
-    var keyCount: Int { uses.withLock { $0.count } }
-
     /// Waits for a permit, and runs `body` with it.
     ///
     /// - Returns: Nil when the task is cancelled before.

@@ -55,7 +55,4 @@ final class OriginBreaker: Sendable {
         case .failed, .found: break
         }
     }
-
-    /// The origins that are out.
-    var origins: [String] { outages.withLock { $0.keys.sorted() } }
 }
