@@ -5,7 +5,9 @@ import Testing
 @Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
 struct OfflineBrowserTests {
     private static let leftOut = [("dom.", ".js"), ("app.", ".css"), ("hero.", ".png"), ("grinder.", ".svg")]
-    private static let stored = ["/assets/dom.", "/assets/app.e", "/assets/hero.", "/assets/grinder.", "/api/stock.json"]
+    private static let stored = [
+        "/assets/dom.", "/assets/app.e", "/assets/hero.", "/assets/grinder.", "/api/stock.json",
+    ]
 
     /// - Parameter maxAge: How long the origin's responses are fresh, in seconds.
     @Test(arguments: [60, 0])

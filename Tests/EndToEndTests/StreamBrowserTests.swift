@@ -88,7 +88,9 @@ struct StreamBrowserTests {
         try await withTemporaryDirectory { folder in
             let app = SampleApp(in: folder)
             try await app.installPages(["index.html": ""], origin: "http://\(origin.authority)")
-            try await app.bundlectl.serving { address, _ in
+            // Of a client that closes while nothing is sent, the system says only that nothing follows: then this limit
+            // counts.
+            try await app.bundlectl.serving("--write-timeout", "1s") { address, _ in
                 try await withBrowser { browser in
                     try await browser.navigate(to: Bundlectl.own("shop", address))
                     try await body(browser)

@@ -13,7 +13,11 @@ package struct TalkingOrigin: Sendable {
 
     package var authority: String { "127.0.0.1:\(port)" }
 
-    package func request(_ method: HTTPRequest.Method = .get, _ path: String = "/", _ fields: HTTPFields = [:]) -> HTTPRequest {
+    package func request(
+        _ method: HTTPRequest.Method = .get,
+        _ path: String = "/",
+        _ fields: HTTPFields = [:]
+    ) -> HTTPRequest {
         HTTPRequest(method: method, scheme: "http", authority: authority, path: path, headerFields: fields)
     }
 

@@ -48,8 +48,7 @@ package struct WebSocketPeer {
         switch message {
         case .text(let text): try await send(0x81, Array(text.utf8))
         case .binary(let bytes): try await send(0x82, bytes)
-        case .close(let code):
-            try await send(0x88, code.map { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] } ?? [])
+        case .close(let code): try await send(0x88, code.map { [UInt8($0 >> 8 & 0xff), UInt8($0 & 0xff)] } ?? [])
         case .other(let kind): try await send(kind, [])
         }
     }
