@@ -100,7 +100,7 @@ extension OriginFallback {
         let isUnattended = inquiry.unattended != nil
         let unattended = inquiry.unattended ?? fetcher.permits.unattended(origin: fetch.origin)
         if isUnattended { flight.goOn { true } }
-        flight.start { [flights] in
+        flight.start(on: fetch.executor) { [flights] in
             await fetcher.run(fetch, in: flight, unattended, isUnattended: isUnattended)
             flights.remove(key, flight)
         } onOutcome: { [flights, breaker] outcome in

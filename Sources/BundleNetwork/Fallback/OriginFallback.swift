@@ -144,21 +144,21 @@ struct OriginFallback: Sendable {
         _ client: ClientExchange,
         _ rule: RuleDecision?
     ) -> Fetch? {
-        guard let location = URL(string: url),
-            var originRequest = OriginRequest.make(
-                from: request,
-                url: location,
-                forwarding: release.manifest.forwardedFields,
-                pseudonym: Self.pseudonym
-            )
-        else { return nil }
+        guard let target = OriginTarget(url) else { return nil }
+        var originRequest = OriginRequest.make(
+            from: request,
+            target: target,
+            forwarding: release.manifest.forwardedFields,
+            pseudonym: Self.pseudonym
+        )
         if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         return Fetch(
             request: originRequest,
             url: url,
-            key: CacheKey(url, ignoring: release.manifest.ignoredParameters).text,
+            key: CacheKey(target, ignoring: release.manifest.ignoredParameters).text,
             release: release,
             onInterim: client.sendInterim,
+            executor: client.executor,
             connectTo: rule?.connectTo.map(ConnectTarget.init)
         )
     }

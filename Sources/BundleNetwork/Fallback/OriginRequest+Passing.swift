@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 extension OriginRequest {
-    /// The client's request, addressed to `url`, when only the origin can respond to it: with the fields of its content,
+    /// The client's request, addressed to `target`, when only the origin can respond to it: with the fields of its content,
     /// its preconditions and its codings, and with a switch of protocols if it asks for one.
     ///
     /// - `Origin` and `Referer` that name this server name the mapped origin instead: for the page it is that origin, and
@@ -11,24 +11,21 @@ extension OriginRequest {
     /// - An extended CONNECT becomes an upgrade (RFC 8441 §5), since HTTP/1.1 is spoken to origins.
     ///
     /// - Parameter hasContent: Whether the request has content.
-    /// - Returns: Nil when `url` isn't an http or https URL with a host.
     static func passing(
         _ request: HTTPRequest,
-        url: URL,
+        target: OriginTarget,
         forwarding forwarded: [String],
         pseudonym: String?,
         hasContent: Bool
-    ) -> HTTPRequest? {
-        guard var result = make(from: request, url: url, forwarding: forwarded, pseudonym: pseudonym)
-        else { return nil }
+    ) -> HTTPRequest {
+        var result = make(from: request, target: target, forwarding: forwarded, pseudonym: pseudonym)
         for name in conditionalFields { result.headerFields[fields: name] = request.headerFields[fields: name] }
         if hasContent {
             for name in contentFields { result.headerFields[fields: name] = request.headerFields[fields: name] }
         }
-        let origin = "\(result.scheme ?? "")://\(result.authority ?? "")"
         for name in [HTTPField.Name.origin, .referer] {
             if let value = result.headerFields[name], let authority = request.authority {
-                result.headerFields[name] = renamed(value, from: authority, to: origin)
+                result.headerFields[name] = renamed(value, from: authority, to: target.origin)
             }
         }
         if let name = request.upgradeProtocol {

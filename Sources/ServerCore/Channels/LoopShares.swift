@@ -9,10 +9,13 @@ import Synchronization
 final class LoopShare: @unchecked Sendable {
     var core: RequestCore
     var date: DateClock
+    /// Runs tasks on the event loop.
+    let executor: EventLoopExecutor
 
-    fileprivate init(_ core: consuming RequestCore, _ date: DateClock) {
+    fileprivate init(_ core: consuming RequestCore, _ date: DateClock, _ executor: EventLoopExecutor) {
         self.core = core
         self.date = date
+        self.executor = executor
     }
 }
 
@@ -38,7 +41,11 @@ final class LoopShares: Sendable {
         loop.preconditionInEventLoop()
         return shares.withLock { shares in
             if let share = shares[ObjectIdentifier(loop)] { return share }
-            let share = LoopShare(RequestCore(responder, capacity: capacity), DateClock(now: now))
+            let share = LoopShare(
+                RequestCore(responder, capacity: capacity),
+                DateClock(now: now),
+                EventLoopExecutor(loop)
+            )
             shares[ObjectIdentifier(loop)] = share
             sweep(share, on: loop)
             return share

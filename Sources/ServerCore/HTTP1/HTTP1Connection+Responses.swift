@@ -283,7 +283,8 @@ extension HTTP1Connection {
         let relayed = RelayedContent()
         exchange.body = .relayed(relayed)
         phase = .sending
-        exchange.task = relayed.relay(body, of: exchange.path, on: context.eventLoop, settings.logger) {
+        let (path, loop) = (exchange.path, context.eventLoop)
+        exchange.task = relayed.relay(body, of: path, on: loop, shared.executor, settings.logger) {
             // The client may be gone.
             guard self.exchange === exchange else { return }
             // It must not take a part for the whole.

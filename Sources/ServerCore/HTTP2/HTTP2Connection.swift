@@ -24,7 +24,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private static let maximumBatchCount = 16
     let session: HTTP2Session
     let settings: ChannelSettings
-    private let shared: LoopShare
+    let shared: LoopShare
     private var state = State.serving
     private var isFlushing = false
     private var wantsRead = false
@@ -190,14 +190,18 @@ extension HTTP2Connection {
         _ context: ChannelHandlerContext
     ) {
         session.streams[id]?.record = record(of: block)
+        block.joinCookies()
         let outcome = block.withView(targetLimit: settings.limits.head.targetByteCount) { view in
-            shared.core.respond(to: view, as: .http2)
+            shared.core.respond(to: view, as: .http2, at: port) {
+                try? HTTPRequest(block, within: settings.limits.head)
+            }
         }
         switch outcome {
         case .ready(let form) where form.body?.hasFaulted != true: send(form, to: id)
         case .single(let response, let source): send(response, source, to: id)
         case .malformed(let problem): refuse(id, problem, block)
-        case .ready, .waiting, nil: ask(id, block, isEnd: isEnd, context)
+        case .waiting(let begun?): wait(for: begun, on: id, isEnd: isEnd, context)
+        case .ready, .waiting(nil), nil: ask(id, block, isEnd: isEnd, context)
         }
     }
 
@@ -235,14 +239,11 @@ extension HTTP2Connection {
         guard let stream = session.streams[id] else { return }
         if !isEnd { stream.content = content(of: id, begun.request, context) }
         let client = client(of: stream, id, begun.request, context)
-        let loop = context.eventLoop
-        let loopBound = NIOLoopBound((self, context), eventLoop: loop)
-        stream.task = Task {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        stream.task = Task(executorPreference: shared.executor) {
             let response = await begun.response(client)
-            try? await loop.submit {
-                let (connection, context) = loopBound.value
-                connection.send(response, to: id, begun.request, context)
-            }.get()
+            let (connection, context) = bound.value
+            connection.send(response, to: id, begun.request, context)
         }
     }
 
@@ -306,6 +307,7 @@ extension HTTP2Connection {
             body,
             of: request.path ?? "",
             on: context.eventLoop,
+            shared.executor,
             settings.logger
         ) { [self] in
             // The client may have given the stream up, or be gone.

@@ -44,14 +44,17 @@ final class Flight: Sendable {
 
     /// Runs the fetch in a task of its own.
     ///
-    /// - Parameter onOutcome: Called once with the outcome, before any request gets it.
+    /// - Parameters:
+    ///   - executor: Where the task runs best; nil for anywhere.
+    ///   - onOutcome: Called once with the outcome, before any request gets it.
     func start(
+        on executor: (any TaskExecutor)? = nil,
         _ operation: @escaping @Sendable () async -> Void,
         onOutcome: @escaping @Sendable (Outcome) -> Void
     ) {
         let task = state.withLock { state in
             state.onOutcome = onOutcome
-            let task = Task { await operation() }
+            let task = Task(executorPreference: executor) { await operation() }
             state.task = task
             return state.isCancelled ? task : nil
         }
