@@ -16,10 +16,14 @@ struct Inquiry: Sendable {
     init(client: HTTPRequest, fetch: Fetch, lookup: CacheLookup, hasOfflinePage: Bool) {
         self.client = client
         self.hasOfflinePage = hasOfflinePage
-        let stored = lookup.variant.flatMap { $0.suffices(for: client) ? $0 : nil }
-        self.stored = stored
         var fetch = fetch
-        fetch.stored = stored
+        switch lookup {
+        case .found(let variant) where variant.suffices(for: client): fetch.stored = variant
+        case .found(let variant): fetch.completion = Completion(of: client, from: variant)
+        case .otherVariants: fetch.hasOtherVariants = true
+        case .nothing: break
+        }
+        stored = fetch.stored
         self.fetch = fetch
     }
 
@@ -43,8 +47,9 @@ struct Inquiry: Sendable {
         return inquiry
     }
 
-    /// The same with the client's range in the request to the origin.
-    var partial: Inquiry {
+    /// The same with the client's range in the request to the origin, if it may be asked for that part alone.
+    var ranged: Inquiry {
+        guard partialOffset != nil else { return self }
         var inquiry = self
         for name in [HTTPField.Name.range, .ifRange] {
             inquiry.fetch.request.headerFields[name] = client.headerFields[name]

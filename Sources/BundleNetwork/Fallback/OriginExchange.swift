@@ -23,20 +23,20 @@ struct OriginExchange: Sendable {
         guard response.status == .partialContent else { return self }
         var whole = response
         whole.status = .ok
-        return OriginExchange(
+        return responding(to: request, with: whole)
+    }
+
+    /// The same with another request and response.
+    func responding(to request: HTTPRequest, with response: HTTPResponse) -> OriginExchange {
+        OriginExchange(
             url: url,
             request: request,
             requestTime: requestTime,
-            response: whole,
+            response: response,
             responseTime: responseTime
         )
     }
 
-    /// Whether the response is whole, or a part that others can be combined with: it says which, and has a strong
-    /// validator (RFC 9111 §3.4).
-    var isWholeOrCombinable: Bool {
-        guard response.status == .partialContent else { return true }
-        let tag = response.headerFields[fields: .eTag].first.flatMap { EntityTag($0) }
-        return response.receivedPart != nil && tag?.isWeak == false
-    }
+    /// Whether the response is whole, or a part that says which (RFC 9111 §3.3).
+    var isWholeOrPart: Bool { response.status != .partialContent || response.receivedPart != nil }
 }

@@ -80,16 +80,16 @@ extension OriginFallback {
 
     /// Joins the fetch under way, or begins one.
     private func board(_ inquiry: Inquiry) -> FlightTicket {
-        let key = inquiry.fetch.flightKey
-        if let offset = inquiry.partialOffset {
-            return flights.joining(key, at: offset) ?? begin(inquiry.partial)
-        }
-        return start(inquiry, with: flights.board(key, mayJoin: true))
+        let key = inquiry.fetch.resourceKey
+        if let offset = inquiry.partialOffset, let ticket = flights.joining(key, at: offset) { return ticket }
+        let ranged = inquiry.ranged
+        return start(ranged, with: flights.board(ranged.fetch.flightKey, mayJoin: true))
     }
 
     /// Begins a fetch that no other request joins.
     private func begin(_ inquiry: Inquiry) -> FlightTicket {
-        start(inquiry, with: flights.board(inquiry.fetch.flightKey, mayJoin: false))
+        let ranged = inquiry.ranged
+        return start(ranged, with: flights.board(ranged.fetch.flightKey, mayJoin: false))
     }
 
     /// Starts a fetch if the ticket is its first.

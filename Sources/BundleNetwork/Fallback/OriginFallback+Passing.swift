@@ -33,14 +33,39 @@ extension OriginFallback {
         call.connectTo = rule?.connectTo.map(ConnectTarget.init)
         call.content = client.content
         call.onInterim = client.sendInterim
+        let requestTime = now()
         do {
             let response = try await fetcher.pass(call, url: url)
             invalidate(after: request, response.head, url: url, under: release)
             if let tunnel = response.tunnel { return .switching(response.head, tunnel) }
-            return passing(response.head, response.body, .method)
+            let exchange = OriginExchange(
+                url: url,
+                request: originRequest,
+                requestTime: requestTime,
+                response: response.head,
+                responseTime: now()
+            )
+            guard rule?.strategy != .networkOnly else { return passing(response.head, response.body, .method) }
+            return keeping(exchange, response.body, under: release)
         } catch {
             return .nothing(Unavailability(error, hasCopy: false))
         }
+    }
+
+    /// Passes a response on, and stores it for later GETs if that is allowed.
+    private func keeping(_ exchange: OriginExchange, _ body: BodyStream, under release: Release) -> Result {
+        guard let exchange = cache.policy.asGet(exchange), cache.mayKeep(exchange) else {
+            return passing(exchange.response, body, .method)
+        }
+        let key = CacheKey(exchange.url, ignoring: release.manifest.ignoredParameters).text
+        let chunks = StoringBody(body, into: cache.beginBody(), maximumByteCount: cache.maximumByteCount) {
+            [cache] spool in
+            await withTaskExecutorPreference(BlockingExecutor()) {
+                _ = cache.keep(exchange, key: key, body: spool, under: release)
+            }
+        }
+        let stored = BodyStream(chunks, trailers: { body.trailers })
+        return passing(exchange.response, stored, .method, isStored: true)
     }
 
     /// Removes what a request has made invalid.

@@ -96,7 +96,8 @@ struct OriginFallback: Sendable {
         case (.revalidate(let fallback), let stored?):
             return await ask(inquiry, fallback: fallback, reason: reason(for: request, validating: stored))
         case (.fetch, _), (.serve, nil), (.serveWhileRevalidating, nil), (.revalidate, nil):
-            return await ask(inquiry, fallback: .never, reason: lookup.missReason)
+            let reason = inquiry.fetch.completion == nil ? lookup.missReason : .partial
+            return await ask(inquiry, fallback: .never, reason: reason)
         }
     }
 

@@ -33,7 +33,7 @@ struct OriginFetcher: Sendable {
         let start =
             isUnattended
             ? await begin(fetch)
-            : await permits.run(origin: fetch.origin, url: fetch.flightKey) { await begin(fetch) }
+            : await permits.run(origin: fetch.origin, url: fetch.resourceKey) { await begin(fetch) }
         switch start {
         case .storing(let exchange, let body):
             flight.goOn { unattended.take() }
@@ -63,35 +63,89 @@ struct OriginFetcher: Sendable {
 
     private func storedSince(_ fetch: Fetch) async -> CachedVariant? {
         let request = fetch.request
-        guard fetch.mayStore, request.method == .get, request.headerFields[.range] == nil,
+        guard fetch.mayStore, request.method == .get,
             let variant = await cache.lookUp(request, key: fetch.key, under: fetch.release).variant,
-            variant.response != fetch.stored?.response, variant.body != nil,
+            variant.response != fetch.stored?.response, variant.suffices(for: request),
             case .serve = cache.policy.decision(for: request, stored: variant.response, now: now())
         else { return nil }
         return variant
     }
 
     private func request(_ fetch: Fetch) async throws -> Start {
+        if let completion = fetch.completion { return try await complete(completion, fetch) }
+        if fetch.hasOtherVariants, fetch.request.method == .get {
+            let others = await cache.otherVariants(under: fetch.key, of: fetch.release)
+            return try await select(among: others, fetch)
+        }
         var conditional = fetch.request
         conditional.headerFields.append(contentsOf: fetch.stored?.response.preconditions ?? [:])
+        let (exchange, response) = try await exchange(conditional, fetch)
+        if response.head.status == .notModified, let stored = fetch.stored {
+            return try await confirm(stored, exchange, fetch)
+        }
+        return start(exchange, response, fetch)
+    }
+
+    /// Fetches what is missing of a response of which parts are stored. Any other response than that part is treated as
+    /// if nothing were stored; a part of other content is of no use, and the origin is asked again.
+    private func complete(_ completion: Completion, _ fetch: Fetch) async throws -> Start {
+        let (sent, response) = try await exchange(completion.applied(to: fetch.request), fetch)
+        switch response.head.status {
+        case .partialContent:
+            guard let joined = completion.joined(with: response, cache.policy) else { break }
+            return start(sent.responding(to: fetch.request, with: joined.head), joined, fetch)
+        case .rangeNotSatisfiable: break
+        default: return start(sent, response, fetch)
+        }
+        var whole = fetch
+        whole.completion = nil
+        return try await request(whole)
+    }
+
+    /// Asks the origin which of the responses that other requests select is the right one, if any (RFC 9111 §4.3.1).
+    private func select(among others: [OtherVariant], _ fetch: Fetch) async throws -> Start {
+        var conditional = fetch.request
+        conditional.headerFields.append(contentsOf: others.map(\.response).preconditions)
+        let (sent, response) = try await exchange(conditional, fetch)
+        guard response.head.status == .notModified else { return start(sent, response, fetch) }
+        let confirmed = others.map(\.response).confirmed(by: response.head)
+        let confirming = sent.responding(to: fetch.request, with: response.head)
+        guard let other = others.first(where: { $0.response == confirmed }),
+            let variant = await cache.adopt(other, by: confirming, key: fetch.key, under: fetch.release)
+        else {
+            // It can't be told which, or it may not be kept: ask again without preconditions.
+            var unconditional = fetch
+            unconditional.hasOtherVariants = false
+            return try await request(unconditional)
+        }
+        return kept(variant, by: sent)
+    }
+
+    private func kept(_ variant: CachedVariant, by exchange: OriginExchange) -> Start {
+        let kept = variant.passingOn(exchange.response, cache.policy)
+        return .ended(.kept(kept, status: exchange.response.status.code, isConfirmed: true))
+    }
+
+    private func exchange(_ request: HTTPRequest, _ fetch: Fetch) async throws -> (OriginExchange, OriginResponse) {
         let requestTime = now()
-        let response = try await send(conditional, fetch)
+        let response = try await send(request, fetch)
         let exchange = OriginExchange(
             url: fetch.url,
-            request: conditional,
+            request: request,
             requestTime: requestTime,
             response: response.head,
             responseTime: now()
         )
-        if response.head.status == .notModified, let stored = fetch.stored {
-            return try await confirm(stored, exchange, fetch)
-        }
+        return (exchange, response)
+    }
+
+    private func start(_ exchange: OriginExchange, _ response: OriginResponse, _ fetch: Fetch) -> Start {
         if fetch.request.method == .head, response.head.status == .ok, let stored = fetch.stored {
             cache.freshen(stored, byHead: exchange)
         }
         // An outage never replaces a good copy, even when HTTP would allow it to be stored.
         guard fetch.mayStore, fetch.request.method == .get, cache.mayKeep(exchange.asWhole),
-            exchange.isWholeOrCombinable,
+            exchange.isWholeOrPart,
             fetch.stored == nil || !Self.isOutage(response.head.status)
         else { return .ended(.passing(response)) }
         return .storing(exchange, response.body)
@@ -142,8 +196,7 @@ struct OriginFetcher: Sendable {
             // The 304 forbids keeping what it confirms, so the content must be fetched again.
             return .ended(.passing(try await send(fetch.request, fetch)))
         }
-        let kept = variant.passingOn(exchange.response, cache.policy)
-        return .ended(.kept(kept, status: exchange.response.status.code, isConfirmed: true))
+        return kept(variant, by: exchange)
     }
 
     /// Whether a status means that the origin itself failed, so that a stale copy may be served (RFC 5861 §4).

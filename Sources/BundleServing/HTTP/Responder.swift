@@ -37,7 +37,7 @@ public enum Responder {
         case .notModified: notModified(representation)
         case .preconditionFailed: preconditionFailed(representation)
         case .parts(let parts): partial(parts, of: representation)
-        case .rangeNotSatisfiable: rangeNotSatisfiable(representation)
+        case .rangeNotSatisfiable: rangeNotSatisfiable(representation, length: representation.content.count)
         }
     }
 
@@ -101,8 +101,10 @@ public enum Responder {
         )
     }
 
-    private static func rangeNotSatisfiable(_ representation: Representation) -> Response {
-        let length = representation.content.count
+    /// 416 (§15.5.17).
+    ///
+    /// - Parameter length: The length of the whole content in bytes, which the representation need not have.
+    package static func rangeNotSatisfiable(_ representation: Representation, length: Int) -> Response {
         var fields = representation.refusalFields
         fields[.acceptRanges] = "bytes"
         fields[.contentRange] = ContentRange.unsatisfied(length: length)

@@ -22,6 +22,9 @@ package struct CachedPartList: Hashable, Sendable {
     /// The sum of the lengths.
     var byteCount: Int64 { parts.reduce(0) { $0 + $1.byteCount } }
 
+    /// Whether it is the whole representation in one piece.
+    package var isWhole: Bool { parts.count == 1 && parts[0].offset == 0 && parts[0].byteCount == completeLength }
+
     /// - Parameters:
     ///   - parts: Up to ``CachedPart/maximumCount``.
     ///   - completeLength: The length of the whole representation in bytes; nil when it isn't known.

@@ -35,8 +35,8 @@ package final class CachedRow: Sendable {
         }
     }
 
-    /// Nil when it isn't in the catalog.
-    var id: Int64? {
+    /// Its number; nil when it isn't in the catalog.
+    package var id: Int64? {
         if case .written(let id) = state { id } else { nil }
     }
 

@@ -51,6 +51,56 @@ struct PassingTests {
         }
     }
 
+    private static let representation: HTTPFields = [
+        .cacheControl: "max-age=60", .contentLocation: FallbackFixture.origin + "x",
+    ]
+
+    @Test(
+        "are stored for later GETs when the response says that it is the resource's representation, and for how long",
+        arguments: [
+            (.post, .ok, [:], true), (.patch, .ok, [:], true), (.put, .ok, [:], false), (.delete, .ok, [:], false),
+            (.post, .created, [:], false), (.post, .notFound, [:], false),
+            (.post, .ok, [.contentLocation: "x"], true), (.post, .ok, [.contentLocation: "/shop/x#part"], true),
+            (.post, .ok, [.contentLocation: "/shop/y"], false), (.post, .ok, [.contentLocation: ""], false),
+            (.post, .ok, [.contentLocation: "https://n.example.com/shop/x"], false),
+            (.post, .ok, [.cacheControl: "public", .lastModified: "Sat, 01 Jan 2000 00:00:00 GMT"], false),
+            (.post, .ok, [.cacheControl: "no-store, max-age=60"], false), (.post, .ok, [.vary: "*"], false),
+            (.post, .ok, [.contentEncoding: "gzip"], false),
+        ] as [(HTTPRequest.Method, HTTPResponse.Status, HTTPFields, Bool)]
+    )
+    func representation(
+        _ method: HTTPRequest.Method,
+        _ status: HTTPResponse.Status,
+        _ changes: HTTPFields,
+        isStored: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "old")
+            _ = try await fixture.get("x")
+            var fields = Self.representation
+            for field in changes { fields[field.name] = field.value }
+            fixture.publish("x", "new", fields, status: status)
+            let response = try await send(method, "x", [.contentType: "text/plain"], content: "1", to: fixture)
+            #expect(response.status == status.code && response.text == "new")
+            let later = try await fixture.get("x", offline: true)
+            let isKept = status == .notFound
+            #expect(later.text == (isStored ? "new" : isKept ? "old" : later.text))
+            #expect(later.status == (isStored || isKept ? 200 : 504))
+            #expect(response.cacheStatus?.contains("stored") == isStored)
+        }
+    }
+
+    @Test("are never served from what is stored")
+    func stored() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            fixture.publish("x", "x", Self.representation)
+            for _ in 0..<2 { _ = try await send(.post, "x", content: "1", to: fixture) }
+            #expect(fixture.network.requests.count == 2)
+        }
+    }
+
     @Test(
         "make what is stored for the URL invalid, unless they fail",
         arguments: methods,

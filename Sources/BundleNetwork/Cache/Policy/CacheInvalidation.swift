@@ -33,7 +33,7 @@ package enum CacheInvalidation {
     }
 
     /// Nil for what isn't a reference.
-    private static func target(of reference: String, from base: String) -> String? {
+    static func target(of reference: String, from base: String) -> String? {
         guard !reference.isEmpty, let base = URL(string: base) else { return nil }
         return URL(string: reference, relativeTo: base)?.absoluteString
     }

@@ -9,7 +9,7 @@ extension CachePolicy {
     ///
     /// - Parameters:
     ///   - request: A GET or HEAD request; its Range and preconditions don't affect the decision.
-    ///   - stored: The response selected for it, see ``mostRecent(of:for:)``; nil when there is none.
+    ///   - stored: The response selected for it; nil when there is none.
     ///   - now: The present time.
     package func decision(for request: HTTPRequest, stored: StoredResponse?, now: Date) -> CacheDecision {
         let wishes = CacheControl(request.headerFields)

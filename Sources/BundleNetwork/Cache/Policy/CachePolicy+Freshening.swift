@@ -36,6 +36,15 @@ extension CachePolicy {
         )
     }
 
+    /// The head of the whole content of which `stored` has parts, updated by a 206 that brings another part (RFC 9111
+    /// §3.4). It has the fields that aren't stored, too, and no Content-Length.
+    func combined(_ stored: StoredResponse, with part: HTTPResponse) -> HTTPResponse {
+        let newer = part.headerFields.removingConnectionFields().removing(CachePolicy.bodyFields)
+        var fields = stored.fields.removing(Set(newer.map(\.name)).union(CachePolicy.timeFields))
+        fields.append(contentsOf: newer)
+        return HTTPResponse(status: .ok, headerFields: fields)
+    }
+
     /// Nil when there are too many.
     private func merged(_ stored: HTTPFields, with newer: HTTPFields) -> HTTPFields? {
         guard newer.count <= StoredResponse.maximumFieldCount else { return nil }

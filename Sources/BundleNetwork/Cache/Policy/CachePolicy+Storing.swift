@@ -128,13 +128,19 @@ extension CachePolicy {
         }
     }
 
+    /// Whether a response says how long it stays fresh (§4.2.1).
+    func hasExplicitExpiry(_ fields: HTTPFields) -> Bool {
+        let directives = directives(of: fields)
+        return directives.maxAge != nil
+            || obeysSharedRules && directives.sharedMaxAge != nil
+            || !directives.isTargeted && fields.contains(.expires)
+    }
+
     /// The last condition of §3: an explicit expiry, an explicit permission, or a status that allows a heuristic.
     private func isCacheable(_ response: HTTPResponse, _ directives: CacheControl) -> Bool {
         directives.isPublic
             || !obeysSharedRules && directives.privateScope != nil
-            || directives.maxAge != nil
-            || obeysSharedRules && directives.sharedMaxAge != nil
-            || !directives.isTargeted && response.headerFields.contains(.expires)
+            || hasExplicitExpiry(response.headerFields)
             || CachePolicy.isHeuristicallyCacheable(response.status.code)
     }
 }

@@ -15,7 +15,21 @@ extension StoredResponse {
             let theirs = part.headerFields.date(.lastModified, receivedAt: responseTime),
             let sent = part.headerFields.date(.date, receivedAt: responseTime)
         else { return false }
-        // A second may have passed within which the content changed again (RFC 9110 §8.8.2.2).
-        return ours == theirs && Swift.min(date, sent).timeIntervalSince(ours) >= 1
+        return ours == theirs && Self.isStrong(ours, on: Swift.min(date, sent))
+    }
+
+    /// The If-Range with which a part of this content is asked for; nil without a strong validator (RFC 9110 §13.1.5).
+    package var rangeCondition: HTTPField? {
+        if let entityTag { return entityTag.isWeak ? nil : entityTag.field(.ifRange) }
+        guard !fields.contains(.eTag), let value = fields[values: .lastModified].first,
+            let lastModified = fields.date(.lastModified, receivedAt: responseTime),
+            Self.isStrong(lastModified, on: date)
+        else { return nil }
+        return HTTPField(name: .ifRange, value: value)
+    }
+
+    /// A second must have passed within which the content could have changed again (RFC 9110 §8.8.2.2).
+    private static func isStrong(_ lastModified: Date, on date: Date) -> Bool {
+        date.timeIntervalSince(lastModified) >= 1
     }
 }

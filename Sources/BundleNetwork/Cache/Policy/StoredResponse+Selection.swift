@@ -53,12 +53,6 @@ extension HTTPField {
 }
 
 extension CachePolicy {
-    /// The response to use for `request` among those stored for its URL: the most recent that matches (RFC 9111 §4.1)
-    /// and that this cache might have stored itself; nil when there is none.
-    package func mostRecent(of responses: some Sequence<StoredResponse>, for request: HTTPRequest) -> StoredResponse? {
-        responses.filter { mayUse($0) && $0.matches(request) }.max { $0.isOlder(than: $1) }
-    }
-
     /// Whether this cache might have stored the response: another one on the same store, with other rules, may keep
     /// what this one must not.
     package func mayUse(_ stored: StoredResponse) -> Bool {

@@ -4,8 +4,8 @@ import Foundation
 import HTTPTypes
 
 extension ResponseCache {
-    /// Stores a part of a response, and adds it to the parts of the same representation that are stored: the caller has
-    /// compared their strong validators. Reads the catalog on the calling thread when those aren't in memory.
+    /// Stores a part of a response, and adds it to the stored parts of the same representation, by their strong
+    /// validators (RFC 9111 §3.4). Reads the catalog on the calling thread when those aren't in memory.
     ///
     /// - Parameters:
     ///   - range: Where `body` belongs in the representation.
@@ -26,9 +26,11 @@ extension ResponseCache {
         let part = PartialResponse(exchange.withoutContentRange, range.lowerBound, completeLength, body)
         let response = stored(part.exchange, url: url, bodyLength: Int(clamping: completeLength ?? range.upperBound))
         if let variant = lookUpWaiting(exchange.request, key: key, under: release).variant,
-            variant.canTake(part, response), !variant.validity.isRevoked
+            !variant.validity.isRevoked
         {
-            return variant.isComplete ? variant : add(part, to: variant, response)
+            if variant.canTake(part) { return variant.isComplete ? variant : add(part, to: variant, response) }
+            // It may be of the same content, which would be lost.
+            if variant.isComplete, response.rangeCondition == nil { return nil }
         }
         let none = CachedPartList([], of: completeLength)
         let parts = CachedPartList([none.part(at: part.offset, body)], of: completeLength)
@@ -74,21 +76,15 @@ extension OriginExchange {
         var response = response
         response.headerFields[.contentRange] = nil
         response.headerFields[.contentLength] = nil
-        return OriginExchange(
-            url: url,
-            request: request,
-            requestTime: requestTime,
-            response: response,
-            responseTime: responseTime
-        )
+        return responding(to: request, with: response)
     }
 }
 
 extension CachedVariant {
-    /// Whether a part may be of the same representation: the tags don't contradict that, nor do the lengths.
-    fileprivate func canTake(_ part: PartialResponse, _ other: StoredResponse) -> Bool {
+    /// Whether a part is of the same representation: the strong validators are the same, and the lengths, if known.
+    fileprivate func canTake(_ part: PartialResponse) -> Bool {
         let lengths = [completeLength, part.completeLength].compactMap(\.self)
-        return response.fields[values: .eTag] == other.fields[values: .eTag] && Set(lengths).count <= 1
+        return response.isCombinable(with: part.exchange.response) && Set(lengths).count <= 1
     }
 }
 

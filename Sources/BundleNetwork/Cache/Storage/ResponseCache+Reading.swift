@@ -72,7 +72,7 @@ extension ResponseCache {
         return memory.take(slots, for: request, key: key, since: found.moment, where: policy.mayUse)
     }
 
-    private func variant(
+    func variant(
         _ row: CachedResponse,
         _ key: String,
         since moment: ResponseMemory.Moment

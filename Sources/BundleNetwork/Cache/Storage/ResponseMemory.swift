@@ -67,9 +67,18 @@ final class ResponseMemory: Sendable {
         return lookup
     }
 
+    /// The variants of a key that are held in memory, whatever request they are for.
+    func variants(under key: String, of release: Release) -> [CachedVariant] {
+        state.withLock { state in
+            guard let space = enter(release, &state) else { return [] }
+            let entry = state.table.value(for: Key(space: space.number, text: key))
+            return entry?.slots.compactMap(\.content.variant).filter { !$0.validity.isRevoked } ?? []
+        }
+    }
+
     private func noteUse(of lookup: CacheLookup?) {
-        guard let variant = lookup?.variant, variant.validity.needsNoting(in: store.useRound) else { return }
-        store.noteUse(of: variant.row)
+        guard let variant = lookup?.variant else { return }
+        variant.validity.noteUse(in: store.useRound) { store.noteUse(of: variant.row) }
     }
 
     /// Notes that something will be read; nil when the release isn't active any more.

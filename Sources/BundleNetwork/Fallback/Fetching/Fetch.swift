@@ -14,6 +14,10 @@ struct Fetch: Sendable {
     let release: Release
     /// What the cache has, to be validated.
     var stored: CachedVariant?
+    /// What the cache has parts of, to be completed.
+    var completion: Completion?
+    /// Whether the cache has responses that other requests select, of which the origin may confirm one.
+    var hasOtherVariants = false
     /// Called with the origin's interim responses.
     var onInterim: (@Sendable (HTTPResponse) -> Void)?
     /// Where it runs best; nil for anywhere.
@@ -26,6 +30,12 @@ struct Fetch: Sendable {
     /// The origin, which limits and the breaker count by.
     var origin: String { "\(request.scheme ?? "")://\(request.authority ?? "")" }
 
+    /// Distinguishes what is fetched under different versions.
+    var resourceKey: String { "\(release.name)@\(release.version) \(key)" }
+
     /// Requests with the same key share one fetch. One that began under another version isn't used for this one.
-    var flightKey: String { "\(release.name)@\(release.version) \(key)" }
+    var flightKey: String {
+        guard let range = request.headerFields[.range] else { return resourceKey }
+        return "\(resourceKey) \(range) \(request.headerFields[.ifRange] ?? "")"
+    }
 }

@@ -37,7 +37,7 @@ struct HostileFieldTests {
             )
         }
         if policy.isStorable(request: exchange.request, response: exchange.response) {
-            #expect(policy.mostRecent(of: [stored], for: exchange.request) == stored)
+            #expect(policy.mayUse(stored) && stored.matches(exchange.request))
         }
         #expect(stored.preconditions.count <= 2 && [stored].preconditions.count <= 1)
         #expect(stored.selections.count <= 2)
