@@ -36,7 +36,7 @@ struct DamageTests {
     }
 
     private static let paths = [
-        "shop/", "shop/assets/hero.5f7e7856.png", "shop/assets/app.a8bfae14.js", "shop/api/stock.json",
+        "shop/", "shop/assets/hero.5f7e7856.png", "shop/assets/app.e68a7d5d.js", "shop/api/stock.json",
         "shop/api/long.bin",
     ]
 

@@ -108,6 +108,15 @@ package final class Browser: Sendable {
         PerformanceLog.networkEvents(in: try await collect("performance", into: performanceEntries))
     }
 
+    /// The responses since the browser started, oldest first, with their fields. Media elements ask for several parts.
+    ///
+    /// - Throws: ``WebDriverError``.
+    package func responses() async throws -> [BrowserResponse] {
+        try await collect("performance", into: performanceEntries).compactMap { entry in
+            PerformanceLog.message(of: entry).flatMap(BrowserResponse.init)
+        }
+    }
+
     /// The visible part of the page as a PNG.
     ///
     /// - Throws: ``WebDriverError``.

@@ -55,7 +55,7 @@ enum PerformanceLog {
         .filter { !$0.url.hasPrefix("data:") }
     }
 
-    private static func message(of entry: JSONValue) -> JSONValue? {
+    static func message(of entry: JSONValue) -> JSONValue? {
         guard let text = entry["message"]?.string else { return nil }
         return try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))["message"]
     }

@@ -11,6 +11,7 @@ enum OriginMediaType {
         "png": "image/png",
         "svg": "image/svg+xml",
         "txt": "text/plain; charset=utf-8",
+        "wav": "audio/wav",
         "wasm": "application/wasm",
         "woff2": "font/woff2",
         "zip": "application/zip",

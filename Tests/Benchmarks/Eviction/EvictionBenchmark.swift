@@ -10,6 +10,7 @@ enum EvictionBenchmark {
     static func run() {
         print("\(requestCount) requests for \(objectCount) objects, Zipf distributed; hit ratios in percent")
         print("alpha  scans  capacity    SIEVE      LRU     FIFO")
+        var (rowCount, reachedCount) = (0, 0)
         for alpha in [0.7, 0.9, 1.1] {
             for hasScans in [false, true] {
                 for capacity in [500, 5_000, 20_000] {
@@ -21,9 +22,13 @@ enum EvictionBenchmark {
                         String(format: "%5.1f  %5@  %8d ", alpha, (hasScans ? "yes" : "no") as NSString, capacity)
                             + columns
                     )
+                    rowCount += 1
+                    reachedCount += ratios[0] > ratios[1] ? 1 : 0
                 }
             }
         }
+        let verdict = reachedCount == rowCount ? "reached" : "NOT REACHED"
+        print("SIEVE above LRU in \(reachedCount) of \(rowCount) rows; in all of them required, \(verdict)")
     }
 
     /// - Parameter scanned: How many objects a scan requests, each once; 0 for no scans.

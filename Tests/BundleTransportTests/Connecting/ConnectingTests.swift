@@ -123,7 +123,7 @@ struct ConnectingTests {
             let server = try Self.server(certificate)
             var trusting = TLSConfiguration.makeClientConfiguration()
             trusting.trustRoots = .file(certificate.certificate)
-            try await withTalkingOrigin(tls: server) { peer in
+            try await withTalkingOrigin { peer in
                 while true {
                     _ = try await peer.head()
                     try await peer.respond("hello")
@@ -155,6 +155,8 @@ struct ConnectingTests {
                     #expect(error?.message.contains("its certificate isn't trusted") == true)
                 }
                 try await origin.waitForEnds()
+            } prepare: { connection in
+                try connection.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: server))
             }
         }
     }

@@ -1,4 +1,3 @@
-import BundleTesting
 import NIOCore
 import NIOPosix
 
@@ -11,10 +10,10 @@ import NIOPosix
 #endif
 
 /// The origin's side of a connection.
-struct Peer {
+package struct Peer {
     /// How many connections came before.
-    let number: Int
-    let raw: RawConnection
+    package let number: Int
+    package let raw: RawConnection
     private let channel: any Channel
 
     init(_ number: Int, _ raw: RawConnection, _ channel: any Channel) {
@@ -24,10 +23,10 @@ struct Peer {
     }
 
     /// Reads the head of a request.
-    func head() async throws -> RawResponse { try await raw.head() }
+    package func head() async throws -> RawResponse { try await raw.head() }
 
     /// Reads a request with its content.
-    func request() async throws -> RawResponse {
+    package func request() async throws -> RawResponse {
         let head = try await raw.head()
         guard head["transfer-encoding"] == nil else {
             var request = head
@@ -44,27 +43,27 @@ struct Peer {
     }
 
     /// Reads up to the end of a line.
-    func line() async throws -> String {
+    package func line() async throws -> String {
         var bytes: [UInt8] = []
         while !bytes.ends(with: [13, 10]) { bytes += try await raw.bytes(1) }
         return String(decoding: bytes.dropLast(2), as: UTF8.self)
     }
 
-    func send(_ text: String) async throws { try await raw.send(text) }
+    package func send(_ text: String) async throws { try await raw.send(text) }
 
     /// Responds with a text.
-    func respond(_ text: String, _ fields: String = "") async throws {
+    package func respond(_ text: String, _ fields: String = "") async throws {
         try await send("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\(fields)\r\n\(text)")
     }
 
     /// Ends the connection with a reset instead of a regular end.
-    func reset() async throws {
+    package func reset() async throws {
         try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
         try await channel.close()
     }
 
     /// Waits until the client has closed its side.
-    func waitForEnd() async { _ = try? await raw.rest() }
+    package func waitForEnd() async { _ = try? await raw.rest() }
 }
 
 extension Array<UInt8> {

@@ -1,25 +1,27 @@
 import BundleNetwork
 import BundleServing
-import BundleTesting
 import HTTPTypes
 import NIOCore
 import NIOPosix
-import NIOSSL
 import Synchronization
 
 /// A server each of whose connections follows a script.
-struct TalkingOrigin: Sendable {
-    let port: Int
+package struct TalkingOrigin: Sendable {
+    package let port: Int
     /// How many connections there were, and how many of them have ended.
-    let connections: Monitor<(count: Int, ended: Int)>
+    package let connections: Monitor<(count: Int, ended: Int)>
 
-    var authority: String { "127.0.0.1:\(port)" }
+    package var authority: String { "127.0.0.1:\(port)" }
 
-    func request(_ method: HTTPRequest.Method = .get, _ path: String = "/", _ fields: HTTPFields = [:]) -> HTTPRequest {
+    package func request(
+        _ method: HTTPRequest.Method = .get,
+        _ path: String = "/",
+        _ fields: HTTPFields = [:]
+    ) -> HTTPRequest {
         HTTPRequest(method: method, scheme: "http", authority: authority, path: path, headerFields: fields)
     }
 
-    func call(
+    package func call(
         _ method: HTTPRequest.Method = .get,
         _ fields: HTTPFields = [:],
         content: [[UInt8]]? = nil
@@ -30,7 +32,7 @@ struct TalkingOrigin: Sendable {
     }
 
     /// Waits until all connections have ended.
-    func waitForEnds() async throws {
+    package func waitForEnds() async throws {
         _ = try await connections.wait(for: "the ends of all connections", deadline: .seconds(30)) {
             $0.count == $0.ended ? () : nil
         }
@@ -38,11 +40,13 @@ struct TalkingOrigin: Sendable {
 }
 
 /// Runs a server that speaks as `script` says.
+///
+/// - Parameter prepare: Called with each connection before it is used.
 @discardableResult
-func withTalkingOrigin<Result>(
-    tls: NIOSSLContext? = nil,
+package func withTalkingOrigin<Result>(
     _ script: @escaping @Sendable (Peer) async throws -> Void,
-    _ body: (TalkingOrigin) async throws -> Result
+    _ body: (TalkingOrigin) async throws -> Result,
+    prepare: @escaping @Sendable (any Channel) throws -> Void = { _ in }
 ) async throws -> Result {
     let connections = Monitor((count: 0, ended: 0))
     let tasks = Mutex<[Task<Void, Never>]>([])
@@ -50,7 +54,7 @@ func withTalkingOrigin<Result>(
         .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { child in
             child.eventLoop.makeCompletedFuture {
-                if let tls { try child.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                try prepare(child)
                 let client = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
                     wrappingChannelSynchronously: child,
                     configuration: .init(isOutboundHalfClosureEnabled: true)
@@ -92,7 +96,7 @@ private func serve(
 
 extension Array where Element == [UInt8] {
     /// The parts one after the other.
-    var stream: AsyncStream<[UInt8]> {
+    package var stream: AsyncStream<[UInt8]> {
         AsyncStream { continuation in
             for part in self { continuation.yield(part) }
             continuation.finish()

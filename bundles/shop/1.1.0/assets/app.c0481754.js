@@ -5,6 +5,8 @@ import { h, price } from "./dom.13499045.js";
 const base = new URL("../", import.meta.url);
 const view = document.querySelector("[data-view]");
 
+const byNewest = (left, right) => (right.badge === "New") - (left.badge === "New");
+
 async function loadJSON(path, options) {
   const response = await fetch(new URL(path, base), options);
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
@@ -61,8 +63,9 @@ function homeView(products, cart) {
       h("p", {}, "Made along the coast, packed at the end of the pier."),
     ),
   );
-  const head = h("div", { class: "section-head" }, h("h2", {}, "On the counter"));
-  const grid = h("ul", { class: "grid" }, ...products.map((product) => card(product, cart)));
+  const count = h("p", { class: "hint" }, `${products.length} goods, the newest first`);
+  const head = h("div", { class: "section-head" }, h("h2", {}, "On the counter"), count);
+  const grid = h("ul", { class: "grid" }, ...products.toSorted(byNewest).map((product) => card(product, cart)));
   return h("div", {}, hero, head, grid);
 }
 
@@ -90,7 +93,8 @@ async function show(products, cart) {
   const [title, content] = await currentView(products, cart);
   document.title = title;
   view.replaceChildren(content);
-  await Promise.all([...document.images].map((image) => image.decode()));
+  // A picture may be missing, for example because the link is metered; the shop opens without it.
+  await Promise.allSettled([...document.images].map((image) => image.decode()));
 }
 
 /** Follows links inside the shop without loading the page again. */

@@ -1,0 +1,111 @@
+import BundleTesting
+import Testing
+
+/// The sample shop in Chromium, when its release lacks a script, a style and two pictures.
+@Suite(.enabled(if: Browser.isInstalled, "chromium and chromedriver are not installed; see scripts/bootstrap tests"))
+struct OfflineBrowserTests {
+    private static let leftOut = [("dom.", ".js"), ("app.", ".css"), ("hero.", ".png"), ("grinder.", ".svg")]
+    private static let stored = [
+        "/assets/dom.", "/assets/app.e", "/assets/hero.", "/assets/grinder.", "/api/stock.json",
+    ]
+
+    /// - Parameter maxAge: How long the origin's responses are fresh, in seconds.
+    @Test(arguments: [60, 0])
+    func `what was opened once opens without the origin, from the bundle and the cache`(_ maxAge: Int) async throws {
+        try await Self.withShop(maxAge: maxAge) { shop, origin in
+            try await shop.bundlectl.serving { address, _ in
+                let url = Bundlectl.own("shop", address)
+                try await withBrowser { browser in
+                    try await Self.openShop(url, browser)
+                    #expect(Self.stored.allSatisfy { path in origin.requestedPaths.contains { $0.contains(path) } })
+                    await origin.stop()
+                    try await Self.openShop(url, browser)
+                }
+                // One that has nothing in its own cache.
+                try await withBrowser { browser in
+                    try await Self.openShop(url, browser)
+                    try await Self.expectHits(browser, maxAge: maxAge)
+                }
+            }
+        }
+    }
+
+    @Test func `on a metered link pictures are blocked, and the page opens`() async throws {
+        let rule = #"{"match": {"kind": ["image", "media"]}, "onlyIfMetered": true, "strategy": "block"}"#
+        try await Self.withShop(maxAge: 60, rules: "[\(rule)]") { shop, origin in
+            try await shop.bundlectl.serving("--metered") { address, _ in
+                try await withBrowser { browser in
+                    try await Self.open(Bundlectl.own("shop", address), browser)
+                    #expect(try await Self.missingPictures(browser) == ["grinder", "hero"])
+                }
+            }
+            #expect(!origin.requestedPaths.contains { $0.contains("hero") || $0.contains("grinder") })
+            try await shop.bundlectl.serving { address, _ in
+                try await withBrowser { browser in
+                    try await Self.openShop(Bundlectl.own("shop", address), browser)
+                }
+            }
+        }
+    }
+
+    private static func withShop(
+        maxAge: Int,
+        rules: String = "[]",
+        _ body: (SampleApp, OriginServer) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let shop = SampleApp(in: folder)
+            try await withOriginServer(files: OriginFiles(folder: shop.site, maxAge: maxAge)) { origin in
+                try await shop.installShop(origin: origin.baseURL, leavingOut: leftOut, rules: rules)
+                try await body(shop, origin)
+            }
+        }
+    }
+
+    /// Opens the shop, and checks that everything is there.
+    private static func openShop(_ url: String, _ browser: Browser) async throws {
+        try await open(url, browser)
+        #expect(try await missingPictures(browser) == [])
+        #expect(try await browser.networkEvents().filter(\.isFailure) == [])
+        #expect(try await browser.consoleMessages().filter(\.isError) == [])
+    }
+
+    /// Opens the shop, and checks that everything but the pictures is there.
+    private static func open(_ url: String, _ browser: Browser) async throws {
+        try await browser.navigate(to: url)
+        try await browser.wait(until: "document.documentElement.dataset.ready === 'true'")
+        let found = try await browser.execute(
+            """
+            return [
+                document.querySelector('[data-version]').textContent, document.querySelector('[data-stock]').textContent,
+                document.querySelector('h1').textContent, getComputedStyle(document.body).maxWidth,
+            ]
+            """
+        )
+        #expect(found == ["1.0.0", "in stock: 12", "Goods for slow mornings", "1240px"])
+    }
+
+    /// The names of the pictures that aren't there, without their hashes.
+    private static func missingPictures(_ browser: Browser) async throws -> [String] {
+        let names = try await browser.execute(
+            """
+            return [...document.images].filter((image) => image.naturalWidth === 0)
+                .map((image) => image.src.split('/').pop().split('.')[0])
+            """
+        )
+        return (names.array ?? []).compactMap(\.string).sorted()
+    }
+
+    /// Each response came from the bundle, or from the cache, without the origin where it is fresh.
+    private static func expectHits(_ browser: Browser, maxAge: Int) async throws {
+        let responses = try await browser.responses()
+        #expect(responses.count > 10)
+        for response in responses {
+            let isStale = maxAge == 0 && stored.contains { response.path.hasPrefix($0) }
+            let status = response.cacheStatus
+            #expect(!response.isFromBrowser, "\(response.url)")
+            #expect(status.contains(isStale ? #"detail="stale""# : "; hit"), "\(response.url): \(status)")
+        }
+        #expect(stored.allSatisfy { path in responses.contains { $0.path.hasPrefix(path) } })
+    }
+}
