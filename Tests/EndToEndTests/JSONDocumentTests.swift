@@ -89,8 +89,21 @@ struct JSONDocumentTests {
         }
     }
 
+    @Test func `the statistics' has`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, server in
+                _ = try await Curl.get("\(address)/shop/api/stock.json")
+                _ = try await server.terminate()
+            }
+            let arguments = ["stats", "shop", "--since", "1d"]
+            try Self.expectDocumented(try await bundlectl.json(arguments), of: "stats")
+        }
+    }
+
     @Test func `every verb but serve is documented`() throws {
-        let verbs = Set(Sample.all.map(\.verb) + ["verify", "show --storage", "cache list", "cache clear"])
+        let others = ["verify", "show --storage", "cache list", "cache clear", "stats"]
+        let verbs = Set(Sample.all.map(\.verb) + others)
         #expect(Set(try DocumentedKeys.all().keys) == verbs)
     }
 

@@ -10,7 +10,7 @@ struct CommandLineTests {
         #expect(
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "pin",
-                "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "cache",
+                "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "cache", "stats",
             ]
         )
     }

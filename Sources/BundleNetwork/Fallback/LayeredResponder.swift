@@ -15,6 +15,8 @@ public struct LayeredResponder: Sendable {
     let fallback: OriginFallback
     private let variants: (any VariantProvider)?
     private let rules: NetworkRuling
+    /// Nil when use isn't counted.
+    let usage: UsageRecorder?
     /// Whether a page gets a version cookie, so that its parts come from the same version.
     package let setsVersionCookies: Bool
 
@@ -31,6 +33,7 @@ public struct LayeredResponder: Sendable {
     ///   - rules: The network rules.
     ///   - limits: The limits of fetches.
     ///   - clock: The clock of time limits.
+    ///   - usage: Counts what the network is needed for; nil to count nothing.
     ///   - now: The clock of the cache.
     package init(
         _ resolver: LiveResolver,
@@ -44,8 +47,10 @@ public struct LayeredResponder: Sendable {
         rules: NetworkRuling = NetworkRuling(),
         limits: FetchLimits = FetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
+        usage: UsageRecorder? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
+        self.usage = usage
         self.resolver = resolver
         self.variants = variants
         self.setsVersionCookies = setsVersionCookies
@@ -56,7 +61,14 @@ public struct LayeredResponder: Sendable {
             maximumByteCount: maximumCachedByteCount,
             memory: cacheMemoryByteCount
         )
-        fallback = OriginFallback(cache: cache, transport: transport, limits: limits, clock: clock, now: now)
+        fallback = OriginFallback(
+            cache: cache,
+            transport: transport,
+            limits: limits,
+            clock: clock,
+            usage: usage,
+            now: now
+        )
     }
 
     /// Increases when responses from the bundles may differ from earlier ones. A response begun after reading it is at
@@ -68,7 +80,8 @@ public struct LayeredResponder: Sendable {
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an
     ///   absolute URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> ServedResponse {
-        await begin(request, mayTakeLong: true).response()
+        let response = await begin(request, mayTakeLong: true).response()
+        return usage?.counting(response) ?? response
     }
 
     /// Like ``respond(to:)``, but without waiting if the bundles have the response: for an event loop, which must not
@@ -206,11 +219,13 @@ public struct LayeredResponder: Sendable {
             let wait = variants?.pendingDelta(of: resource.asset, for: preferences)
         else {
             let response = respond(to: request, with: resource, of: match)
-            return .complete(Self.adding(versionCookie, to: response), source, .path)
+            let coded = source.coded(response, of: resource)
+            return .complete(Self.adding(versionCookie, to: response), coded, .path)
         }
         return .waiting { _ in
             await wait()
-            return .complete(Self.adding(versionCookie, to: respond(to: request, with: resource, of: match)), source)
+            let response = respond(to: request, with: resource, of: match)
+            return .complete(Self.adding(versionCookie, to: response), source.coded(response, of: resource))
         }
     }
 
@@ -288,7 +303,9 @@ public struct LayeredResponder: Sendable {
         _ rule: RuleDecision?
     ) -> ResponseStart {
         .waiting { client in
+            let elapsed = fallback.clock.stopwatch()
             let result = await fallback.pass(request, from: client, url: url, under: match.release, rule)
+            usage?.note(result, to: request, url, match, after: elapsed())
             let response = Self.served(result, request, url, match, damage: nil, offlinePage: nil)
             return Self.ruled(response, request, by: rule)
         }
@@ -319,6 +336,7 @@ public struct LayeredResponder: Sendable {
         isNavigation: Bool
     ) async -> ServedResponse {
         let offlinePage = isNavigation ? match.offlinePage : nil
+        let elapsed = fallback.clock.stopwatch()
         let result = await fallback.respond(
             to: request,
             from: client,
@@ -327,6 +345,7 @@ public struct LayeredResponder: Sendable {
             hasOfflinePage: offlinePage != nil,
             rule
         )
+        usage?.note(result, to: request, url, match, after: elapsed(), hasOfflinePage: offlinePage != nil)
         return Self.served(result, request, url, match, damage: damage, offlinePage: offlinePage)
     }
 

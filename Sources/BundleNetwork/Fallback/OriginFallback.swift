@@ -35,14 +35,18 @@ struct OriginFallback: Sendable {
     let now: @Sendable () -> Date
     let flights: FlightTable
     let breaker: OriginBreaker
+    /// Nil when use isn't counted.
+    let usage: UsageRecorder?
 
     init(
         cache: ResponseCache,
         transport: (any OriginTransport)?,
         limits: FetchLimits = FetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
+        usage: UsageRecorder? = nil,
         now: @escaping @Sendable () -> Date
     ) {
+        self.usage = usage
         self.cache = cache
         self.limits = limits
         self.clock = clock

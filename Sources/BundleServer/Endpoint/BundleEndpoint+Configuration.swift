@@ -49,6 +49,10 @@ extension BundleEndpoint {
         /// The network of the transport; nil when it has none. The endpoint registers its addresses there, so that no
         /// bundle's origin leads back to it or to the operators' address.
         public var originNetwork: OriginNetwork?
+        /// How often the statistics of what bundles are used for are written to the store, more than zero; nil to count
+        /// none. What was counted since is lost when the process is killed. Default: 60 s. See
+        /// ``/BundleNetwork/UsageReport``.
+        public var statisticsInterval: Duration? = .seconds(60)
         /// The interval of update checks, more than zero; nil for none.
         public var checkInterval: Duration?
         /// How often the whole store is read again, at the lowest priority, and damage is repaired; more than zero, nil

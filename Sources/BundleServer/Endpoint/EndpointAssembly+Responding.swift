@@ -60,6 +60,7 @@ extension EndpointAssembly {
             variants: variants,
             setsVersionCookies: configuration.setsVersionCookies,
             rules: NetworkRuling(configuration.networkRules, configuration.ruleConditions),
+            usage: usage,
             now: endpoint.now
         )
     }

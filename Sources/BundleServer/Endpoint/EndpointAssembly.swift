@@ -11,7 +11,11 @@ struct EndpointAssembly {
     let endpoint: BundleEndpoint
     let resolver: LiveResolver
     let health = EndpointHealth()
-    let metrics = EndpointMetrics()
+    let metrics: EndpointMetrics
+    /// Where the event loops count responses.
+    private let ledger = TallyLedger()
+    /// Nil when there are no statistics.
+    let usage: UsageRecorder?
     private let scrubs = ScrubStatistics()
     let variants: VariantMaker?
     /// Nil for clear text.
@@ -26,6 +30,10 @@ struct EndpointAssembly {
     init(_ endpoint: BundleEndpoint) throws(BundleError) {
         self.endpoint = endpoint
         let configuration = endpoint.configuration
+        metrics = EndpointMetrics(ledger)
+        usage = configuration.statisticsInterval.map { [ledger] _ in
+            UsageRecorder(endpoint.store, counting: ledger, now: endpoint.now)
+        }
         tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
         var addresses = configuration.addresses
         let own = OwnHosts(listening: configuration.address, allowed: configuration.allowedHosts)
@@ -51,10 +59,12 @@ struct EndpointAssembly {
     }
 
     var recorder: RequestRecorder {
-        RequestRecorder(
-            metrics: adminSockets.isEmpty && log == nil ? nil : metrics,
+        let isMetered = !adminSockets.isEmpty || log != nil
+        return RequestRecorder(
+            metrics: isMetered ? metrics : nil,
             log: log,
-            logger: endpoint.logger
+            logger: endpoint.logger,
+            counting: isMetered || usage != nil ? ledger : nil
         )
     }
 
@@ -78,11 +88,17 @@ struct EndpointAssembly {
         }
         let services: [(any Service)?] = [
             // Ended in the opposite order.
-            CacheKeeper(store: endpoint.store), AccessLogKeeper(log: log, signals: signals), adminListener,
+            CacheKeeper(store: endpoint.store), statisticsKeeper, AccessLogKeeper(log: log, signals: signals),
+            adminListener,
             storeWatcher, variants, updateScheduler,
             storeKeeper, certificateWatcher, listener, lifecycle,
         ]
         return services.compactMap(\.self)
+    }
+
+    private var statisticsKeeper: StatisticsKeeper? {
+        guard let usage, let interval = endpoint.configuration.statisticsInterval else { return nil }
+        return StatisticsKeeper(usage: usage, interval: interval, clock: endpoint.clock)
     }
 
     private var adminListener: AdminListener? {

@@ -79,6 +79,13 @@ package struct ResourceMatch: Sendable {
     /// The decoded path inside the bundle, or nil for its root.
     package var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
 
+    /// The path of the file that the bundle would need for the URL.
+    package var bundledFile: String {
+        let inner = innerComponents
+        guard !inner.isEmpty else { return release.manifest.entry.string }
+        return inner.joined(separator: "/") + (RequestPath(target.path)?.isFolder == true ? "/index.html" : "")
+    }
+
     /// Whether an origin could interpret the path as one outside the prefix that covers it, such as `/shop/..;/admin`.
     /// Such a path is never requested from an origin.
     package var isAmbiguous: Bool {

@@ -306,6 +306,7 @@ extension Catalog {
                 """
         )
         try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
+        try dropStatisticsOfRemoved(in: database)
         try forgetPublishers(in: database)
     }
 

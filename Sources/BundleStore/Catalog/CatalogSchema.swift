@@ -29,6 +29,9 @@ enum CatalogSchema {
         migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version6)
         }
+        migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version7)
+        }
         return migrator
     }
 
@@ -45,7 +48,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 6
+    static let currentVersion = 7
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -205,6 +208,32 @@ enum CatalogSchema {
             DELETE FROM cachedBody WHERE id BETWEEN OLD.id << 7 AND (OLD.id << 7) + 127;
         END;
         PRAGMA user_version = 6;
+        """
+
+    private static let version7 = """
+        -- How often something has happened in an hour or a day.
+        CREATE TABLE statistic (
+            -- Its beginning, a multiple of its length: 3,600 or 86,400 seconds.
+            start INTEGER NOT NULL,
+            seconds INTEGER NOT NULL,
+            -- Empty for what no bundle covers.
+            bundle TEXT NOT NULL,
+            measure TEXT NOT NULL,
+            value INTEGER NOT NULL,
+            PRIMARY KEY (start, seconds, bundle, measure)
+        ) WITHOUT ROWID;
+        -- What has been asked for most on a day, and what was slowest.
+        CREATE TABLE statisticLine (
+            day INTEGER NOT NULL,
+            bundle TEXT NOT NULL,
+            list INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            milliseconds INTEGER NOT NULL,
+            maximum INTEGER NOT NULL,
+            PRIMARY KEY (day, bundle, list, text)
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 7;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

@@ -156,6 +156,7 @@
                 return migrate(unread, of: connection, at: position)
             }
             position += head.byteCount
+            count(form, on: connection)
             if let start { record(form, to: head, in: unread, on: connection, since: start) }
             guard connection.phase != .gone, !connection.isLast else { return .over }
             return connection.output == nil ? nil : .blocked(position)

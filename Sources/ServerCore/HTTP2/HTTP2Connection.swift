@@ -190,6 +190,7 @@ extension HTTP2Connection {
         _ context: ChannelHandlerContext
     ) {
         session.streams[id]?.record = record(of: block)
+        session.streams[id]?.count = PendingCount()
         block.joinCookies()
         let outcome = block.withView(targetLimit: settings.limits.head.targetByteCount) { view in
             shared.core.respond(to: view, as: .http2, at: port) {
@@ -250,12 +251,12 @@ extension HTTP2Connection {
     private func send(_ form: ReadyForm, to id: HTTP2Session.StreamID) {
         guard case .http2(let head) = form.head else { return }
         let body = form.body.map { OutgoingBody.stored(BodyChunks(ResponseBody([$0]))) } ?? .none
-        send(head, part: form.part, body, form.source, to: id)
+        send(head, part: form.part, body, form.source, shared.tallies?.tally(of: form), to: id)
     }
 
     func send(_ response: Response, _ source: ResponseSource, to id: HTTP2Session.StreamID) {
         let body = response.body.isEmpty ? OutgoingBody.none : .stored(BodyChunks(response.body))
-        send(HTTP2ResponseHead(response.head), body, source, to: id)
+        send(HTTP2ResponseHead(response.head), body, source, tally(source, response.head), to: id)
     }
 
     private func send(
@@ -263,10 +264,12 @@ extension HTTP2Connection {
         part: ContentPart? = nil,
         _ body: OutgoingBody,
         _ source: ResponseSource,
+        _ tally: ResponseTally?,
         to id: HTTP2Session.StreamID
     ) {
         let stream = session.streams[id]
         stream?.record?.note(head.status.code, source)
+        stream?.count?.note(tally, source.saving)
         shared.date.update()
         session.respond(to: id, head, part: part, date: shared.date.value, body: body)
     }
@@ -302,7 +305,7 @@ extension HTTP2Connection {
         _ context: ChannelHandlerContext
     ) {
         let relayed = RelayedContent()
-        send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)
+        send(HTTP2ResponseHead(head), .relayed(relayed), source, tally(source, head), to: id)
         session.streams[id]?.task = relayed.relay(
             body,
             of: request.path ?? "",
@@ -328,8 +331,14 @@ extension HTTP2Connection {
         }
     }
 
+    /// The tally for a response; nil when responses aren't counted.
+    private func tally(_ source: ResponseSource, _ head: HTTPResponse) -> ResponseTally? {
+        shared.tallies?.tally(source, status: head.status.code)
+    }
+
     /// Records a request and its response; once.
     private func record(_ stream: HTTP2Stream) {
+        stream.count?.finish(byteCount: stream.sentByteCount, in: shared.tallies)
         guard let record = stream.record else { return }
         stream.record = nil
         settings.recorder.record(record.finished(byteCount: stream.sentByteCount))

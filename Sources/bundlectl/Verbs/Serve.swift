@@ -176,6 +176,7 @@ struct Serve: AsyncParsableCommand {
         configuration.headerFields = responseFields.fields
         configuration.allowedOrigins = Set(responseFields.origins)
         configuration.addresses = serving.addresses
+        configuration.statisticsInterval = operation.statisticsEvery.interval
         configuration.admin = operation.admin
         configuration.accessLogPath = operation.accessLog
         configuration.accessLogFormat = operation.accessLogFormat
