@@ -2,6 +2,7 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import Foundation
+import Logging
 import ServerCore
 import ServiceLifecycle
 import UnixSignals
@@ -13,7 +14,11 @@ struct EndpointAssembly {
     let health = EndpointHealth()
     let metrics = EndpointMetrics()
     private let scrubs = ScrubStatistics()
+    private let precaching = PrecacheStatistics()
     let variants: VariantMaker?
+    /// Whether the link is metered, as the operator says now.
+    let link: NetworkLink
+    let layers: LayeredResponder
     /// Nil for clear text.
     let tls: TLSIdentitySource?
     let sockets: [ListeningSocket]
@@ -48,6 +53,8 @@ struct EndpointAssembly {
         variants = configuration.variantQuota.map {
             VariantMaker(endpoint.store, quota: $0, clock: endpoint.clock, logger: endpoint.logger)
         }
+        link = NetworkLink(isMetered: Self.isMetered(endpoint))
+        layers = Self.layers(endpoint, resolver, variants, link, metrics)
     }
 
     var recorder: RequestRecorder {
@@ -80,7 +87,7 @@ struct EndpointAssembly {
             // Ended in the opposite order.
             CacheKeeper(store: endpoint.store), AccessLogKeeper(log: log, signals: signals), adminListener,
             storeWatcher, variants, updateScheduler,
-            storeKeeper, certificateWatcher, listener, lifecycle,
+            originRecorder, precacheKeeper, storeKeeper, certificateWatcher, listener, lifecycle,
         ]
         return services.compactMap(\.self)
     }
@@ -94,6 +101,7 @@ struct EndpointAssembly {
             store: StoreGauge(endpoint.store),
             scrubs: scrubs,
             process: ProcessMetrics(startTime: endpoint.now()),
+            network: NetworkGauge(layers: layers, link: link, precaching: precaching),
             log: log
         )
         return AdminListener(sockets: adminSockets, responder: responder, logger: endpoint.logger)
@@ -106,9 +114,36 @@ struct EndpointAssembly {
             health: health,
             clock: endpoint.clock,
             logger: endpoint.logger
-        ) { [variants] in
+        ) { [variants, link, endpoint] in
             variants?.storeChanged(to: $0)
+            let isMetered = Self.isMetered(endpoint)
+            guard link.isMetered != isMetered else { return }
+            link.isMetered = isMetered
+            endpoint.logger.notice("the link is \(isMetered ? "metered" : "not metered") now")
         }
+    }
+
+    /// What the operator has said at run time counts, until it is taken back; then the configuration.
+    private static func isMetered(_ endpoint: BundleEndpoint) -> Bool {
+        (try? endpoint.store.meteredSetting()) ?? endpoint.configuration.ruleConditions.isMetered
+    }
+
+    private var originRecorder: OriginRecorder? {
+        guard !endpoint.configuration.isOffline else { return nil }
+        return OriginRecorder(endpoint.store, layers, clock: ContinuousClock(), logger: endpoint.logger)
+    }
+
+    private var precacheKeeper: PrecacheKeeper? {
+        guard !endpoint.configuration.isOffline else { return nil }
+        return PrecacheKeeper(
+            layers,
+            resolver,
+            statistics: precaching,
+            // As the responder whose fetches it begins.
+            clock: ContinuousClock(),
+            now: endpoint.now,
+            logger: endpoint.logger
+        )
     }
 
     private var updateScheduler: UpdateScheduler? {
