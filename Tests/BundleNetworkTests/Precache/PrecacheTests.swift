@@ -176,6 +176,8 @@ struct PrecacheTests {
             let (running, clock) = (fixture, fixture.clock)
             let task = Task { await running.run(within: .seconds(30)) }
             try await latch.waitForArrivals()
+            // The time limit, and the table of fetches.
+            try await clock.waitForSleeps(2)
             clock.advance(by: .seconds(31))
             let report = try #require(await task.value)
             #expect(report.storedCount == 0)
