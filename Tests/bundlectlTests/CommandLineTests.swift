@@ -10,7 +10,8 @@ struct CommandLineTests {
         #expect(
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "pin",
-                "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "cache", "stats",
+                "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "cache",
+                "network", "stats",
             ]
         )
     }

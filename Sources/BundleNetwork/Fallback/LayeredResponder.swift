@@ -14,7 +14,7 @@ public struct LayeredResponder: Sendable {
     let resolver: LiveResolver
     let fallback: OriginFallback
     private let variants: (any VariantProvider)?
-    private let rules: NetworkRuling
+    let rules: NetworkRuling
     /// Nil when use isn't counted.
     let usage: UsageRecorder?
     /// Whether a page gets a version cookie, so that its parts come from the same version.
@@ -243,7 +243,7 @@ public struct LayeredResponder: Sendable {
         damage: DamagedFile?,
         _ kind: RequestKind
     ) -> ResponseStart {
-        let request = Self.withoutForeignCookies(request, match)
+        let request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
         let miss = ResponseSource(.miss, match.release)
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss, .target) }
         let rule = rules.decision(for: request, match)
@@ -265,7 +265,7 @@ public struct LayeredResponder: Sendable {
                 under: match.release
             )
         {
-            let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match)
+            let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match, url)
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
         return .waiting { client in
@@ -284,7 +284,7 @@ public struct LayeredResponder: Sendable {
 
     /// Passes a request on that only an origin can respond to.
     private func beginPassing(_ request: HTTPRequest, _ match: ResourceMatch) -> ResponseStart {
-        let request = Self.withoutForeignCookies(request, match)
+        let request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
         let miss = ResponseSource(.miss, match.release)
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss) }
         let rule = rules.decision(for: request, match)
@@ -312,7 +312,7 @@ public struct LayeredResponder: Sendable {
     }
 
     /// The URL that is asked for; nil when none is.
-    private static func url(_ match: ResourceMatch, _ rule: RuleDecision?) -> String? {
+    static func url(_ match: ResourceMatch, _ rule: RuleDecision?) -> String? {
         guard rule?.strategy.isWithoutNetwork != true else { return nil }
         if case .rewritten(let url, _)? = rule?.target { return url }
         return match.originURL
@@ -360,15 +360,15 @@ public struct LayeredResponder: Sendable {
         let source = ResponseSource(.network, match.release)
         switch result {
         case .stored(let representation, let layer):
-            let response = confined(Responder.respond(to: request, with: representation), match)
+            let response = confined(Responder.respond(to: request, with: representation), match, url)
             return .complete(response, ResponseSource(layer, match.release))
         case .partial(let response, let layer):
-            return .complete(confined(response, match), ResponseSource(layer, match.release))
+            return .complete(confined(response, match, url), ResponseSource(layer, match.release))
         case .passing(let head, let body):
-            let response = confined(Response(head: head), match)
+            let response = confined(Response(head: head), match, url)
             return request.method == .head ? .complete(response, source) : .streaming(response.head, body, source)
         case .switching(let head, let tunnel):
-            return .switching(confined(Response(head: head), match).head, tunnel, source)
+            return .switching(confined(Response(head: head), match, url).head, tunnel, source)
         case .nothing(let cause):
             let response =
                 damage.map { damaged($0, cause, offlinePage, request) } ?? unavailable(url, cause, offlinePage, request)
@@ -377,9 +377,9 @@ public struct LayeredResponder: Sendable {
     }
 
     /// An origin's response as the bundle may forward it.
-    private static func confined(_ response: Response, _ match: ResourceMatch) -> Response {
+    private static func confined(_ response: Response, _ match: ResourceMatch, _ url: String) -> Response {
         var response = response
-        response.head.headerFields = response.head.headerFields.confined(to: match)
+        response.head.headerFields = response.head.headerFields.confined(to: match, from: url)
         return varied(response, match)
     }
 

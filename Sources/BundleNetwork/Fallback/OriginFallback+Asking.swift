@@ -52,7 +52,7 @@ extension OriginFallback {
                 mayJoin = false
                 continue
             }
-            let isLate = ticket.flight.startedAt.duration(to: .now) > Self.retryTime
+            let isLate = ticket.flight.age > Self.retryTime
             if attemptCount == Self.maximumAttemptCount || isLate || error.cause is OriginDenial {
                 return replacement(inquiry, error, fallback, reason)
             }
@@ -71,7 +71,7 @@ extension OriginFallback {
         _ = board(inquiry)
     }
 
-    private static let offline = BundleError(.networkUnavailable, "This server works offline.")
+    private static let offline = BundleError(.networkUnavailable, "the network is switched off")
     private static let silent = BundleError(.networkUnavailable, "its origin doesn't respond")
 
     private func hasReplacement(_ inquiry: Inquiry, _ fallback: StaleUse) -> Bool {

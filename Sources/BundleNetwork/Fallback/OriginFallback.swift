@@ -52,10 +52,25 @@ struct OriginFallback: Sendable {
         self.clock = clock
         self.now = now
         flights = FlightTable(limits, clock: clock)
-        breaker = OriginBreaker(clock: clock)
+        let breaker = OriginBreaker(clock: clock, now: now)
+        self.breaker = breaker
         let permits = FetchPermits(limits)
         fetcher = transport.map {
-            OriginFetcher(transport: $0, cache: cache, limits: limits, permits: permits, clock: clock, now: now)
+            let transport = RetryingTransport(
+                transport: $0,
+                policy: limits.retries,
+                breaker: breaker,
+                clock: clock,
+                random: { .random(in: 0..<1) }
+            )
+            return OriginFetcher(
+                transport: transport,
+                cache: cache,
+                limits: limits,
+                permits: permits,
+                clock: clock,
+                now: now
+            )
         }
     }
 
@@ -142,7 +157,7 @@ struct OriginFallback: Sendable {
     }
 
     /// Nil when the URL isn't one that an origin could have.
-    private func fetch(
+    func fetch(
         for request: HTTPRequest,
         url: String,
         under release: Release,

@@ -44,8 +44,11 @@ extension BundleEndpoint {
         public var cacheMemoryByteCount = 64 << 20
         /// The network rules for all bundles, which come before those of their manifests.
         package var networkRules = CommonRules()
-        /// When which network rules apply.
+        /// When which network rules apply. What ``/BundleStore/BundleStore/setMetered(_:)`` has said counts before
+        /// `isMetered`.
         package var ruleConditions = RuleConditions()
+        /// How requests to origins are repeated that got no response.
+        public var originRetries = RetryPolicy()
         /// The network of the transport; nil when it has none. The endpoint registers its addresses there, so that no
         /// bundle's origin leads back to it or to the operators' address.
         public var originNetwork: OriginNetwork?

@@ -2,6 +2,7 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import Foundation
+import Logging
 import ServerCore
 import ServiceLifecycle
 import UnixSignals
@@ -17,7 +18,11 @@ struct EndpointAssembly {
     /// Nil when there are no statistics.
     let usage: UsageRecorder?
     private let scrubs = ScrubStatistics()
+    private let precaching = PrecacheStatistics()
     let variants: VariantMaker?
+    /// Whether the link is metered, as the operator says now.
+    let link: NetworkLink
+    let layers: LayeredResponder
     /// Nil for clear text.
     let tls: TLSIdentitySource?
     let sockets: [ListeningSocket]
@@ -56,6 +61,8 @@ struct EndpointAssembly {
         variants = configuration.variantQuota.map {
             VariantMaker(endpoint.store, quota: $0, clock: endpoint.clock, logger: endpoint.logger)
         }
+        link = NetworkLink(isMetered: Self.isMetered(endpoint))
+        layers = Self.layers(endpoint, resolver, variants, link, metrics)
     }
 
     var recorder: RequestRecorder {
@@ -91,7 +98,7 @@ struct EndpointAssembly {
             CacheKeeper(store: endpoint.store), statisticsKeeper, AccessLogKeeper(log: log, signals: signals),
             adminListener,
             storeWatcher, variants, updateScheduler,
-            storeKeeper, certificateWatcher, listener, lifecycle,
+            originRecorder, precacheKeeper, storeKeeper, certificateWatcher, listener, lifecycle,
         ]
         return services.compactMap(\.self)
     }
@@ -110,6 +117,7 @@ struct EndpointAssembly {
             store: StoreGauge(endpoint.store),
             scrubs: scrubs,
             process: ProcessMetrics(startTime: endpoint.now()),
+            network: NetworkGauge(layers: layers, link: link, precaching: precaching),
             log: log
         )
         return AdminListener(sockets: adminSockets, responder: responder, logger: endpoint.logger)
@@ -122,9 +130,36 @@ struct EndpointAssembly {
             health: health,
             clock: endpoint.clock,
             logger: endpoint.logger
-        ) { [variants] in
+        ) { [variants, link, endpoint] in
             variants?.storeChanged(to: $0)
+            let isMetered = Self.isMetered(endpoint)
+            guard link.isMetered != isMetered else { return }
+            link.isMetered = isMetered
+            endpoint.logger.notice("the link is \(isMetered ? "metered" : "not metered") now")
         }
+    }
+
+    /// What the operator has said at run time counts, until it is taken back; then the configuration.
+    private static func isMetered(_ endpoint: BundleEndpoint) -> Bool {
+        (try? endpoint.store.meteredSetting()) ?? endpoint.configuration.ruleConditions.isMetered
+    }
+
+    private var originRecorder: OriginRecorder? {
+        guard !endpoint.configuration.isOffline else { return nil }
+        return OriginRecorder(endpoint.store, layers, clock: ContinuousClock(), logger: endpoint.logger)
+    }
+
+    private var precacheKeeper: PrecacheKeeper? {
+        guard !endpoint.configuration.isOffline else { return nil }
+        return PrecacheKeeper(
+            layers,
+            resolver,
+            statistics: precaching,
+            // As the responder whose fetches it begins.
+            clock: ContinuousClock(),
+            now: endpoint.now,
+            logger: endpoint.logger
+        )
     }
 
     private var updateScheduler: UpdateScheduler? {

@@ -104,9 +104,12 @@ package struct ResourceMatch: Sendable {
 
     /// The mapping that ``originURL`` uses.
     var originMapping: OriginMapping? {
-        if let mapping = covering.target.mapping { return mapping }
-        let inner = innerComponents
-        return release.manifest.origins
+        covering.target.mapping ?? originMapping(of: innerComponents)
+    }
+
+    /// The mapping whose folder is the deepest around a path in the bundle.
+    func originMapping(of inner: [String]) -> OriginMapping? {
+        release.manifest.origins
             .filter { inner.starts(with: $0.folderComponents) }
             .max { $0.folderComponents.count < $1.folderComponents.count }
     }

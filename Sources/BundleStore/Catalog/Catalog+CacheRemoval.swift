@@ -27,6 +27,8 @@ extension Catalog {
                 arguments: arguments
             )
             try database.execute(sql: "DELETE \(rows)", arguments: arguments)
+            // What was fetched ahead is fetched again.
+            try database.execute(sql: "DELETE FROM precache WHERE ? IS NULL OR bundle = ?", arguments: arguments)
             if removed.count > 0 { state.counters.removals += 1 }
             return removed
         }

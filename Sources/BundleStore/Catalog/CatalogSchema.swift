@@ -32,6 +32,9 @@ enum CatalogSchema {
         migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version7)
         }
+        migrator.registerMigration("8", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version8)
+        }
         return migrator
     }
 
@@ -48,7 +51,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 7
+    static let currentVersion = 8
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -234,6 +237,48 @@ enum CatalogSchema {
             PRIMARY KEY (day, bundle, list, text)
         ) WITHOUT ROWID;
         PRAGMA user_version = 7;
+        """
+
+    private static let version8 = """
+        -- What the operator has said of the link; without a row nothing.
+        CREATE TABLE link (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            isMetered INTEGER NOT NULL
+        );
+        -- The last attempt to fetch a URL that a manifest names in “precache”.
+        CREATE TABLE precache (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            url TEXT NOT NULL,
+            triedAt REAL NOT NULL,
+            -- Attempts that failed one after the other.
+            failureCount INTEGER NOT NULL,
+            -- Why the attempt failed; null when it succeeded.
+            failure TEXT,
+            -- Not tried before; null when it isn't tried again for this version.
+            nextAt REAL,
+            PRIMARY KEY (bundle, version, url)
+        ) WITHOUT ROWID;
+        CREATE TRIGGER precacheOfRemoved AFTER DELETE ON release BEGIN
+            DELETE FROM precache WHERE bundle = OLD.bundle AND version = OLD.version;
+        END;
+        -- What an endpoint has seen of the origins.
+        CREATE TABLE originState (
+            origin TEXT PRIMARY KEY NOT NULL,
+            -- closed, open, half-open
+            state TEXT NOT NULL,
+            -- When an origin that is out is asked again.
+            nextTryAt REAL,
+            failure TEXT,
+            failedAt REAL,
+            respondedAt REAL,
+            responseCount INTEGER NOT NULL,
+            failureCount INTEGER NOT NULL,
+            -- The last outcomes, the latest last: statuses, and 0 for no response.
+            recent TEXT NOT NULL,
+            notedAt REAL NOT NULL
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 8;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.
