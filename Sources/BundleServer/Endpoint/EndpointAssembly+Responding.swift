@@ -49,7 +49,8 @@ extension EndpointAssembly {
         _ resolver: LiveResolver,
         _ variants: VariantMaker?,
         _ link: NetworkLink,
-        _ metrics: EndpointMetrics
+        _ metrics: EndpointMetrics,
+        _ usage: UsageRecorder?
     ) -> LayeredResponder {
         let configuration = endpoint.configuration
         var limits = FetchLimits()

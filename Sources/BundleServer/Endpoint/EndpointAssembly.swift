@@ -62,7 +62,7 @@ struct EndpointAssembly {
             VariantMaker(endpoint.store, quota: $0, clock: endpoint.clock, logger: endpoint.logger)
         }
         link = NetworkLink(isMetered: Self.isMetered(endpoint))
-        layers = Self.layers(endpoint, resolver, variants, link, metrics)
+        layers = Self.layers(endpoint, resolver, variants, link, metrics, usage)
     }
 
     var recorder: RequestRecorder {
