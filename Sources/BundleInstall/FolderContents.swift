@@ -32,6 +32,19 @@ struct FolderContents {
         self.files = files.sorted { $0.path < $1.path }
     }
 
+    private init(_ files: [File], leftOutCount: Int) {
+        self.files = files
+        self.leftOutCount = leftOutCount
+    }
+
+    /// The manifest, the files of a list, and others.
+    func keeping(_ list: IncludeList, and others: Set<BundlePath>) -> FolderContents {
+        let kept = files.filter {
+            $0.path.string == BundleManifest.fileName || others.contains($0.path) || list.includes($0.path)
+        }
+        return FolderContents(kept, leftOutCount: leftOutCount)
+    }
+
     private static func list(
         _ folder: String,
         below parent: BundlePath?,

@@ -8,6 +8,8 @@ public struct PackReport: Sendable {
     public let fileCount: Int
     /// The sum of the files' lengths in bytes.
     public let byteCount: Int64
+    /// The number of files that were left out because they weren't on the list.
+    public let excludedFileCount: Int
     /// Harmless oddities, such as unknown keys in the manifest.
     public let warnings: [String]
 }

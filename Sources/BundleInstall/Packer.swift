@@ -16,6 +16,7 @@ public struct Packer: Sendable {
     ///   - folder: The bundle's files.
     ///   - archive: The archive to write, outside the folder.
     ///   - format: The archive's format.
+    ///   - list: Which files are packed; nil for all. What is on it and not in the folder is a warning.
     ///   - progress: Called now and then with the bytes of the files that are packed.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidManifest` when `bundle.json` is missing or invalid, or
     ///   names a file that doesn't exist; `invalidArchive` for a link, a device, or a name that couldn't be installed;
@@ -25,11 +26,13 @@ public struct Packer: Sendable {
         _ folder: String,
         into archive: String,
         format: ArchiveFormat,
+        including list: IncludeList? = nil,
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> PackReport {
         try checkLiesOutside(archive, folder)
-        let contents = try FolderContents(of: folder)
-        let (manifest, warnings) = try manifest(of: contents, folder)
+        let all = try FolderContents(of: folder)
+        let (manifest, warnings) = try manifest(of: all, folder)
+        let contents = list.map { all.keeping($0, and: ReleaseManifest.namedFiles(manifest)) } ?? all
         let staged = try StagedFile(for: archive)
         let total = contents.files.reduce(0) { $0 + $1.byteCount }
         try write(contents, to: staged.path, named: archive, format) { done in
@@ -40,7 +43,9 @@ public struct Packer: Sendable {
             manifest: manifest,
             fileCount: contents.files.count,
             byteCount: total,
+            excludedFileCount: all.files.count - contents.files.count,
             warnings: warnings + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: folder)
+                + (list?.warnings(among: all.files.map(\.path), of: folder) ?? [])
         )
     }
 

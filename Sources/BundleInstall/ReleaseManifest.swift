@@ -59,6 +59,21 @@ enum ReleaseManifest {
         return (parsed.manifest, parsed.warnings)
     }
 
+    /// The files that a manifest names, and the page of its root.
+    static func namedFiles(_ manifest: BundleManifest) -> Set<BundlePath> {
+        Set(references(manifest).compactMap(\.file) + [manifest.entry])
+    }
+
+    private static func references(_ manifest: BundleManifest) -> [(key: String, file: BundlePath?)] {
+        var named = [("fallback.file", manifest.fallback?.file), ("offlinePage", manifest.offlinePage)]
+        // A bundle may have no page at all, unless its manifest names one.
+        if manifest.entry != BundleManifest.defaultEntry { named.append(("entry", manifest.entry)) }
+        for (index, rule) in manifest.network.rules.enumerated() {
+            named.append(("network.rules[\(index)].mock.file", rule.mock?.file))
+        }
+        return named
+    }
+
     /// Checks that the files named in a manifest exist.
     ///
     /// - Parameter existing: Returns those of the given paths that are files.
@@ -68,13 +83,8 @@ enum ReleaseManifest {
         in archive: String,
         existing: (Set<BundlePath>) throws -> Set<BundlePath>
     ) throws {
-        var named = [("fallback.file", manifest.fallback?.file), ("offlinePage", manifest.offlinePage)]
-        // A bundle may have no page at all, unless its manifest names one.
-        if manifest.entry != BundleManifest.defaultEntry { named.append(("entry", manifest.entry)) }
-        for (index, rule) in manifest.network.rules.enumerated() {
-            named.append(("network.rules[\(index)].mock.file", rule.mock?.file))
-        }
-        let found = try existing(Set(named.compactMap(\.1)))
+        let named = references(manifest)
+        let found = try existing(Set(named.compactMap(\.file)))
         for case (let key, let path?) in named where !found.contains(path) {
             throw BundleError(
                 .invalidManifest,

@@ -17,9 +17,11 @@ public struct NIOTransport: OriginTransport {
     ///
     /// - Parameters:
     ///   - connectTimeout: How long a request waits for a connection, name look-up and TLS included. More than zero.
-    ///   - readTimeout: How long the origin may stay silent, before the head and between two parts of the body. More
-    ///     than zero. There is no limit on a transfer's whole duration, and none at all on the silence of an event
-    ///     stream (`text/event-stream`) and of a connection that carries another protocol.
+    ///   - firstByteTimeout: How long the origin may take from the end of the request to the first byte of its response.
+    ///     More than zero.
+    ///   - silenceTimeout: How long the origin may stay silent between two parts of a response. More than zero. There is no
+    ///     limit on a transfer's whole duration, and none at all on the silence of an event stream (`text/event-stream`)
+    ///     and of a connection that carries another protocol.
     ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
     ///     wait for one for up to `connectTimeout`. 256 is more than a few dozen browsers need at a time, with an
     ///     origin that is slow but healthy. All origins together get at most half of the files that the process may
@@ -27,14 +29,15 @@ public struct NIOTransport: OriginTransport {
     ///   - network: The addresses that may be connected to. The endpoint needs the same object.
     public init(
         connectTimeout: Duration = .seconds(5),
-        readTimeout: Duration = .seconds(30),
+        firstByteTimeout: Duration = .seconds(30),
+        silenceTimeout: Duration = .seconds(30),
         maximumConnectionsPerHost: Int = 256,
         network: OriginNetwork = OriginNetwork()
     ) {
         var limits = TransportLimits()
         limits.connecting = connectTimeout
-        limits.firstByte = readTimeout
-        limits.silence = readTimeout
+        limits.firstByte = firstByteTimeout
+        limits.silence = silenceTimeout
         limits.connectionsPerOrigin = maximumConnectionsPerHost
         limits.connections = DescriptorShare.connectionCount
         self.init(limits, network: network)

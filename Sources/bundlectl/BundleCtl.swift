@@ -23,7 +23,7 @@ struct BundleCtl: AsyncParsableCommand {
             Install.self, List.self, Show.self, Resolve.self, Serve.self, Check.self, Update.self, Activate.self,
             Rollback.self, Pin.self, Unpin.self, Remove.self, Prune.self, Quota.self, Verify.self, Export.self,
             Pack.self,
-            Publish.self, Cache.self,
+            Publish.self, Cache.self, Network.self, Stats.self,
         ]
     )
 

@@ -37,6 +37,70 @@ struct PackerTests {
         }
     }
 
+    /// What is packed of `tree` with a list, and the warnings.
+    private func pack(_ tree: [String: String], _ list: String) async throws -> (paths: Set<String>, PackReport) {
+        try await withTemporaryDirectory { directory in
+            let folder = try directory.write(tree: tree, to: "shop")
+            let archive = directory.path(of: "shop.zip")
+            let report = try Packer().pack(folder, into: archive, format: .zip, including: IncludeList(list))
+            let store = try BundleStore(at: directory.path(of: "store"), creating: true)
+            let installer = Installer(store) { _, _, _ in "text/plain" }
+            _ = try installer.install(archive: archive)
+            let bundle = try store.bundle(report.manifest.name)
+            let release = try #require(bundle.release(report.manifest.version))
+            let paths = try tree.keys.filter { try release.asset(at: BundlePath($0)) != nil }
+            return (Set(paths), report)
+        }
+    }
+
+    private static let tree = [
+        "bundle.json": manifest, "index.html": "<p>", "a/b/c.js": "1", "a/d.js": "2", "ab/e.js": "3", "f.js": "4",
+        "#g.js": "5", "é.js": "6",
+    ]
+
+    /// Lists, and what is packed because of them.
+    private static let listed: [(String, Set<String>)] = [
+        ("", []), ("f.js", ["f.js"]), ("f.js\r\n\n# a/d.js\r\n", ["f.js"]), ("a/", ["a/b/c.js", "a/d.js"]),
+        ("./a/b/", ["a/b/c.js"]), ("/a/d.js\n/a/d.js", ["a/d.js"]), ("./#g.js", ["#g.js"]),
+        // The same name, decomposed.
+        ("e\u{301}.js", ["é.js"]), ("index.html", []), ("a", []), ("f.js/", []), ("../f.js", []), ("f.js ", []),
+    ]
+
+    @Test(
+        "a list says what is packed, besides the manifest and what it names",
+        arguments: listed
+    )
+    func includeList(_ list: String, _ expected: Set<String>) async throws {
+        let (paths, report) = try await pack(Self.tree, list)
+        #expect(paths.subtracting(["bundle.json", "index.html"]) == expected)
+        #expect(report.fileCount == expected.count + 2)
+        #expect(report.excludedFileCount == Self.tree.count - report.fileCount)
+        let isMissing = ["a", "f.js/", "../f.js", "f.js "].contains(list)
+        #expect(report.warnings.count == (isMissing ? 1 : 0))
+        #expect(report.warnings.allSatisfy { $0.contains("is on the list, and not in") })
+    }
+
+    @Test("what the manifest names is packed though no list has it, and many missing files are a few warnings")
+    func named() async throws {
+        let manifest = #"{"name": "shop", "version": "1", "origins": [], "offlinePage": "off.html"}"#
+        let tree = ["bundle.json": manifest, "off.html": "off", "other.js": "1"]
+        let (_, report) = try await pack(tree, (0..<100).map { "\($0).js" }.joined(separator: "\n"))
+        #expect(report.fileCount == 2)
+        #expect(report.warnings.count == 21)
+        #expect(report.warnings.last == "so are 80 more")
+    }
+
+    @Test("a list that can't be read is refused")
+    func unreadableList() async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(throws: BundleError.self) { try IncludeList(contentsOf: [directory.path(of: "none")]) }
+            try directory.write([0xFF, 0xFE], to: "bytes")
+            #expect(throws: BundleError.self) { try IncludeList(contentsOf: [directory.path(of: "bytes")]) }
+            try directory.write(Array("a.js".utf8), to: "list")
+            _ = try IncludeList(contentsOf: [directory.path(of: "list"), directory.path(of: "list")])
+        }
+    }
+
     @Test("a network rule that can never apply is a warning")
     func unreachableRule() async throws {
         try await withTemporaryDirectory { directory in

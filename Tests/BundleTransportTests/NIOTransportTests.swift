@@ -149,7 +149,7 @@ struct NIOTransportTests {
 
     @Test("a silent origin is given up after the read time out")
     func silence() async throws {
-        let transport = NIOTransport(readTimeout: .milliseconds(50))
+        let transport = NIOTransport(firstByteTimeout: .milliseconds(50), silenceTimeout: .milliseconds(50))
         try await withOriginServer { origin in
             origin.fail("/", with: [.hold(Latch())])
             let error = try #require(

@@ -11,7 +11,7 @@ struct FullDiskTests {
     /// The verbs that only read, and their exit statuses.
     private static let readers: [(arguments: [String], status: Int32)] = [
         (["list"], 0), (["show", "shop", "--files"], 0), (["resolve", "/shop/"], 0), (["verify"], 0), (["quota"], 0),
-        (["cache", "list"], 0), (["check"], 0),
+        (["cache", "list"], 0), (["check"], 0), (["stats"], 0),
     ]
 
     /// Passes on a store with two versions on a small file system, and a third one as an archive elsewhere.

@@ -30,6 +30,7 @@ struct JSONDocumentTests {
             Sample(verb: "prune", preparation: both, arguments: ["--keep", "0"]),
             Sample(verb: "export", preparation: both, arguments: ["shop", "NEW"]),
             Sample(verb: "pack", arguments: [Project.path("bundles/shop/1.0.0"), "NEW.zip"]),
+            Sample(verb: "network", preparation: both),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE"]),
         ]
 
@@ -89,8 +90,33 @@ struct JSONDocumentTests {
         }
     }
 
+    @Test func `the statistics' has`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.serving { address, server in
+                _ = try await Curl.get("\(address)/shop/api/stock.json")
+                _ = try await server.terminate()
+            }
+            let arguments = ["stats", "shop", "--since", "1d"]
+            try Self.expectDocumented(try await bundlectl.json(arguments), of: "stats")
+        }
+    }
+
+    @Test func `the network's have, with an origin that was asked`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try Self.expectDocumented(try await bundlectl.json("network", "metered", "on"), of: "network metered")
+            try await bundlectl.serving { address, server in
+                _ = try await Curl.get("\(address)/shop/api/stock.json")
+                _ = try await server.terminate()
+            }
+            try Self.expectDocumented(try await bundlectl.json("network"), of: "network")
+        }
+    }
+
     @Test func `every verb but serve is documented`() throws {
-        let verbs = Set(Sample.all.map(\.verb) + ["verify", "show --storage", "cache list", "cache clear"])
+        let others = ["verify", "show --storage", "cache list", "cache clear", "stats", "network metered"]
+        let verbs = Set(Sample.all.map(\.verb) + others)
         #expect(Set(try DocumentedKeys.all().keys) == verbs)
     }
 

@@ -11,6 +11,7 @@ struct CommandLineTests {
             names == [
                 "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "pin",
                 "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "cache",
+                "network", "stats",
             ]
         )
     }

@@ -3,7 +3,7 @@ import BundleStore
 /// A file of a bundle whose bytes can no longer be read.
 struct DamagedFile: Sendable {
     /// What to do about it.
-    static let advice = "Its operator can repair it."
+    static let advice = "The store can be repaired."
 
     /// The file's bundle, version and path, for messages.
     let label: String
@@ -19,13 +19,13 @@ struct DamagedFile: Sendable {
     ///
     /// - Parameter cause: Why the network couldn't supply it; nil when there is no origin to ask.
     func explanation(_ cause: Unavailability?) -> String {
-        let damage = "\(label) is damaged in the store of this server"
+        let damage = "\(label) is damaged in the store"
         let advice = Self.advice
         return switch cause {
-        case .offline: "\(damage), which works offline. \(advice)"
+        case .offline: "\(damage), and the network is switched off. \(advice)"
         case .noResponse(let reason, _): "\(damage), and the network didn't respond: \(reason). \(advice)"
         case .onlyIfCached: "\(damage), and the request allows only stored responses. \(advice)"
-        case .denied: "\(damage), which may not connect to its origin: its log says why. \(advice)"
+        case .denied: "\(damage), and its origin may not be connected to; the log says why. \(advice)"
         case .invalidURL, nil: "\(damage). \(advice)"
         }
     }

@@ -1,22 +1,39 @@
 import BundleServing
 import BundleStore
+import Foundation
 import HTTPTypes
 
 extension HTTPFields {
     /// An origin's fields, confined to the bundle: without those that would affect more than it, and with cookies
     /// limited to the bundle's own paths. On a host where other bundles have pages too, cookies are dropped; on one that
-    /// the bundle has for itself, what concerns the host concerns only the bundle.
-    func confined(to match: ResourceMatch) -> HTTPFields {
+    /// the bundle has for itself, what concerns the host concerns only the bundle. References into the bundle's origins
+    /// lead to this server.
+    ///
+    /// - Parameter url: The URL that the origin was asked for.
+    func confined(to match: ResourceMatch, from url: String) -> HTTPFields {
         let scope = match.sharesHost ? nil : match.cookieScope
         let ownsHost = match.ownsHost
         var confined = HTTPFields()
         for field in self where !OriginWideField.isRefused(fromOrigin: field.name.canonicalName, ownsHost: ownsHost) {
-            if field.name != .setCookie {
-                confined.append(field)
-            } else if let cookie = scope?.confined(field) {
-                confined.append(cookie)
+            switch field.name {
+            case .setCookie: if let cookie = scope?.confined(field) { confined.append(cookie) }
+            case .location, .contentLocation, .refresh: confined.append(field.leading(to: match, from: url))
+            default: confined.append(field)
             }
         }
         return confined
+    }
+}
+
+extension HTTPField {
+    /// The same field with a reference that leads to this server, where the origin's leads into a mapped origin.
+    fileprivate func leading(to match: ResourceMatch, from url: String) -> HTTPField {
+        guard name == .refresh else {
+            return HTTPField(name: name, value: match.ownReference(for: value, from: url))
+        }
+        // HTML standard, “shared declarative refresh steps”, in the form that servers write: `5; url=/next`.
+        guard let key = value.range(of: "url=", options: .caseInsensitive) else { return self }
+        let reference = match.ownReference(for: String(value[key.upperBound...]), from: url)
+        return HTTPField(name: name, value: value[..<key.upperBound] + reference)
     }
 }

@@ -13,23 +13,39 @@ extension LayeredResponder {
     ///     may read the store itself.
     ///   - addresses: Where bundles are served besides their origins.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes. Default: 64 MiB.
+    ///   - link: Whether the link is metered; the app may change it at any time.
+    ///   - retries: How requests are repeated that got no response.
+    ///   - countsUse: Whether the store's statistics count the requests; see ``UsageReport``. Default: true.
     public init(
         _ store: BundleStore,
         transport: (any OriginTransport)?,
         policy: CachePolicy = CachePolicy(isShared: false),
         addresses: BundleAddresses = BundleAddresses(),
-        maximumCachedByteCount: Int64 = 64 << 20
+        maximumCachedByteCount: Int64 = 64 << 20,
+        link: NetworkLink = NetworkLink(),
+        retries: RetryPolicy = RetryPolicy(),
+        countsUse: Bool = true
     ) {
+        var limits = FetchLimits()
+        limits.retries = retries
         self.init(
             LiveResolver(store, addresses: addresses),
             store: store,
             transport: transport,
             policy: policy,
-            maximumCachedByteCount: maximumCachedByteCount
+            maximumCachedByteCount: maximumCachedByteCount,
+            rules: NetworkRuling(link: link),
+            limits: limits,
+            usage: countsUse ? UsageRecorder(store, every: UsageRecorder.defaultInterval) : nil
         )
     }
 
-    /// Loads a URL from the layers in order, as an app does that makes its own requests. What this or another process
+    /// Writes the statistics that have been counted. Otherwise they are written about a minute after a request, and when
+    /// the last copy of the responder is released. Does nothing when the store can't be written.
+    public func flushStatistics() async { await usage?.flush() }
+
+    /// Loads a URL from the layers in order, as an app does that makes its own requests, by the network rules of the
+    /// bundle's manifest. What this or another process
     /// has installed or activated since is used; while the store can't be read, what was last known.
     ///
     /// - Parameters:

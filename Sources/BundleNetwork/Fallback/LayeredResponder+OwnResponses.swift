@@ -82,7 +82,7 @@ extension LayeredResponder {
 
     /// Replaces a response whose bytes are found to be lost when they are sent.
     package static func contentLost(_ request: HTTPRequest) -> Response {
-        let text = "What was asked for is damaged in the store of this server. \(DamagedFile.advice)"
+        let text = "What was asked for is damaged in the store. \(DamagedFile.advice)"
         return plain(.internalServerError, text, CacheStatus(nil, detail: "damaged"), request)
     }
 

@@ -14,7 +14,9 @@ public struct LayeredResponder: Sendable {
     let resolver: LiveResolver
     let fallback: OriginFallback
     private let variants: (any VariantProvider)?
-    private let rules: NetworkRuling
+    let rules: NetworkRuling
+    /// Nil when use isn't counted.
+    let usage: UsageRecorder?
     /// Whether a page gets a version cookie, so that its parts come from the same version.
     package let setsVersionCookies: Bool
 
@@ -31,6 +33,7 @@ public struct LayeredResponder: Sendable {
     ///   - rules: The network rules.
     ///   - limits: The limits of fetches.
     ///   - clock: The clock of time limits.
+    ///   - usage: Counts what the network is needed for; nil to count nothing.
     ///   - now: The clock of the cache.
     package init(
         _ resolver: LiveResolver,
@@ -44,8 +47,10 @@ public struct LayeredResponder: Sendable {
         rules: NetworkRuling = NetworkRuling(),
         limits: FetchLimits = FetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
+        usage: UsageRecorder? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
+        self.usage = usage
         self.resolver = resolver
         self.variants = variants
         self.setsVersionCookies = setsVersionCookies
@@ -56,7 +61,14 @@ public struct LayeredResponder: Sendable {
             maximumByteCount: maximumCachedByteCount,
             memory: cacheMemoryByteCount
         )
-        fallback = OriginFallback(cache: cache, transport: transport, limits: limits, clock: clock, now: now)
+        fallback = OriginFallback(
+            cache: cache,
+            transport: transport,
+            limits: limits,
+            clock: clock,
+            usage: usage,
+            now: now
+        )
     }
 
     /// Increases when responses from the bundles may differ from earlier ones. A response begun after reading it is at
@@ -68,7 +80,8 @@ public struct LayeredResponder: Sendable {
     /// - Parameter request: With the target as it was sent in `path`, and the `Host` in `authority`; or with an
     ///   absolute URL in `scheme`, `authority` and `path`.
     public func respond(to request: HTTPRequest) async -> ServedResponse {
-        await begin(request, mayTakeLong: true).response()
+        let response = await begin(request, mayTakeLong: true).response()
+        return usage?.counting(response) ?? response
     }
 
     /// Like ``respond(to:)``, but without waiting if the bundles have the response: for an event loop, which must not
@@ -206,11 +219,13 @@ public struct LayeredResponder: Sendable {
             let wait = variants?.pendingDelta(of: resource.asset, for: preferences)
         else {
             let response = respond(to: request, with: resource, of: match)
-            return .complete(Self.adding(versionCookie, to: response), source, .path)
+            let coded = source.coded(response, of: resource)
+            return .complete(Self.adding(versionCookie, to: response), coded, .path)
         }
         return .waiting { _ in
             await wait()
-            return .complete(Self.adding(versionCookie, to: respond(to: request, with: resource, of: match)), source)
+            let response = respond(to: request, with: resource, of: match)
+            return .complete(Self.adding(versionCookie, to: response), source.coded(response, of: resource))
         }
     }
 
@@ -228,7 +243,7 @@ public struct LayeredResponder: Sendable {
         damage: DamagedFile?,
         _ kind: RequestKind
     ) -> ResponseStart {
-        let request = Self.withoutForeignCookies(request, match)
+        let request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
         let miss = ResponseSource(.miss, match.release)
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss, .target) }
         let rule = rules.decision(for: request, match)
@@ -250,7 +265,7 @@ public struct LayeredResponder: Sendable {
                 under: match.release
             )
         {
-            let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match)
+            let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match, url)
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
         return .waiting { client in
@@ -269,7 +284,7 @@ public struct LayeredResponder: Sendable {
 
     /// Passes a request on that only an origin can respond to.
     private func beginPassing(_ request: HTTPRequest, _ match: ResourceMatch) -> ResponseStart {
-        let request = Self.withoutForeignCookies(request, match)
+        let request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
         let miss = ResponseSource(.miss, match.release)
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss) }
         let rule = rules.decision(for: request, match)
@@ -288,14 +303,16 @@ public struct LayeredResponder: Sendable {
         _ rule: RuleDecision?
     ) -> ResponseStart {
         .waiting { client in
+            let elapsed = fallback.clock.stopwatch()
             let result = await fallback.pass(request, from: client, url: url, under: match.release, rule)
+            usage?.note(result, to: request, url, match, after: elapsed())
             let response = Self.served(result, request, url, match, damage: nil, offlinePage: nil)
             return Self.ruled(response, request, by: rule)
         }
     }
 
     /// The URL that is asked for; nil when none is.
-    private static func url(_ match: ResourceMatch, _ rule: RuleDecision?) -> String? {
+    static func url(_ match: ResourceMatch, _ rule: RuleDecision?) -> String? {
         guard rule?.strategy.isWithoutNetwork != true else { return nil }
         if case .rewritten(let url, _)? = rule?.target { return url }
         return match.originURL
@@ -319,6 +336,7 @@ public struct LayeredResponder: Sendable {
         isNavigation: Bool
     ) async -> ServedResponse {
         let offlinePage = isNavigation ? match.offlinePage : nil
+        let elapsed = fallback.clock.stopwatch()
         let result = await fallback.respond(
             to: request,
             from: client,
@@ -327,6 +345,7 @@ public struct LayeredResponder: Sendable {
             hasOfflinePage: offlinePage != nil,
             rule
         )
+        usage?.note(result, to: request, url, match, after: elapsed(), hasOfflinePage: offlinePage != nil)
         return Self.served(result, request, url, match, damage: damage, offlinePage: offlinePage)
     }
 
@@ -341,15 +360,15 @@ public struct LayeredResponder: Sendable {
         let source = ResponseSource(.network, match.release)
         switch result {
         case .stored(let representation, let layer):
-            let response = confined(Responder.respond(to: request, with: representation), match)
+            let response = confined(Responder.respond(to: request, with: representation), match, url)
             return .complete(response, ResponseSource(layer, match.release))
         case .partial(let response, let layer):
-            return .complete(confined(response, match), ResponseSource(layer, match.release))
+            return .complete(confined(response, match, url), ResponseSource(layer, match.release))
         case .passing(let head, let body):
-            let response = confined(Response(head: head), match)
+            let response = confined(Response(head: head), match, url)
             return request.method == .head ? .complete(response, source) : .streaming(response.head, body, source)
         case .switching(let head, let tunnel):
-            return .switching(confined(Response(head: head), match).head, tunnel, source)
+            return .switching(confined(Response(head: head), match, url).head, tunnel, source)
         case .nothing(let cause):
             let response =
                 damage.map { damaged($0, cause, offlinePage, request) } ?? unavailable(url, cause, offlinePage, request)
@@ -358,9 +377,9 @@ public struct LayeredResponder: Sendable {
     }
 
     /// An origin's response as the bundle may forward it.
-    private static func confined(_ response: Response, _ match: ResourceMatch) -> Response {
+    private static func confined(_ response: Response, _ match: ResourceMatch, _ url: String) -> Response {
         var response = response
-        response.head.headerFields = response.head.headerFields.confined(to: match)
+        response.head.headerFields = response.head.headerFields.confined(to: match, from: url)
         return varied(response, match)
     }
 

@@ -52,7 +52,7 @@ extension OriginFallback {
                 mayJoin = false
                 continue
             }
-            let isLate = ticket.flight.startedAt.duration(to: .now) > Self.retryTime
+            let isLate = ticket.flight.age > Self.retryTime
             if attemptCount == Self.maximumAttemptCount || isLate || error.cause is OriginDenial {
                 return replacement(inquiry, error, fallback, reason)
             }
@@ -71,7 +71,7 @@ extension OriginFallback {
         _ = board(inquiry)
     }
 
-    private static let offline = BundleError(.networkUnavailable, "This server works offline.")
+    private static let offline = BundleError(.networkUnavailable, "the network is switched off")
     private static let silent = BundleError(.networkUnavailable, "its origin doesn't respond")
 
     private func hasReplacement(_ inquiry: Inquiry, _ fallback: StaleUse) -> Bool {
@@ -100,10 +100,11 @@ extension OriginFallback {
         let isUnattended = inquiry.unattended != nil
         let unattended = inquiry.unattended ?? fetcher.permits.unattended(origin: fetch.origin)
         if isUnattended { flight.goOn { true } }
-        flight.start { [flights] in
+        flight.start(on: fetch.executor) { [flights] in
             await fetcher.run(fetch, in: flight, unattended, isUnattended: isUnattended)
             flights.remove(key, flight)
-        } onOutcome: { [flights, breaker] outcome in
+        } onOutcome: { [flights, breaker, usage] outcome in
+            if fetch.isConditional { usage?.noteRevalidation(outcome, of: fetch.release.name) }
             flights.note(outcome, key, flight)
             breaker.note(outcome, of: fetch.origin)
         }

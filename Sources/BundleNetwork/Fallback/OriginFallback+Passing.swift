@@ -1,6 +1,5 @@
 import BundleServing
 import BundleStore
-import Foundation
 import HTTPTypes
 
 /// Requests that only the origin can respond to: other methods than GET and HEAD, and switches of protocols.
@@ -20,15 +19,14 @@ extension OriginFallback {
         under release: Release,
         _ rule: RuleDecision? = nil
     ) async -> Result {
-        guard let location = URL(string: url),
-            var originRequest = OriginRequest.passing(
-                request,
-                url: location,
-                forwarding: release.manifest.forwardedFields,
-                pseudonym: Self.pseudonym,
-                hasContent: client.content != nil
-            )
-        else { return .nothing(.invalidURL) }
+        guard let target = OriginTarget(url) else { return .nothing(.invalidURL) }
+        var originRequest = OriginRequest.passing(
+            request,
+            target: target,
+            forwarding: release.manifest.forwardedFields,
+            pseudonym: Self.pseudonym,
+            hasContent: client.content != nil
+        )
         guard let fetcher else { return .nothing(.offline(hasCopy: false)) }
         if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         var call = OriginCall(originRequest)

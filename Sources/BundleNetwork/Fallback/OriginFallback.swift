@@ -35,23 +35,42 @@ struct OriginFallback: Sendable {
     let now: @Sendable () -> Date
     let flights: FlightTable
     let breaker: OriginBreaker
+    /// Nil when use isn't counted.
+    let usage: UsageRecorder?
 
     init(
         cache: ResponseCache,
         transport: (any OriginTransport)?,
         limits: FetchLimits = FetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
+        usage: UsageRecorder? = nil,
         now: @escaping @Sendable () -> Date
     ) {
+        self.usage = usage
         self.cache = cache
         self.limits = limits
         self.clock = clock
         self.now = now
         flights = FlightTable(limits, clock: clock)
-        breaker = OriginBreaker(clock: clock)
+        let breaker = OriginBreaker(clock: clock, now: now)
+        self.breaker = breaker
         let permits = FetchPermits(limits)
         fetcher = transport.map {
-            OriginFetcher(transport: $0, cache: cache, limits: limits, permits: permits, clock: clock, now: now)
+            let transport = RetryingTransport(
+                transport: $0,
+                policy: limits.retries,
+                breaker: breaker,
+                clock: clock,
+                random: { .random(in: 0..<1) }
+            )
+            return OriginFetcher(
+                transport: transport,
+                cache: cache,
+                limits: limits,
+                permits: permits,
+                clock: clock,
+                now: now
+            )
         }
     }
 
@@ -138,28 +157,28 @@ struct OriginFallback: Sendable {
     }
 
     /// Nil when the URL isn't one that an origin could have.
-    private func fetch(
+    func fetch(
         for request: HTTPRequest,
         url: String,
         under release: Release,
         _ client: ClientExchange,
         _ rule: RuleDecision?
     ) -> Fetch? {
-        guard let location = URL(string: url),
-            var originRequest = OriginRequest.make(
-                from: request,
-                url: location,
-                forwarding: release.manifest.forwardedFields,
-                pseudonym: Self.pseudonym
-            )
-        else { return nil }
+        guard let target = OriginTarget(url) else { return nil }
+        var originRequest = OriginRequest.make(
+            from: request,
+            target: target,
+            forwarding: release.manifest.forwardedFields,
+            pseudonym: Self.pseudonym
+        )
         if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         return Fetch(
             request: originRequest,
             url: url,
-            key: CacheKey(url, ignoring: release.manifest.ignoredParameters).text,
+            key: CacheKey(target, ignoring: release.manifest.ignoredParameters).text,
             release: release,
             onInterim: client.sendInterim,
+            executor: client.executor,
             connectTo: rule?.connectTo.map(ConnectTarget.init)
         )
     }

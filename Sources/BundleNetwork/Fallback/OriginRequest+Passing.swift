@@ -3,33 +3,22 @@ import Foundation
 import HTTPTypes
 
 extension OriginRequest {
-    /// The client's request, addressed to `url`, when only the origin can respond to it: with the fields of its content,
+    /// The client's request, addressed to `target`, when only the origin can respond to it: with the fields of its content,
     /// its preconditions and its codings, and with a switch of protocols if it asks for one.
-    ///
-    /// - `Origin` and `Referer` that name this server name the mapped origin instead: for the page it is that origin, and
-    ///   servers compare them with `Host` (RFC 6454 §7.3; OWASP, “Cross-Site Request Forgery Prevention”).
-    /// - An extended CONNECT becomes an upgrade (RFC 8441 §5), since HTTP/1.1 is spoken to origins.
+    /// An extended CONNECT becomes an upgrade (RFC 8441 §5), since HTTP/1.1 is spoken to origins.
     ///
     /// - Parameter hasContent: Whether the request has content.
-    /// - Returns: Nil when `url` isn't an http or https URL with a host.
     static func passing(
         _ request: HTTPRequest,
-        url: URL,
+        target: OriginTarget,
         forwarding forwarded: [String],
         pseudonym: String?,
         hasContent: Bool
-    ) -> HTTPRequest? {
-        guard var result = make(from: request, url: url, forwarding: forwarded, pseudonym: pseudonym)
-        else { return nil }
+    ) -> HTTPRequest {
+        var result = make(from: request, target: target, forwarding: forwarded, pseudonym: pseudonym)
         for name in conditionalFields { result.headerFields[fields: name] = request.headerFields[fields: name] }
         if hasContent {
             for name in contentFields { result.headerFields[fields: name] = request.headerFields[fields: name] }
-        }
-        let origin = "\(result.scheme ?? "")://\(result.authority ?? "")"
-        for name in [HTTPField.Name.origin, .referer] {
-            if let value = result.headerFields[name], let authority = request.authority {
-                result.headerFields[name] = renamed(value, from: authority, to: origin)
-            }
         }
         if let name = request.upgradeProtocol {
             result.headerFields[.connection] = "Upgrade"
@@ -44,17 +33,6 @@ extension OriginRequest {
     ]
 
     private static let contentFields: [HTTPField.Name] = [.contentLength, .expect]
-
-    /// A URL of this server as one of the origin; other URLs as they are.
-    private static func renamed(_ value: String, from authority: String, to origin: String) -> String {
-        for scheme in ["http", "https"] {
-            let own = "\(scheme)://\(authority)"
-            if value == own { return origin }
-            // Paths differ between this server and the origin, and aren't needed.
-            if value.hasPrefix(own + "/") { return origin + "/" }
-        }
-        return value
-    }
 
     /// The handshake of RFC 6455 §4.1, whose key the client of an extended CONNECT doesn't have.
     private static func addHandshake(to request: inout HTTPRequest) {

@@ -157,13 +157,15 @@ package struct ResolutionTracer: Sendable {
 
 extension ResolutionTracer {
     private func stored(_ match: ResourceMatch, isNavigation: Bool) -> Finding {
-        guard let url = match.originURL, let location = URL(string: url) else {
+        guard let url = match.originURL, let target = OriginTarget(url) else {
             return (.passes, "no origin of the bundle covers the path, so nothing is kept for it")
         }
         let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
-        guard let originRequest = OriginRequest.make(from: request, url: location, pseudonym: OriginFallback.pseudonym),
-            let variant = cache.lookUpWaiting(originRequest, key: url, under: match.release).variant
-        else { return (.passes, "nothing is kept for \(url)") }
+        let originRequest = OriginRequest.make(from: request, target: target, pseudonym: OriginFallback.pseudonym)
+        let key = CacheKey(target, ignoring: match.release.manifest.ignoredParameters)
+        guard let variant = cache.lookUpWaiting(originRequest, key: key.text, under: match.release).variant else {
+            return (.passes, "nothing is kept for \(url)")
+        }
         switch cache.policy.decision(for: request, stored: variant.response, now: now()) {
         case .serve(let timeToLive):
             return (.responds, "a response to \(url), fresh for \(Self.seconds(timeToLive))")

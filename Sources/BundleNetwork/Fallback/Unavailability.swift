@@ -30,11 +30,11 @@ enum Unavailability: Sendable {
         case .invalidURL: "\(url) isn't a URL that an origin could have."
         case .onlyIfCached:
             "\(url) isn't bundled, and nothing is cached that satisfies the request, which allows only stored responses."
-        case .offline(let hasCopy): "\(url) \(Self.lack(hasCopy)), and this server works offline."
+        case .offline(let hasCopy): "\(url) \(Self.lack(hasCopy)), and the network is switched off."
         case .noResponse(let reason, let hasCopy):
             "\(url) \(Self.lack(hasCopy)), and the network didn't respond: \(reason)"
         case .denied(let hasCopy):
-            "This \(Self.lack(hasCopy)), and the server may not connect to its origin: its log says why."
+            "This \(Self.lack(hasCopy)), and its origin may not be connected to; the log says why."
         }
     }
 

@@ -2,17 +2,31 @@ import BundleServing
 import BundleStore
 import HTTPTypes
 
-/// Decides which network rule applies to a request. A value type; safe to share between threads.
+/// Decides which network rule applies to a request. Safe to share between threads.
 package struct NetworkRuling: Sendable {
     private let common: CommonRules
-    private let conditions: RuleConditions
+    private let fixedConditions: RuleConditions
+    /// Whether the link is metered, now.
+    let link: NetworkLink
 
     /// - Parameters:
     ///   - common: The operator's rules, which come before those of the manifests.
     ///   - conditions: When which rules apply.
-    package init(_ common: CommonRules = CommonRules(), _ conditions: RuleConditions = RuleConditions()) {
+    ///   - link: Whether the link is metered, in place of what `conditions` say.
+    package init(
+        _ common: CommonRules = CommonRules(),
+        _ conditions: RuleConditions = RuleConditions(),
+        link: NetworkLink? = nil
+    ) {
         self.common = common
-        self.conditions = conditions
+        fixedConditions = conditions
+        self.link = link ?? NetworkLink(isMetered: conditions.isMetered)
+    }
+
+    private var conditions: RuleConditions {
+        var conditions = fixedConditions
+        conditions.isMetered = link.isMetered
+        return conditions
     }
 
     /// Nil when there is no rule at all, or none that could apply.

@@ -21,12 +21,13 @@ struct OriginDocument: Sendable {
         var url = url
         for _ in 0...Self.maximumRedirects {
             let client = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil, headerFields: fields)
-            guard var request = OriginRequest.make(from: client, url: url) else {
+            guard let target = OriginTarget(url) else {
                 throw BundleError(
                     .networkUnavailable,
                     "\(url.reported) isn't a URL that can be fetched; correct the feed"
                 )
             }
+            var request = OriginRequest.make(from: client, target: target)
             // The updater's own request, not a client's: its range is meant for the origin.
             request.headerFields[.range] = fields[.range]
             let response = try await transport.send(request)
@@ -90,5 +91,16 @@ struct OriginDocument: Sendable {
             )
         }
         return target
+    }
+}
+
+extension OriginTarget {
+    /// What a feed's URL asks for; its user information isn't sent (RFC 9110 §4.2.4).
+    fileprivate init?(_ url: URL) {
+        var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        components?.user = nil
+        components?.password = nil
+        guard let text = components?.string else { return nil }
+        self.init(text)
     }
 }

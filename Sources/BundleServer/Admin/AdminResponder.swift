@@ -10,6 +10,7 @@ struct AdminResponder: RequestResponder {
     let store: StoreGauge
     let scrubs: ScrubStatistics
     let process: ProcessMetrics
+    let network: NetworkGauge
     let log: AccessLog?
 
     /// Responses are never kept.
@@ -46,6 +47,7 @@ struct AdminResponder: RequestResponder {
             text.sample([], log.lostLineCount)
         }
         await store.write(to: &text)
+        network.write(to: &text)
         scrubs.write(to: &text)
         process.write(to: &text)
         var response = Response.plain(.ok, "")

@@ -44,11 +44,18 @@ extension BundleEndpoint {
         public var cacheMemoryByteCount = 64 << 20
         /// The network rules for all bundles, which come before those of their manifests.
         package var networkRules = CommonRules()
-        /// When which network rules apply.
+        /// When which network rules apply. What ``/BundleStore/BundleStore/setMetered(_:)`` has said counts before
+        /// `isMetered`.
         package var ruleConditions = RuleConditions()
+        /// How requests to origins are repeated that got no response.
+        public var originRetries = RetryPolicy()
         /// The network of the transport; nil when it has none. The endpoint registers its addresses there, so that no
         /// bundle's origin leads back to it or to the operators' address.
         public var originNetwork: OriginNetwork?
+        /// How often the statistics of what bundles are used for are written to the store, more than zero; nil to count
+        /// none. What was counted since is lost when the process is killed. Default: 60 s. See
+        /// ``/BundleNetwork/UsageReport``.
+        public var statisticsInterval: Duration? = .seconds(60)
         /// The interval of update checks, more than zero; nil for none.
         public var checkInterval: Duration?
         /// How often the whole store is read again, at the lowest priority, and damage is repaired; more than zero, nil

@@ -44,8 +44,17 @@ extension EndpointAssembly {
         )
     }
 
-    private var layers: LayeredResponder {
+    static func layers(
+        _ endpoint: BundleEndpoint,
+        _ resolver: LiveResolver,
+        _ variants: VariantMaker?,
+        _ link: NetworkLink,
+        _ metrics: EndpointMetrics,
+        _ usage: UsageRecorder?
+    ) -> LayeredResponder {
         let configuration = endpoint.configuration
+        var limits = FetchLimits()
+        limits.retries = configuration.originRetries
         return LayeredResponder(
             resolver,
             store: endpoint.store,
@@ -59,7 +68,9 @@ extension EndpointAssembly {
             cacheMemoryByteCount: configuration.cacheMemoryByteCount,
             variants: variants,
             setsVersionCookies: configuration.setsVersionCookies,
-            rules: NetworkRuling(configuration.networkRules, configuration.ruleConditions),
+            rules: NetworkRuling(configuration.networkRules, configuration.ruleConditions, link: link),
+            limits: limits,
+            usage: usage,
             now: endpoint.now
         )
     }

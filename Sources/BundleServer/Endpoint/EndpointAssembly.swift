@@ -2,6 +2,7 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import Foundation
+import Logging
 import ServerCore
 import ServiceLifecycle
 import UnixSignals
@@ -11,9 +12,17 @@ struct EndpointAssembly {
     let endpoint: BundleEndpoint
     let resolver: LiveResolver
     let health = EndpointHealth()
-    let metrics = EndpointMetrics()
+    let metrics: EndpointMetrics
+    /// Where the event loops count responses.
+    private let ledger = TallyLedger()
+    /// Nil when there are no statistics.
+    let usage: UsageRecorder?
     private let scrubs = ScrubStatistics()
+    private let precaching = PrecacheStatistics()
     let variants: VariantMaker?
+    /// Whether the link is metered, as the operator says now.
+    let link: NetworkLink
+    let layers: LayeredResponder
     /// Nil for clear text.
     let tls: TLSIdentitySource?
     let sockets: [ListeningSocket]
@@ -26,6 +35,10 @@ struct EndpointAssembly {
     init(_ endpoint: BundleEndpoint) throws(BundleError) {
         self.endpoint = endpoint
         let configuration = endpoint.configuration
+        metrics = EndpointMetrics(ledger)
+        usage = configuration.statisticsInterval.map { [ledger] _ in
+            UsageRecorder(endpoint.store, counting: ledger, now: endpoint.now)
+        }
         tls = try configuration.tls.map { files throws(BundleError) in TLSIdentitySource(try TLSIdentity(files)) }
         var addresses = configuration.addresses
         let own = OwnHosts(listening: configuration.address, allowed: configuration.allowedHosts)
@@ -48,13 +61,17 @@ struct EndpointAssembly {
         variants = configuration.variantQuota.map {
             VariantMaker(endpoint.store, quota: $0, clock: endpoint.clock, logger: endpoint.logger)
         }
+        link = NetworkLink(isMetered: Self.isMetered(endpoint))
+        layers = Self.layers(endpoint, resolver, variants, link, metrics, usage)
     }
 
     var recorder: RequestRecorder {
-        RequestRecorder(
-            metrics: adminSockets.isEmpty && log == nil ? nil : metrics,
+        let isMetered = !adminSockets.isEmpty || log != nil
+        return RequestRecorder(
+            metrics: isMetered ? metrics : nil,
             log: log,
-            logger: endpoint.logger
+            logger: endpoint.logger,
+            counting: isMetered || usage != nil ? ledger : nil
         )
     }
 
@@ -78,11 +95,17 @@ struct EndpointAssembly {
         }
         let services: [(any Service)?] = [
             // Ended in the opposite order.
-            CacheKeeper(store: endpoint.store), AccessLogKeeper(log: log, signals: signals), adminListener,
+            CacheKeeper(store: endpoint.store), statisticsKeeper, AccessLogKeeper(log: log, signals: signals),
+            adminListener,
             storeWatcher, variants, updateScheduler,
-            storeKeeper, certificateWatcher, listener, lifecycle,
+            originRecorder, precacheKeeper, storeKeeper, certificateWatcher, listener, lifecycle,
         ]
         return services.compactMap(\.self)
+    }
+
+    private var statisticsKeeper: StatisticsKeeper? {
+        guard let usage, let interval = endpoint.configuration.statisticsInterval else { return nil }
+        return StatisticsKeeper(usage: usage, interval: interval, clock: endpoint.clock)
     }
 
     private var adminListener: AdminListener? {
@@ -94,6 +117,7 @@ struct EndpointAssembly {
             store: StoreGauge(endpoint.store),
             scrubs: scrubs,
             process: ProcessMetrics(startTime: endpoint.now()),
+            network: NetworkGauge(layers: layers, link: link, precaching: precaching),
             log: log
         )
         return AdminListener(sockets: adminSockets, responder: responder, logger: endpoint.logger)
@@ -106,9 +130,36 @@ struct EndpointAssembly {
             health: health,
             clock: endpoint.clock,
             logger: endpoint.logger
-        ) { [variants] in
+        ) { [variants, link, endpoint] in
             variants?.storeChanged(to: $0)
+            let isMetered = Self.isMetered(endpoint)
+            guard link.isMetered != isMetered else { return }
+            link.isMetered = isMetered
+            endpoint.logger.notice("the link is \(isMetered ? "metered" : "not metered") now")
         }
+    }
+
+    /// What the operator has said at run time counts, until it is taken back; then the configuration.
+    private static func isMetered(_ endpoint: BundleEndpoint) -> Bool {
+        (try? endpoint.store.meteredSetting()) ?? endpoint.configuration.ruleConditions.isMetered
+    }
+
+    private var originRecorder: OriginRecorder? {
+        guard !endpoint.configuration.isOffline else { return nil }
+        return OriginRecorder(endpoint.store, layers, clock: ContinuousClock(), logger: endpoint.logger)
+    }
+
+    private var precacheKeeper: PrecacheKeeper? {
+        guard !endpoint.configuration.isOffline else { return nil }
+        return PrecacheKeeper(
+            layers,
+            resolver,
+            statistics: precaching,
+            // As the responder whose fetches it begins.
+            clock: ContinuousClock(),
+            now: endpoint.now,
+            logger: endpoint.logger
+        )
     }
 
     private var updateScheduler: UpdateScheduler? {

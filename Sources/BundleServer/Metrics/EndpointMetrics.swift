@@ -7,21 +7,20 @@ import Synchronization
 final class EndpointMetrics: ServerMetrics {
     typealias Layer = ResponseSource.Layer
 
-    private static let statusCount = 600
-
-    private let requests = CounterTable(count: Layer.allCases.count * statusCount)
-    private let bodyBytes = CounterTable(count: Layer.allCases.count)
+    /// Where the event loops count requests and bytes.
+    private let ledger: TallyLedger
     private let durations = DurationHistogram(seriesCount: Layer.allCases.count)
     private let opened = Atomic<UInt64>(0)
     private let closed = Atomic<UInt64>(0)
     private let refused = Atomic<UInt64>(0)
     private let originBytes = Atomic<UInt64>(0)
 
-    func record(_ layer: Layer, status: Int, byteCount: Int, duration: Duration) {
-        let series = layer.index
-        requests.add(1, to: series * Self.statusCount + min(max(status, 0), Self.statusCount - 1))
-        bodyBytes.add(UInt64(clamping: byteCount), to: series)
-        durations.record(nanoseconds: duration.nanoseconds, in: series)
+    init(_ ledger: TallyLedger = TallyLedger()) {
+        self.ledger = ledger
+    }
+
+    func record(_ layer: Layer, duration: Duration) {
+        durations.record(nanoseconds: duration.nanoseconds, in: layer.index)
     }
 
     func connectionOpened() { opened.wrappingAdd(1, ordering: .relaxed) }
@@ -43,14 +42,20 @@ final class EndpointMetrics: ServerMetrics {
 
     private func writeRequests(to text: inout PrometheusText) {
         text.counter("bundlectl_http_requests_total", "Requests, by the layer that responded and the status.")
+        let totals = ledger.totals
+        var requests: [Layer: [Int: Int64]] = [:]
+        var bytes: [Layer: Int64] = [:]
+        for (kind, total) in totals {
+            requests[kind.layer, default: [:]][kind.status, default: 0] &+= total.requestCount
+            bytes[kind.layer, default: 0] &+= total.byteCount
+        }
         for layer in Layer.allCases {
-            for status in 0..<Self.statusCount {
-                let count = requests[layer.index * Self.statusCount + status]
-                if count > 0 { text.sample([("layer", layer.rawValue), ("code", String(status))], count) }
+            for (status, count) in (requests[layer] ?? [:]).sorted(by: { $0.key < $1.key }) where count > 0 {
+                text.sample([("layer", layer.rawValue), ("code", String(status))], count)
             }
         }
         text.counter("bundlectl_http_response_body_bytes_total", "Bytes of bodies sent to clients, by layer.")
-        for layer in Layer.allCases { text.sample([("layer", layer.rawValue)], bodyBytes[layer.index]) }
+        for layer in Layer.allCases { text.sample([("layer", layer.rawValue)], bytes[layer] ?? 0) }
     }
 
     private func writeDurations(to text: inout PrometheusText) {

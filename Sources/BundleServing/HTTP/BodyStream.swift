@@ -20,7 +20,10 @@ public struct BodyStream: AsyncSequence, Sendable {
         _ chunks: Chunks,
         trailers: @escaping @Sendable () -> HTTPFields = { [:] }
     ) where Chunks.Element == [UInt8] {
-        makeIterator = { AsyncIterator(chunks.makeAsyncIterator()) }
+        makeIterator = {
+            var iterator = chunks.makeAsyncIterator()
+            return AsyncIterator { try await iterator.next() }
+        }
         readTrailers = trailers
     }
 
@@ -47,17 +50,17 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     /// Reads the chunks one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private var iterator: any AsyncIteratorProtocol
+        private let nextChunk: () async throws -> [UInt8]?
 
-        init(_ iterator: any AsyncIteratorProtocol) {
-            self.iterator = iterator
+        init(_ nextChunk: @escaping () async throws -> [UInt8]?) {
+            self.nextChunk = nextChunk
         }
 
         /// The next chunk, or nil at the end.
         ///
         /// - Throws: What the transport throws when the connection breaks.
         public mutating func next() async throws -> [UInt8]? {
-            try await iterator.next() as? [UInt8]
+            try await nextChunk()
         }
     }
 }

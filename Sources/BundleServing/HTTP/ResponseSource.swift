@@ -25,10 +25,18 @@ public struct ResponseSource: Sendable {
     /// The release whose file is served, otherwise the active release of the bundle that covers the URL; nil when none
     /// does.
     public let release: Release?
+    /// What the coding of the content saves; nil for content as it is.
+    package let saving: CodingSaving?
 
     /// Creates a source.
     public init(_ layer: Layer, _ release: Release? = nil) {
+        self.init(layer, release, nil)
+    }
+
+    /// Creates the source of content in a coding.
+    package init(_ layer: Layer, _ release: Release?, _ saving: CodingSaving?) {
         self.layer = layer
         self.release = release
+        self.saving = saving
     }
 }

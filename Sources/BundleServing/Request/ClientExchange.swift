@@ -8,15 +8,23 @@ public struct ClientExchange: Sendable {
     /// It is received from the client only as fast as it is read. A client that expects 100 (Continue) gets it with the
     /// first read (RFC 9110 §10.1.1), so that a responder that refuses the request reads nothing.
     public let content: BodyStream?
+    /// Where the responder's work runs best: on the event loop of the client's connection. Nil for anywhere.
+    public let executor: (any TaskExecutor)?
     private let interim: @Sendable (HTTPResponse) -> Void
 
     /// Creates the client's side.
     ///
     /// - Parameters:
     ///   - content: The request's content, if it has any.
+    ///   - executor: Where the responder's work runs best. Default: anywhere.
     ///   - interim: Sends an interim response. Called from any thread, also when it is too late.
-    public init(content: BodyStream?, interim: @escaping @Sendable (HTTPResponse) -> Void) {
+    public init(
+        content: BodyStream?,
+        executor: (any TaskExecutor)? = nil,
+        interim: @escaping @Sendable (HTTPResponse) -> Void
+    ) {
         self.content = content
+        self.executor = executor
         self.interim = interim
     }
 

@@ -5,7 +5,9 @@ extension PercentEncoding {
     ///
     /// Browsers send `[`, `|` and others unencoded. Foundation's parser encodes them too, but then also every `%`, so
     /// that another resource would be requested from the origin.
-    static func completing(_ text: String) -> String {
+    package static func completing(_ text: String) -> String {
+        // Most need nothing.
+        if text.utf8.allSatisfy({ isPathByte($0) }) { return text }
         let scalars = text.unicodeScalars
         var completed = String.UnicodeScalarView()
         for index in scalars.indices {
@@ -26,9 +28,14 @@ extension PercentEncoding {
 
     /// `pchar` without percent-encoded sequences, and `/` and `?`.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
+        UInt8(exactly: scalar.value).map(isPathByte) ?? false
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch UnicodeScalar(byte) {
         case "a"..."z", "A"..."Z", "0"..."9": true
-        default: "-._~!$&'()*+,;=:@/?".unicodeScalars.contains(scalar)
+        case "-", ".", "_", "~", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", ":", "@", "/", "?": true
+        default: false
         }
     }
 }

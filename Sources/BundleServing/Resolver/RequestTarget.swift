@@ -72,7 +72,7 @@ package struct RequestTarget: Sendable, Hashable {
     }
 
     /// The port with its colon, or empty.
-    var port: String { String((authority ?? "").utf8.dropFirst(host?.utf8.count ?? 0)) ?? "" }
+    package var port: String { String((authority ?? "").utf8.dropFirst(host?.utf8.count ?? 0)) ?? "" }
 
     /// Calls `body` with scheme, authority and path as bytes, the authority in canonical form.
     func withBytes<Result>(

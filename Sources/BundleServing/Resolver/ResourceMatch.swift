@@ -79,6 +79,13 @@ package struct ResourceMatch: Sendable {
     /// The decoded path inside the bundle, or nil for its root.
     package var path: BundlePath? { try? BundlePath(innerComponents.joined(separator: "/")) }
 
+    /// The path of the file that the bundle would need for the URL.
+    package var bundledFile: String {
+        let inner = innerComponents
+        guard !inner.isEmpty else { return release.manifest.entry.string }
+        return inner.joined(separator: "/") + (RequestPath(target.path)?.isFolder == true ? "/index.html" : "")
+    }
+
     /// Whether an origin could interpret the path as one outside the prefix that covers it, such as `/shop/..;/admin`.
     /// Such a path is never requested from an origin.
     package var isAmbiguous: Bool {
@@ -97,9 +104,12 @@ package struct ResourceMatch: Sendable {
 
     /// The mapping that ``originURL`` uses.
     var originMapping: OriginMapping? {
-        if let mapping = covering.target.mapping { return mapping }
-        let inner = innerComponents
-        return release.manifest.origins
+        covering.target.mapping ?? originMapping(of: innerComponents)
+    }
+
+    /// The mapping whose folder is the deepest around a path in the bundle.
+    func originMapping(of inner: [String]) -> OriginMapping? {
+        release.manifest.origins
             .filter { inner.starts(with: $0.folderComponents) }
             .max { $0.folderComponents.count < $1.folderComponents.count }
     }

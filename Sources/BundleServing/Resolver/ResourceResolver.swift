@@ -61,6 +61,12 @@ public struct ResourceResolver: Sendable {
     /// its brackets.
     package func isMapped(host: String) -> Bool { routes.publishers[host] != nil }
 
+    /// Whether a host is one of the endpoint's or belongs to a bundle, besides the hosts of mapped origins.
+    package func isOwn(_ host: String) -> Bool {
+        let addresses = routes.addresses
+        return LocalHost.isLoopback(host) || addresses.isOwn(host) || addresses.endpointHosts.contains(host)
+    }
+
     /// Why ``match(_:isNavigation:for:)`` returned nil.
     package func absence(of target: RequestTarget) -> Absence { routes.absence(of: target) }
 

@@ -45,8 +45,12 @@ extension BundleStore {
     package var useRound: Int { cacheWriter.use.round }
 
     /// Notes that a response was used: eviction spares it once.
-    package func noteUse(of row: CachedRow) {
-        if let id = row.id { cacheWriter.use.note(id) }
+    ///
+    /// - Returns: False when that can't be noted, because the response isn't in the catalog yet.
+    package func noteUse(of row: CachedRow) -> Bool {
+        guard let id = row.id else { return false }
+        cacheWriter.use.note(id)
+        return true
     }
 
     /// Begins to store the body of a response.

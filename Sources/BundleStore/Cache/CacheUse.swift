@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Thread-safe.
 final class CacheUse: Sendable {
-    /// How many used responses are remembered. Those beyond are evicted as if they hadn't been used.
+    /// How many used responses are remembered. With more all are forgotten: those that are used are noted again.
     private static let maximumCount = 1 << 18
 
     private struct State {
@@ -17,16 +17,24 @@ final class CacheUse: Sendable {
     private let state = Mutex(State())
     private let rounds = Atomic(0)
 
-    /// Changes when eviction begins again with the oldest: uses have to be noted again.
+    /// Changes when uses were forgotten, which have to be noted again then.
     var round: Int { rounds.load(ordering: .relaxed) }
 
     func note(_ id: Int64) {
-        state.withLock { if $0.used.count < Self.maximumCount { $0.used.insert(id) } }
+        state.withLock { state in
+            if state.used.count >= Self.maximumCount {
+                state.used = []
+                rounds.add(1, ordering: .relaxed)
+            }
+            state.used.insert(id)
+        }
     }
 
     /// Whether a response was used, which is forgotten.
     func take(_ id: Int64) -> Bool {
-        state.withLock { $0.used.remove(id) != nil }
+        let wasUsed = state.withLock { $0.used.remove(id) != nil }
+        if wasUsed { rounds.add(1, ordering: .relaxed) }
+        return wasUsed
     }
 
     /// The last row that eviction came past.
@@ -40,6 +48,5 @@ final class CacheUse: Sendable {
     /// Begins again with the oldest.
     func beginRound() {
         state.withLock { $0.hand = 0 }
-        rounds.add(1, ordering: .relaxed)
     }
 }

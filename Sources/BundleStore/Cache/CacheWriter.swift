@@ -8,6 +8,8 @@ import Synchronization
 final class CacheWriter: Sendable {
     /// The most bytes that wait to be written. What exceeds them isn't kept: nobody waits for a slow disk.
     static let maximumByteCount = 16 << 20
+    /// How many outdated responses one transaction removes: others can write between two.
+    private static let sweptCount = 1_000
     /// About how many bytes one transaction writes.
     private static let transactionByteCount = 2 << 20
     private static let transactionChangeCount = 2_000
@@ -20,6 +22,10 @@ final class CacheWriter: Sendable {
         var changes: [(change: CacheChange, byteCount: Int)] = []
         var byteCount = 0
         var isScheduled = false
+        /// Whether responses under versions that aren't active may be left.
+        var mustSweep = false
+        /// Whether that was looked for in this process, which another one may have begun and not finished.
+        var hasSwept = false
     }
 
     private let catalog: Catalog
@@ -65,6 +71,7 @@ final class CacheWriter: Sendable {
             guard hasRoom || change.isRemoval else { return (false, false) }
             state.changes.append((change, byteCount))
             state.byteCount += byteCount
+            if !state.hasSwept { (state.mustSweep, state.hasSwept) = (true, true) }
             takenCount.add(1, ordering: .releasing)
             defer { state.isScheduled = true }
             return (true, !state.isScheduled)
@@ -76,7 +83,7 @@ final class CacheWriter: Sendable {
 
     /// Writes what waits, and returns when that is done.
     func drain() {
-        guard state.withLock({ $0.isScheduled }) else { return }
+        guard state.withLock({ $0.isScheduled || $0.mustSweep }) else { return }
         queue.sync { writeAll() }
     }
 
@@ -88,8 +95,26 @@ final class CacheWriter: Sendable {
         }
     }
 
+    /// Removes what was stored under versions that aren't active any more, soon.
+    func sweep() {
+        state.withLock { ($0.mustSweep, $0.hasSwept) = (true, true) }
+        queue.async { [weak self] in self?.writeAll() }
+    }
+
     private func writeAll() {
-        while case let changes = take(), !changes.isEmpty { write(changes) }
+        repeat {
+            while case let changes = take(), !changes.isEmpty { write(changes) }
+        } while sweepSome()
+    }
+
+    /// Returns false when nothing is left.
+    private func sweepSome() -> Bool {
+        guard state.withLock({ $0.mustSweep }) else { return false }
+        // A store that can't be written now is swept another time.
+        let removed = (try? catalog.removeOutdatedResponses(limit: Self.sweptCount)) ?? .init()
+        remove(removed)
+        if removed.count < Self.sweptCount { state.withLock { $0.mustSweep = false } }
+        return removed.count == Self.sweptCount
     }
 
     /// The changes of the next transaction. They count as waiting until they are written.

@@ -27,9 +27,49 @@ extension Catalog {
                 arguments: arguments
             )
             try database.execute(sql: "DELETE \(rows)", arguments: arguments)
+            // What was fetched ahead is fetched again.
+            try database.execute(sql: "DELETE FROM precache WHERE ? IS NULL OR bundle = ?", arguments: arguments)
             if removed.count > 0 { state.counters.removals += 1 }
             return removed
         }
+    }
+
+    /// Removes responses that were fetched under versions that aren't active any more. Their keys have the version, so
+    /// nothing finds them, however many there are.
+    ///
+    /// - Parameter limit: How many are removed at most, in one transaction.
+    func removeOutdatedResponses(limit: Int) throws -> RemovedResponses {
+        guard try read({ try Self.outdatedResponses(limit: 1, in: $0) }).first != nil else { return RemovedResponses() }
+        return try write { database in
+            var state = try CacheState(in: database)
+            // Before a trigger makes numbers of what is none.
+            _ = try state.repairSums(in: database)
+            var removed = RemovedResponses()
+            for id in try Self.outdatedResponses(limit: limit, in: database) {
+                if let one = try Self.remove(id, in: database) { removed.add(one) }
+            }
+            return removed
+        }
+    }
+
+    /// Reads only places in an index, whatever is stored under active versions.
+    private static func outdatedResponses(limit: Int, in database: Database) throws -> [Int64] {
+        let active = try Row.fetchAll(
+            database,
+            sql: "SELECT bundle.name AS name, version FROM bundle JOIN release ON release.id = bundle.active"
+        )
+        var outdated: [Int64] = []
+        for row in active {
+            guard let name = row.text("name"), let version = row.text("version") else { continue }
+            for comparison in ["<", ">"] where outdated.count < limit {
+                outdated += try Int64.fetchAll(
+                    database,
+                    sql: "SELECT id FROM cachedResponse WHERE bundle = ? AND version \(comparison) ? LIMIT ?",
+                    arguments: [name, version, limit - outdated.count]
+                )
+            }
+        }
+        return outdated
     }
 
     /// Removes one response. Returns nil when it didn't exist.

@@ -77,6 +77,7 @@ extension Catalog {
                     of: release.name,
                     at: activatedAt ?? installedAt,
                     holding: Self.hold(of: bundle, after: release.version),
+                    isActive: wasActive,
                     in: database
                 )
                 return id
@@ -238,13 +239,18 @@ extension Catalog {
         }
     }
 
+    /// - Parameter isActive: Whether the version is active already; nil if the row says that.
     private static func activate(
         _ id: Int64,
         of name: BundleName,
         at date: Date,
         holding held: BundleVersion?,
+        isActive: Bool? = nil,
         in database: Database
     ) throws {
+        if try !(isActive ?? isActiveRow(id, of: name, in: database)) {
+            try dropResponses(underEarlierActivationOf: id, of: name, in: database)
+        }
         let number = try nextActivationNumber(in: database)
         try DigestedTable.release.changing(id, in: database) {
             try database.execute(
@@ -254,7 +260,10 @@ extension Catalog {
         }
         try write(BundleRecord(name: name, active: id, heldVersion: held), in: database)
         try notePublisher(of: name, by: id, in: database)
-        try dropResponses(of: name, notUnder: id, in: database)
+    }
+
+    private static func isActiveRow(_ id: Int64, of name: BundleName, in database: Database) throws -> Bool {
+        try Int64.fetchOne(database, sql: "SELECT active FROM bundle WHERE name = ?", arguments: [name.string]) == id
     }
 
     /// Exceeds all valid numbers, including those of damaged rows, until damage has used up all of them.
@@ -270,14 +279,19 @@ extension Catalog {
         return min(highest ?? 0, Activation.maximumNumber - 1) + 1
     }
 
-    /// Drops the responses that were fetched under another version, which may not suit the active one.
-    static func dropResponses(of name: BundleName, notUnder active: Int64, in database: Database) throws {
+    /// Drops what was fetched when a version was active before, as far as it hasn't been removed behind since. What was
+    /// fetched under other versions isn't found any more, see ``removeOutdatedResponses(limit:)``.
+    private static func dropResponses(
+        underEarlierActivationOf id: Int64,
+        of name: BundleName,
+        in database: Database
+    ) throws {
         try database.execute(
             sql: """
                 DELETE FROM cachedResponse
-                WHERE bundle = ? AND version <> (SELECT version FROM release WHERE id = ?)
+                WHERE bundle = ? AND version = (SELECT version FROM release WHERE id = ?)
                 """,
-            arguments: [name.string, active]
+            arguments: [name.string, id]
         )
     }
 
@@ -292,6 +306,7 @@ extension Catalog {
                 """
         )
         try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
+        try dropStatisticsOfRemoved(in: database)
         try forgetPublishers(in: database)
     }
 

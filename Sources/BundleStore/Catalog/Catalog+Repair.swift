@@ -166,9 +166,6 @@ extension Catalog {
         // The name may have another spelling.
         if !damaged.isNamed(name) { try drop(damaged, in: database) }
         try write(bundle, in: database)
-        if let active = rows.releases.first(where: { $0.isActive && $0.name == name }) {
-            try dropResponses(of: name, notUnder: active.id, in: database)
-        }
         return RepairReport.Repaired(bundle, rows)
     }
 

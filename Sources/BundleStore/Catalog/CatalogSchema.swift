@@ -29,6 +29,12 @@ enum CatalogSchema {
         migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version6)
         }
+        migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version7)
+        }
+        migrator.registerMigration("8", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version8)
+        }
         return migrator
     }
 
@@ -45,7 +51,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 6
+    static let currentVersion = 8
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -205,6 +211,74 @@ enum CatalogSchema {
             DELETE FROM cachedBody WHERE id BETWEEN OLD.id << 7 AND (OLD.id << 7) + 127;
         END;
         PRAGMA user_version = 6;
+        """
+
+    private static let version7 = """
+        -- How often something has happened in an hour or a day.
+        CREATE TABLE statistic (
+            -- Its beginning, a multiple of its length: 3,600 or 86,400 seconds.
+            start INTEGER NOT NULL,
+            seconds INTEGER NOT NULL,
+            -- Empty for what no bundle covers.
+            bundle TEXT NOT NULL,
+            measure TEXT NOT NULL,
+            value INTEGER NOT NULL,
+            PRIMARY KEY (start, seconds, bundle, measure)
+        ) WITHOUT ROWID;
+        -- What has been asked for most on a day, and what was slowest.
+        CREATE TABLE statisticLine (
+            day INTEGER NOT NULL,
+            bundle TEXT NOT NULL,
+            list INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            milliseconds INTEGER NOT NULL,
+            maximum INTEGER NOT NULL,
+            PRIMARY KEY (day, bundle, list, text)
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 7;
+        """
+
+    private static let version8 = """
+        -- What the operator has said of the link; without a row nothing.
+        CREATE TABLE link (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            isMetered INTEGER NOT NULL
+        );
+        -- The last attempt to fetch a URL that a manifest names in “precache”.
+        CREATE TABLE precache (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            url TEXT NOT NULL,
+            triedAt REAL NOT NULL,
+            -- Attempts that failed one after the other.
+            failureCount INTEGER NOT NULL,
+            -- Why the attempt failed; null when it succeeded.
+            failure TEXT,
+            -- Not tried before; null when it isn't tried again for this version.
+            nextAt REAL,
+            PRIMARY KEY (bundle, version, url)
+        ) WITHOUT ROWID;
+        CREATE TRIGGER precacheOfRemoved AFTER DELETE ON release BEGIN
+            DELETE FROM precache WHERE bundle = OLD.bundle AND version = OLD.version;
+        END;
+        -- What an endpoint has seen of the origins.
+        CREATE TABLE originState (
+            origin TEXT PRIMARY KEY NOT NULL,
+            -- closed, open, half-open
+            state TEXT NOT NULL,
+            -- When an origin that is out is asked again.
+            nextTryAt REAL,
+            failure TEXT,
+            failedAt REAL,
+            respondedAt REAL,
+            responseCount INTEGER NOT NULL,
+            failureCount INTEGER NOT NULL,
+            -- The last outcomes, the latest last: statuses, and 0 for no response.
+            recent TEXT NOT NULL,
+            notedAt REAL NOT NULL
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 8;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

@@ -67,6 +67,14 @@ struct StoreLayout: Sendable {
         path("locks/.\(bundle).update.lock")
     }
 
+    /// Held while a bundle's `precache` is fetched.
+    func precacheLock(_ bundle: BundleName) -> FilePath {
+        path("locks/.\(bundle).precache.lock")
+    }
+
+    /// Held, shared, by every endpoint that serves the store.
+    var servingLock: FilePath { path("locks/.serving.lock") }
+
     private func path(_ relativePath: String) -> FilePath { Self.path(relativePath, in: root) }
 
     /// In one piece: appending to a path costs swift-system several times as much, in a debug build nearly a millisecond.

@@ -248,6 +248,7 @@ public final class BundleStore: Sendable {
             let isLatest = snapshot.generation == previous.generation || snapshot.generation < loaded.generation
             if isLatest { snapshot = loaded }
         }
+        cacheWriter.sweep()
     }
 
     /// Runs `body` and turns errors of the file system and the database into a ``/BundleModel/BundleError`` that names

@@ -18,25 +18,37 @@ extension ClientConnection {
 
     /// Writes bytes, and returns when the system has taken them.
     ///
+    /// - Parameter isLast: Whether the content ends with them.
     /// - Throws: NIO's errors, when the connection or the exchange has ended.
-    func write(_ bytes: [UInt8], asChunk isChunk: Bool = false, of response: PendingResponse) async throws {
+    func write(
+        _ bytes: [UInt8],
+        asChunk isChunk: Bool = false,
+        isLast: Bool = false,
+        of response: PendingResponse
+    ) async throws {
         var buffer = ByteBufferAllocator().buffer(capacity: bytes.count + 20)
         if isChunk { buffer.writeString(String(bytes.count, radix: 16) + "\r\n") }
         buffer.writeBytes(bytes)
         if isChunk { buffer.writeStaticString("\r\n") }
-        try await write(buffer, of: response)
+        try await write(buffer, isLast: isLast, of: response)
     }
 
     /// Writes bytes, and returns when the system has taken them.
-    func write(_ buffer: ByteBuffer, of response: PendingResponse) async throws {
+    ///
+    /// - Parameter isLast: Whether the content ends with them.
+    func write(_ buffer: ByteBuffer, isLast: Bool = false, of response: PendingResponse) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             loop.runNow { [self] in
-                write(buffer, of: response).whenComplete { continuation.resume(with: $0) }
+                write(buffer, isLast, of: response).whenComplete { continuation.resume(with: $0) }
             }
         }
     }
 
-    private func write(_ buffer: ByteBuffer, of response: PendingResponse) -> EventLoopFuture<Void> {
+    private func write(
+        _ buffer: ByteBuffer,
+        _ isLast: Bool,
+        of response: PendingResponse
+    ) -> EventLoopFuture<Void> {
         guard exchange?.response === response, let context else {
             return loop.makeFailedFuture(ChannelError.ioOnClosedChannel)
         }
@@ -46,7 +58,8 @@ extension ClientConnection {
         if isContent { updateDeadline() }
         return written.map { [self] in
             guard exchange?.response === response, exchange?.upload == .writing else { return }
-            exchange?.upload = .awaitingContent
+            // Noted here: the response may be read before the task that sends the content runs again.
+            exchange?.upload = isLast ? .complete : .awaitingContent
             updateDeadline()
         }
     }

@@ -24,10 +24,14 @@ struct ContentUpload: Sendable {
             guard part.count <= rest else { throw wrongLength }
             if framing != .chunked { rest -= part.count }
             // An empty chunk would be the last one.
-            if !part.isEmpty { try await connection.write(part, asChunk: framing == .chunked, of: response) }
+            if !part.isEmpty {
+                try await connection.write(part, asChunk: framing == .chunked, isLast: rest == 0, of: response)
+            }
         }
         guard framing == .chunked || rest == 0 else { throw wrongLength }
-        if framing == .chunked { try await connection.write(EncodedRequest.lastChunk(content.trailers), of: response) }
+        if framing == .chunked {
+            try await connection.write(EncodedRequest.lastChunk(content.trailers), isLast: true, of: response)
+        }
     }
 
     private func next(_ parts: inout BodyStream.AsyncIterator) async throws -> [UInt8]? {

@@ -22,7 +22,12 @@ final class Exchange {
         self.request = request
         self.response = response
         upload =
-            request.framing == .none ? .complete : request.expectsContinue ? .awaitingContinue : .awaitingContent
+            switch request.framing {
+            case .none: .complete
+            // Nothing follows the head.
+            case .length(0) where !request.expectsContinue: .complete
+            case .length, .chunked: request.expectsContinue ? .awaitingContinue : .awaitingContent
+            }
     }
 
     /// Whether the connection carries another protocol.

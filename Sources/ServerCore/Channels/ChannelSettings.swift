@@ -29,6 +29,6 @@ package struct ChannelSettings: Sendable {
         self.limits = limits
         self.tls = tls
         self.logger = logger
-        shares = LoopShares(responder, capacity: readyResponseCount, now: now)
+        shares = LoopShares(responder, capacity: readyResponseCount, counting: recorder.ledger, now: now)
     }
 }

@@ -9,10 +9,21 @@ import Synchronization
 final class LoopShare: @unchecked Sendable {
     var core: RequestCore
     var date: DateClock
+    /// Runs tasks on the event loop.
+    let executor: EventLoopExecutor
+    /// Counts the responses; nil when they aren't counted.
+    let tallies: TallySheet?
 
-    fileprivate init(_ core: consuming RequestCore, _ date: DateClock) {
+    fileprivate init(
+        _ core: consuming RequestCore,
+        _ date: DateClock,
+        _ executor: EventLoopExecutor,
+        _ tallies: TallySheet?
+    ) {
         self.core = core
         self.date = date
+        self.executor = executor
+        self.tallies = tallies
     }
 }
 
@@ -23,13 +34,22 @@ final class LoopShares: Sendable {
 
     private let responder: any RequestResponder
     private let capacity: Int
+    private let ledger: TallyLedger?
     private let now: @Sendable () -> Date
     private let shares = Mutex<[ObjectIdentifier: LoopShare]>([:])
 
-    /// - Parameter capacity: The minimum number of ready responses that each event loop keeps.
-    init(_ responder: any RequestResponder, capacity: Int, now: @escaping @Sendable () -> Date) {
+    /// - Parameters:
+    ///   - capacity: The minimum number of ready responses that each event loop keeps.
+    ///   - ledger: Where responses are counted; nil when they aren't.
+    init(
+        _ responder: any RequestResponder,
+        capacity: Int,
+        counting ledger: TallyLedger?,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.responder = responder
         self.capacity = capacity
+        self.ledger = ledger
         self.now = now
     }
 
@@ -38,7 +58,8 @@ final class LoopShares: Sendable {
         loop.preconditionInEventLoop()
         return shares.withLock { shares in
             if let share = shares[ObjectIdentifier(loop)] { return share }
-            let share = LoopShare(RequestCore(responder, capacity: capacity), DateClock(now: now))
+            let core = RequestCore(responder, capacity: capacity)
+            let share = LoopShare(core, DateClock(now: now), EventLoopExecutor(loop), ledger?.makeSheet())
             shares[ObjectIdentifier(loop)] = share
             sweep(share, on: loop)
             return share

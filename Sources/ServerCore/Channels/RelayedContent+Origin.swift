@@ -9,26 +9,26 @@ extension RelayedContent {
     /// - Parameters:
     ///   - path: What the body is of, for the log.
     ///   - loop: The connection's event loop, on which this is called.
+    ///   - executor: Runs tasks on the event loop.
     ///   - onChange: Called on the event loop when there is more to send, when the end has come, and when the body was cut.
     func relay(
         _ body: BodyStream,
         of path: String,
         on loop: any EventLoop,
+        _ executor: EventLoopExecutor,
         _ logger: Logger,
         onChange: @escaping () -> Void
     ) -> Task<Void, Never> {
         let bound = NIOLoopBound((self, onChange), eventLoop: loop)
-        return Task {
+        return Task(executorPreference: executor) {
             var isWhole = true
             do {
                 for try await chunk in body {
-                    try await loop.flatSubmit {
+                    try await withCheckedThrowingContinuation { isTaken in
                         let (content, onChange) = bound.value
-                        let isTaken = loop.makePromise(of: Void.self)
                         content.offer(ByteBuffer(bytes: chunk), isTaken)
                         onChange()
-                        return isTaken.futureResult
-                    }.get()
+                    }
                 }
             } catch {
                 isWhole = false
@@ -36,11 +36,9 @@ extension RelayedContent {
                     logger.notice("\(Printable.text(path)) was cut short: \(error)")
                 }
             }
-            try? await loop.submit { [isWhole] in
-                let (content, onChange) = bound.value
-                if isWhole { content.end(body.trailers) } else { content.cut() }
-                onChange()
-            }.get()
+            let (content, onChange) = bound.value
+            if isWhole { content.end(body.trailers) } else { content.cut() }
+            onChange()
         }
     }
 }

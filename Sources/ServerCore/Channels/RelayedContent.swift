@@ -12,13 +12,13 @@ final class RelayedContent {
     private(set) var isCut = false
     /// The trailer fields, once no chunk follows.
     private(set) var trailers = HTTPFields()
-    private var taken: EventLoopPromise<Void>?
+    private var taken: CheckedContinuation<Void, any Error>?
 
-    /// Takes a chunk; `promise` succeeds when it has been written, and fails if it never will be.
-    func offer(_ chunk: ByteBuffer, _ promise: EventLoopPromise<Void>) {
-        guard !isCancelled else { return promise.fail(CancellationError()) }
+    /// Takes a chunk; `isTaken` returns when it has been written, and throws if it never will be.
+    func offer(_ chunk: ByteBuffer, _ isTaken: CheckedContinuation<Void, any Error>) {
+        guard !isCancelled else { return isTaken.resume(throwing: CancellationError()) }
         self.chunk = chunk
-        taken = promise
+        taken = isTaken
         if chunk.readableBytes == 0 { finishChunk() }
     }
 
@@ -42,7 +42,7 @@ final class RelayedContent {
     func cancel() {
         isCancelled = true
         chunk = ByteBuffer()
-        taken?.fail(CancellationError())
+        taken?.resume(throwing: CancellationError())
         taken = nil
     }
 
@@ -58,7 +58,7 @@ final class RelayedContent {
     }
 
     private func finishChunk() {
-        taken?.succeed()
+        taken?.resume()
         taken = nil
     }
 }

@@ -4,6 +4,9 @@ import BundleServing
 ///
 /// A class, so that checking whether there is one costs nothing.
 final class PendingRecord {
+    /// The status of a request without a response, as with nginx: the client has closed the connection.
+    static let abandoned = 499
+
     private var record: AccessRecord
     private let start: ContinuousClock.Instant
 
@@ -27,13 +30,12 @@ final class PendingRecord {
         record.source = source
     }
 
-    /// The record of the response, which has ended. Without a response the status is 499, as with nginx: the client has
-    /// closed the connection.
+    /// The record of the response, which has ended. Without a response the status is ``abandoned``.
     ///
     /// - Parameter byteCount: How much of the body was sent, in bytes; nil for as much as the record says.
     func finished(byteCount: Int?) -> AccessRecord {
         var record = record
-        if record.status == 0 { record.status = 499 }
+        if record.status == 0 { record.status = Self.abandoned }
         if let byteCount { record.byteCount = byteCount }
         record.duration = start.duration(to: .now)
         return record

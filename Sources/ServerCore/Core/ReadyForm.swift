@@ -16,6 +16,10 @@ final class ReadyForm {
     /// The part that a 206 sends; its `Content-Range` and `Content-Length` follow the head's fields.
     let part: ContentPart?
     let source: ResponseSource
+    /// What the coding of the content saves when it is sent.
+    let saving: CodingSaving?
+    /// Counts the responses of its kind; nil until it is first sent.
+    fileprivate var tally: ResponseTally?
 
     /// A response that isn't kept. Returns nil when its body has several parts or its head is too long for a ready
     /// response.
@@ -35,6 +39,7 @@ final class ReadyForm {
         self.body = body
         self.part = part
         self.source = source
+        saving = source.saving
     }
 
     /// The same for HEAD.
@@ -44,4 +49,15 @@ final class ReadyForm {
 
     /// The number of bytes that follow the head.
     var bodyByteCount: Int { body?.count ?? 0 }
+}
+
+extension TallySheet {
+    /// The tally for a form, which keeps it: a form belongs to one event loop, as a sheet does.
+    @inline(__always)
+    func tally(of form: ReadyForm) -> ResponseTally {
+        if let tally = form.tally { return tally }
+        let tally = tally(form.source, status: form.status)
+        form.tally = tally
+        return tally
+    }
 }

@@ -30,12 +30,23 @@ struct RequestCore: ~Copyable {
     }
 
     /// Responds to a GET or HEAD for a path.
-    mutating func respond(to view: RequestView, as format: HeadFormat) -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - port: The server's own port; nil for a Unix socket.
+    ///   - complete: Makes the request with all its fields; nil when it is malformed.
+    mutating func respond(
+        to view: RequestView,
+        as format: HeadFormat,
+        at port: @autoclosure () -> Int?,
+        _ complete: () -> HTTPRequest?
+    ) -> Outcome {
         // 1. Responses from an earlier state of the store are dropped.
         forgetOutdated()
         // 2. The ready response to the same deciding fields is found, or made.
         guard key.take(view, as: format) else { return respondOnce(to: view) }
-        guard let ready = found(), Self.allows(ready, view) else { return make(for: view, as: format) }
+        guard let ready = found(), Self.allows(ready, view) else {
+            return make(for: view, as: format, at: port(), complete)
+        }
         // 3. Its conditions and its range select how much of the representation is sent.
         return respond(to: view, with: ready)
     }
@@ -66,18 +77,30 @@ struct RequestCore: ~Copyable {
         ready.validity == nil || !view.fields.hasCacheDirective && ready.isCurrent
     }
 
-    private mutating func make(for view: RequestView, as format: HeadFormat) -> Outcome {
+    private mutating func make(
+        for view: RequestView,
+        as format: HeadFormat,
+        at port: @autoclosure () -> Int?,
+        _ complete: () -> HTTPRequest?
+    ) -> Outcome {
         guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
-        guard case .complete(let response, let source, let reuse) = responder.begin(deciding: view.unconditionalRequest)
-        else { return .waiting(nil) }
-        let key = reuse.scope == .path ? key.path : key.target
-        guard reuse.scope != .never, let ready = ReadyResponse(response, source, reuse, as: format, key: key),
-            Self.allows(ready, view), !ready.hasFaulted
-        else {
-            return respondOnce(to: view)
+        // A request for the whole, which may have to be awaited, is begun with all its fields at once.
+        let whole = view.method == .get && !view.fields.hasCondition ? complete() : nil
+        let start =
+            whole.map { responder.begin($0, at: port()) } ?? responder.begin(deciding: view.unconditionalRequest)
+        switch (start, whole) {
+        case (.waiting(let rest), let whole?): return .waiting(BegunRequest(request: whole, response: rest))
+        case (.waiting, nil): return .waiting(nil)
+        case (.complete(let response, let source, let reuse), _):
+            let key = reuse.scope == .path ? key.path : key.target
+            guard reuse.scope != .never, let ready = ReadyResponse(response, source, reuse, as: format, key: key),
+                Self.allows(ready, view), !ready.hasFaulted
+            else {
+                return whole == nil || response.body.hasFaulted ? respondOnce(to: view) : .single(response, source)
+            }
+            responses.insert(ready, for: key)
+            return respond(to: view, with: ready)
         }
-        responses.insert(ready, for: key)
-        return respond(to: view, with: ready)
     }
 
     private func respond(to view: RequestView, with ready: ReadyResponse) -> Outcome {

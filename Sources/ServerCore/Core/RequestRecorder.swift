@@ -6,21 +6,32 @@ import Logging
 
 /// Records each request once its response has been sent or has failed: in the metrics, in the access log, and at level
 /// `debug` in the server's log. Thread-safe; returns immediately.
+///
+/// That there was a request is counted apart from that, by the tallies of the event loop: this takes no clock and no
+/// record of it.
 package struct RequestRecorder: Sendable {
-    /// Nil when metrics are off.
+    /// Where requests are counted; nil when they aren't.
+    let ledger: TallyLedger?
+    /// Nil when durations aren't measured.
     let metrics: (any ServerMetrics)?
     /// Nil when there is no access log.
     let log: (any RequestLog)?
     /// Nil unless each request is logged.
     private let logger: Logger?
 
-    package init(metrics: (any ServerMetrics)?, log: (any RequestLog)?, logger: Logger) {
+    package init(
+        metrics: (any ServerMetrics)?,
+        log: (any RequestLog)?,
+        logger: Logger,
+        counting ledger: TallyLedger? = nil
+    ) {
+        self.ledger = ledger
         self.metrics = metrics
         self.log = log
         self.logger = logger.logLevel <= .debug ? logger : nil
     }
 
-    /// Whether anything is recorded.
+    /// Whether anything is recorded besides the number of requests.
     var isOn: Bool { metrics != nil || log != nil || logger != nil }
 
     /// The record of a request that has been read; nil when nothing is recorded.
@@ -33,7 +44,13 @@ package struct RequestRecorder: Sendable {
     }
 
     /// Records the response to what isn't taken for a request: it is malformed, or too much.
-    func record(refusal: Response, from client: @autoclosure () -> LogText, at time: @autoclosure () -> Date) {
+    func record(
+        refusal: Response,
+        in tallies: TallySheet?,
+        from client: @autoclosure () -> LogText,
+        at time: @autoclosure () -> Date
+    ) {
+        tallies?.record(ResponseSource(.server), status: refusal.head.status.code, byteCount: refusal.body.byteCount)
         guard isOn else { return }
         var record = AccessRecord(from: client(), at: time())
         (record.status, record.byteCount) = (refusal.head.status.code, refusal.body.byteCount)
@@ -44,12 +61,7 @@ package struct RequestRecorder: Sendable {
     var needsTexts: Bool { log != nil || logger != nil }
 
     func record(_ record: AccessRecord) {
-        metrics?.record(
-            record.source.layer,
-            status: record.status,
-            byteCount: record.byteCount,
-            duration: record.duration
-        )
+        metrics?.record(record.source.layer, duration: record.duration)
         log?.append(record)
         guard let logger else { return }
         let (method, target) = (record.method.string, record.target.string)

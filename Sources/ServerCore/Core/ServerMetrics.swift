@@ -9,11 +9,8 @@ package protocol ServerMetrics: Sendable {
     /// Counts a connection that was refused because there are too many.
     func connectionRefused()
 
-    /// Counts a request and its response.
+    /// Notes how long a request took; that there was one is counted by a `TallySheet`.
     ///
-    /// - Parameters:
-    ///   - status: 100 to 599.
-    ///   - byteCount: The number of body bytes that were passed to the connection, at least 0.
-    ///   - duration: From the request's head to the response's last byte.
-    func record(_ layer: ResponseSource.Layer, status: Int, byteCount: Int, duration: Duration)
+    /// - Parameter duration: From the request's head to the response's last byte.
+    func record(_ layer: ResponseSource.Layer, duration: Duration)
 }

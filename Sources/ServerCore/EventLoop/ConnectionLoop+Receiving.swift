@@ -127,8 +127,10 @@
             in unread: UnsafeRawBufferPointer,
             on connection: LoopConnection
         ) -> RequestCore.Outcome {
-            let outcome = core.respond(to: head.view(of: unread), as: .http1)
-            guard case .waiting = outcome else { return outcome }
+            let outcome = core.respond(to: head.view(of: unread), as: .http1, at: connection.localPort) {
+                try? HTTPRequest(head, in: unread)
+            }
+            guard case .waiting(nil) = outcome else { return outcome }
             do throws(MalformedRequest) {
                 return core.ask(try HTTPRequest(head, in: unread), at: connection.localPort)
             } catch {
@@ -154,6 +156,7 @@
                 return migrate(unread, of: connection, at: position)
             }
             position += head.byteCount
+            count(form, on: connection)
             if let start { record(form, to: head, in: unread, on: connection, since: start) }
             guard connection.phase != .gone, !connection.isLast else { return .over }
             return connection.output == nil ? nil : .blocked(position)

@@ -13,6 +13,17 @@
             return .now
         }
 
+        /// Counts a response that is sent; once it has ended, if it is under way.
+        func count(_ form: ReadyForm, on connection: LoopConnection) {
+            guard let tallies else { return }
+            if connection.output != nil {
+                connection.pendingForm = form
+            } else {
+                let byteCount = connection.phase == .gone ? 0 : form.bodyByteCount
+                tallies.tally(of: form).add(byteCount: byteCount, form.saving)
+            }
+        }
+
         /// - Parameters:
         ///   - bytes: The bytes that `head` was scanned from.
         ///   - start: When the request was scanned.
@@ -37,6 +48,11 @@
 
         /// Records the response under way, once it has been sent or has failed.
         func recordEnd(on connection: LoopConnection) {
+            if let form = connection.pendingForm {
+                connection.pendingForm = nil
+                let byteCount = connection.output?.bodyOffset ?? form.bodyByteCount
+                tallies?.tally(of: form).add(byteCount: byteCount, form.saving)
+            }
             guard let pending = connection.pendingRecord else { return }
             connection.pendingRecord = nil
             settings.recorder.record(pending.finished(byteCount: connection.output?.bodyOffset))
@@ -44,7 +60,7 @@
 
         /// Records the response to a malformed request.
         func record(_ response: Response, on connection: LoopConnection) {
-            settings.recorder.record(refusal: response, from: connection.client, at: clock.date.now())
+            settings.recorder.record(refusal: response, in: tallies, from: connection.client, at: clock.date.now())
         }
     }
 #endif

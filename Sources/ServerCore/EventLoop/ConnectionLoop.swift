@@ -28,6 +28,8 @@
         let poll: Poll
         let output = OutputBuffer()
         let input: UnsafeMutableRawBufferPointer
+        /// Counts the responses; nil when they aren't counted.
+        let tallies: TallySheet?
         var core: RequestCore
         var clock: LoopClock
         var connections = ConnectionSlots()
@@ -53,6 +55,7 @@
             wakeup = try Wakeup()
             scanner = RequestHeadScanner(limits: settings.limits.head)
             core = RequestCore(settings.responder, capacity: settings.readyResponseCount)
+            tallies = settings.recorder.ledger?.makeSheet()
             clock = LoopClock(now: settings.now)
             input = .allocate(byteCount: Self.inputByteCount + settings.limits.head.byteCount, alignment: 16)
             try poll.add(source: wakeup.descriptor, token: Self.wakeupToken)

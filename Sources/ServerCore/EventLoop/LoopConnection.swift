@@ -32,6 +32,8 @@
         var queuedByteCount = Int32.max
         /// The response that is under way, when somebody wants to know of it.
         var pendingRecord: PendingRecord?
+        /// The response that is under way and isn't counted yet.
+        var pendingForm: ReadyForm?
         /// Whether it goes on after all others have had their turn.
         var isPostponed = false
         /// Whether the client has ended its side; earlier input may still be unread.

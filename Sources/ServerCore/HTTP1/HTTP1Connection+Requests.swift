@@ -105,7 +105,11 @@ extension HTTP1Connection {
             return .begun(head, exchange, begun)
         }
         if head.isPlain {
-            switch shared.core.respond(to: head.view(of: bytes), as: .http1) {
+            let view = head.view(of: bytes)
+            let outcome = shared.core.respond(to: view, as: .http1, at: context.channel.localAddress?.port) {
+                try? HTTPRequest(head, in: bytes)
+            }
+            switch outcome {
             case .malformed(let problem): return refused(problem, bytes)
             case .ready(let form):
                 if let message = message(form, exchange, context) { return .responded(head, exchange, message) }
@@ -113,7 +117,8 @@ extension HTTP1Connection {
                 if let message = message(response, source, exchange, context) {
                     return .responded(head, exchange, message)
                 }
-            case .waiting: break
+            case .waiting(let begun?): return .begun(head, exchange, begun)
+            case .waiting(nil): break
             }
         }
         do throws(MalformedRequest) {
@@ -150,14 +155,11 @@ extension HTTP1Connection {
         isPlain = false
         phase = .waiting
         let client = client(of: exchange, context)
-        let loop = context.eventLoop
-        let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
-        exchange.task = Task {
+        let bound = NIOLoopBound((self, context, exchange), eventLoop: context.eventLoop)
+        exchange.task = Task(executorPreference: shared.executor) {
             let response = await begun.response(client)
-            try? await loop.submit {
-                let (connection, context, exchange) = bound.value
-                connection.deliver(response, exchange, context)
-            }.get()
+            let (connection, context, exchange) = bound.value
+            connection.deliver(response, exchange, context)
         }
         limitWaiting(context)
     }
@@ -167,8 +169,8 @@ extension HTTP1Connection {
         let loop = context.eventLoop
         if !stream.isAtHead { exchange.content = content(of: exchange, context) }
         let bound = NIOLoopBound((self, context, exchange), eventLoop: loop)
-        return ClientExchange(content: exchange.content?.stream) { head in
-            loop.execute {
+        return ClientExchange(content: exchange.content?.stream, executor: shared.executor) { head in
+            loop.runNow {
                 let (connection, context, exchange) = bound.value
                 connection.sendInterim(head, exchange, context)
             }
@@ -206,6 +208,8 @@ extension HTTP1Connection {
         case .switching(let head, let tunnel, let source): open(tunnel, head, source, exchange, context)
         }
         process(context)
-        context.flush()
+        // Behind the first part of a body that has arrived with its head, so that both are written at once.
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.execute { bound.value.flush() }
     }
 }

@@ -17,7 +17,8 @@ extension HTTP1Connection {
     func message(_ form: ReadyForm, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) -> HTTP1Message? {
         guard case .http1(let head) = form.head else { return nil }
         let content = form.body.map { ResponseBody([$0]) } ?? .empty
-        return message(head, form.part, content, form.status, form.source, exchange, context)
+        let tally = shared.tallies?.tally(of: form)
+        return message(head, form.part, content, form.status, form.source, tally, exchange, context)
     }
 
     /// The message for a response; nil when its content can't be read.
@@ -28,7 +29,9 @@ extension HTTP1Connection {
         _ context: ChannelHandlerContext
     ) -> HTTP1Message? {
         let head = HTTP1Head(exchange.framed(response.head), minorVersion: exchange.minorVersion)
-        return message(head, nil, response.body, response.head.status.code, source, exchange, context)
+        let status = response.head.status.code
+        let tally = shared.tallies?.tally(source, status: status)
+        return message(head, nil, response.body, status, source, tally, exchange, context)
     }
 
     private func message(
@@ -37,6 +40,7 @@ extension HTTP1Connection {
         _ content: ResponseBody,
         _ status: Int,
         _ source: ResponseSource,
+        _ tally: ResponseTally?,
         _ exchange: HTTP1Exchange,
         _ context: ChannelHandlerContext
     ) -> HTTP1Message? {
@@ -54,7 +58,8 @@ extension HTTP1Connection {
             rest: chunks.remainingByteCount > 0 ? chunks : nil,
             status: status,
             bodyByteCount: joinedCount,
-            source: source
+            source: source,
+            tally: tally
         )
     }
 
@@ -88,7 +93,7 @@ extension HTTP1Connection {
     }
 
     func send(_ message: HTTP1Message, _ exchange: HTTP1Exchange, _ context: ChannelHandlerContext) {
-        exchange.record?.note(message.status, message.source)
+        exchange.note(message.status, message.source, message.tally)
         exchange.sentByteCount = message.bodyByteCount
         write(message.bytes, context)
         guard let rest = message.rest else { return finish(exchange, context) }
@@ -200,15 +205,26 @@ extension HTTP1Connection {
     }
 
     func finishRecord(of exchange: HTTP1Exchange) {
+        exchange.count.finish(byteCount: exchange.sentByteCount, in: shared.tallies)
         guard let record = exchange.record else { return }
         exchange.record = nil
         settings.recorder.record(record.finished(byteCount: exchange.sentByteCount))
     }
 
+    /// Notes the response that is sent.
+    func note(_ status: Int, _ source: ResponseSource, of exchange: HTTP1Exchange) {
+        exchange.note(status, source, shared.tallies?.tally(source, status: status))
+    }
+
     /// Sends a last response that says why the connection ends.
     func refuse(with response: Response, _ context: ChannelHandlerContext) {
         let response = settings.responder.refusal(response, of: nil)
-        settings.recorder.record(refusal: response, from: client(context), at: shared.date.now())
+        settings.recorder.record(
+            refusal: response,
+            in: shared.tallies,
+            from: client(context),
+            at: shared.date.now()
+        )
         sendLast(response, context)
     }
 
@@ -218,7 +234,7 @@ extension HTTP1Connection {
             exchange.isHead ? response.withoutBody : response,
             of: exchange.request
         )
-        exchange.record?.note(response.head.status.code, ResponseSource(.server))
+        note(response.head.status.code, ResponseSource(.server), of: exchange)
         exchange.sentByteCount = response.body.byteCount
         finishRecord(of: exchange)
         exchange.cancel()
@@ -270,7 +286,7 @@ extension HTTP1Connection {
         _ exchange: HTTP1Exchange,
         _ context: ChannelHandlerContext
     ) {
-        exchange.record?.note(head.status.code, source)
+        note(head.status.code, source, of: exchange)
         let head = HTTP1Head(exchange.framed(head), minorVersion: exchange.minorVersion)
         var bytes = context.channel.allocator.buffer(capacity: head.byteCount + 64)
         write(head, nil, exchange, to: &bytes)
@@ -283,7 +299,8 @@ extension HTTP1Connection {
         let relayed = RelayedContent()
         exchange.body = .relayed(relayed)
         phase = .sending
-        exchange.task = relayed.relay(body, of: exchange.path, on: context.eventLoop, settings.logger) {
+        let (path, loop) = (exchange.path, context.eventLoop)
+        exchange.task = relayed.relay(body, of: path, on: loop, shared.executor, settings.logger) {
             // The client may be gone.
             guard self.exchange === exchange else { return }
             // It must not take a part for the whole.

@@ -18,7 +18,7 @@ extension HTTP1Connection {
         guard head.status == .switchingProtocols, exchange.minorVersion == 1, stream.isAtHead,
             exchange.request?.headerFields.contains(.upgrade) == true
         else { return context.channel.reset() }
-        exchange.record?.note(head.status.code, source)
+        note(head.status.code, source, of: exchange)
         (exchange.isTunnel, exchange.closesConnection) = (true, true)
         stream.becomeTunnel()
         keepAlive(context)

@@ -22,6 +22,7 @@ final class HTTP1Exchange {
     var (isInputDone, isOutputDone) = (false, false)
     /// Nil when requests aren't recorded, and once this one is.
     var record: PendingRecord?
+    var count = PendingCount()
     /// The request with all its fields; nil for one that a ready response answers.
     var request: HTTPRequest?
     /// The rest of the body.
@@ -41,6 +42,14 @@ final class HTTP1Exchange {
         closesConnection = head.closesConnection || head.minorVersion == 0
         expectsContinue = head.expectsContinue
         self.record = record
+    }
+
+    /// Notes the response that is sent.
+    ///
+    /// - Parameter tally: Counts the response; nil when responses aren't counted.
+    func note(_ status: Int, _ source: ResponseSource, _ tally: ResponseTally?) {
+        record?.note(status, source)
+        count.note(tally, source.saving)
     }
 
     /// Whether the connection has to end with the response because of the request's content. A client that expects 100

@@ -9,4 +9,6 @@ struct HTTP1Message {
     /// How many bytes of the body are in ``bytes``.
     let bodyByteCount: Int
     let source: ResponseSource
+    /// Counts the response; nil when responses aren't counted.
+    let tally: ResponseTally?
 }

@@ -24,7 +24,7 @@ final class HTTP2Connection: ChannelDuplexHandler {
     private static let maximumBatchCount = 16
     let session: HTTP2Session
     let settings: ChannelSettings
-    private let shared: LoopShare
+    let shared: LoopShare
     private var state = State.serving
     private var isFlushing = false
     private var wantsRead = false
@@ -190,14 +190,19 @@ extension HTTP2Connection {
         _ context: ChannelHandlerContext
     ) {
         session.streams[id]?.record = record(of: block)
+        session.streams[id]?.count = PendingCount()
+        block.joinCookies()
         let outcome = block.withView(targetLimit: settings.limits.head.targetByteCount) { view in
-            shared.core.respond(to: view, as: .http2)
+            shared.core.respond(to: view, as: .http2, at: port) {
+                try? HTTPRequest(block, within: settings.limits.head)
+            }
         }
         switch outcome {
         case .ready(let form) where form.body?.hasFaulted != true: send(form, to: id)
         case .single(let response, let source): send(response, source, to: id)
         case .malformed(let problem): refuse(id, problem, block)
-        case .ready, .waiting, nil: ask(id, block, isEnd: isEnd, context)
+        case .waiting(let begun?): wait(for: begun, on: id, isEnd: isEnd, context)
+        case .ready, .waiting(nil), nil: ask(id, block, isEnd: isEnd, context)
         }
     }
 
@@ -235,26 +240,23 @@ extension HTTP2Connection {
         guard let stream = session.streams[id] else { return }
         if !isEnd { stream.content = content(of: id, begun.request, context) }
         let client = client(of: stream, id, begun.request, context)
-        let loop = context.eventLoop
-        let loopBound = NIOLoopBound((self, context), eventLoop: loop)
-        stream.task = Task {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        stream.task = Task(executorPreference: shared.executor) {
             let response = await begun.response(client)
-            try? await loop.submit {
-                let (connection, context) = loopBound.value
-                connection.send(response, to: id, begun.request, context)
-            }.get()
+            let (connection, context) = bound.value
+            connection.send(response, to: id, begun.request, context)
         }
     }
 
     private func send(_ form: ReadyForm, to id: HTTP2Session.StreamID) {
         guard case .http2(let head) = form.head else { return }
         let body = form.body.map { OutgoingBody.stored(BodyChunks(ResponseBody([$0]))) } ?? .none
-        send(head, part: form.part, body, form.source, to: id)
+        send(head, part: form.part, body, form.source, shared.tallies?.tally(of: form), to: id)
     }
 
     func send(_ response: Response, _ source: ResponseSource, to id: HTTP2Session.StreamID) {
         let body = response.body.isEmpty ? OutgoingBody.none : .stored(BodyChunks(response.body))
-        send(HTTP2ResponseHead(response.head), body, source, to: id)
+        send(HTTP2ResponseHead(response.head), body, source, tally(source, response.head), to: id)
     }
 
     private func send(
@@ -262,10 +264,12 @@ extension HTTP2Connection {
         part: ContentPart? = nil,
         _ body: OutgoingBody,
         _ source: ResponseSource,
+        _ tally: ResponseTally?,
         to id: HTTP2Session.StreamID
     ) {
         let stream = session.streams[id]
         stream?.record?.note(head.status.code, source)
+        stream?.count?.note(tally, source.saving)
         shared.date.update()
         session.respond(to: id, head, part: part, date: shared.date.value, body: body)
     }
@@ -301,11 +305,12 @@ extension HTTP2Connection {
         _ context: ChannelHandlerContext
     ) {
         let relayed = RelayedContent()
-        send(HTTP2ResponseHead(head), .relayed(relayed), source, to: id)
+        send(HTTP2ResponseHead(head), .relayed(relayed), source, tally(source, head), to: id)
         session.streams[id]?.task = relayed.relay(
             body,
             of: request.path ?? "",
             on: context.eventLoop,
+            shared.executor,
             settings.logger
         ) { [self] in
             // The client may have given the stream up, or be gone.
@@ -326,8 +331,14 @@ extension HTTP2Connection {
         }
     }
 
+    /// The tally for a response; nil when responses aren't counted.
+    private func tally(_ source: ResponseSource, _ head: HTTPResponse) -> ResponseTally? {
+        shared.tallies?.tally(source, status: head.status.code)
+    }
+
     /// Records a request and its response; once.
     private func record(_ stream: HTTP2Stream) {
+        stream.count?.finish(byteCount: stream.sentByteCount, in: shared.tallies)
         guard let record = stream.record else { return }
         stream.record = nil
         settings.recorder.record(record.finished(byteCount: stream.sentByteCount))

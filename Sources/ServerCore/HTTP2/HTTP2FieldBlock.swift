@@ -95,11 +95,10 @@ struct HTTP2FieldBlock {
     /// may change the response.
     ///
     /// - Parameter targetLimit: The longest target, in bytes.
-    mutating func withView<Result>(targetLimit: Int, _ body: (RequestView) -> Result) -> Result? {
+    func withView<Result>(targetLimit: Int, _ body: (RequestView) -> Result) -> Result? {
         guard !isTooLarge, !isSpecial, method != .other, let target, let authority, !authority.isEmpty,
             target.count <= targetLimit, Self.isPlain(bytes[target])
         else { return nil }
-        deciding[.cookie] = joinedCookies()
         return bytes.withUnsafeBytes { bytes in
             body(RequestView(bytes, method: method, target: target, authority: authority, fields: deciding))
         }
@@ -110,7 +109,11 @@ struct HTTP2FieldBlock {
         target.first == UInt8(ascii: "/") && target.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "#") }
     }
 
-    /// The cookies joined into one field, as outside HTTP/2 (RFC 9113 §8.2.3).
+    /// Joins the cookies into one field, as outside HTTP/2 (RFC 9113 §8.2.3). Call it once all fields are appended.
+    mutating func joinCookies() {
+        deciding[.cookie] = joinedCookies()
+    }
+
     private mutating func joinedCookies() -> Range<Int>? {
         guard cookies.count > 1 else { return cookies.first }
         let start = bytes.count

@@ -29,6 +29,8 @@ final class HTTP2Stream {
     /// Recorded when the response has been sent or the stream is closed; nil when requests aren't recorded, and
     /// afterwards.
     var record: PendingRecord?
+    /// Counts the request when the response has been sent or the stream is closed; nil while no request is complete.
+    var count: PendingCount?
     /// The number of body bytes sent.
     var sentByteCount = 0
     /// Whether the server has reset the stream.

@@ -7,6 +7,10 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
 
     let duration: Duration
 
+    init(seconds: Int64) {
+        duration = .seconds(seconds)
+    }
+
     init?(argument: String) {
         guard let unit = argument.last.flatMap({ Self.seconds[$0] }),
             case let digits = argument.dropLast(), !digits.isEmpty,

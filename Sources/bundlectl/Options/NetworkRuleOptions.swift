@@ -15,7 +15,12 @@ struct NetworkRuleOptions: ParsableArguments {
     )
     var file: String?
 
-    @Flag(help: "The link is metered: network rules with “onlyIfMetered” apply.")
+    @Flag(
+        help: ArgumentHelp(
+            "The link is metered: network rules with “onlyIfMetered” apply. What “bundlectl network metered” says of the "
+                + "store counts before this."
+        )
+    )
     var metered = false
 
     @Flag(help: "Network rules with “mock” apply.")
@@ -23,6 +28,13 @@ struct NetworkRuleOptions: ParsableArguments {
 
     /// When which rules apply.
     var conditions: RuleConditions { RuleConditions(isMetered: metered, isDevelopment: development) }
+
+    /// The same with what the operator has said at run time.
+    func conditions(in store: BundleStore) throws -> RuleConditions {
+        var conditions = conditions
+        if let isMetered = try store.meteredSetting() { conditions.isMetered = isMetered }
+        return conditions
+    }
 
     /// Reads the file.
     ///

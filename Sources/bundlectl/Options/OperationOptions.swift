@@ -21,4 +21,12 @@ struct OperationOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The format of the access log.", valueName: "format"))
     var accessLogFormat = AccessLogFormat.combined
+
+    @Option(
+        help: ArgumentHelp(
+            "How often the statistics for bundlectl stats are written to the store: 60s, 10m; off counts nothing.",
+            valueName: "duration|off"
+        )
+    )
+    var statisticsEvery = IntervalArgument.every(DurationArgument(seconds: 60))
 }

@@ -21,8 +21,17 @@ struct CheckSummary: Report {
     }
 
     let bundles: [Entry]
+    /// Nil when no manifest names anything to fetch ahead.
+    let precache: [PrecacheSummary]?
 
-    var lines: [String] {
+    init(bundles: [Entry], precache ahead: [PrecacheReport] = []) {
+        self.bundles = bundles
+        precache = ahead.isEmpty ? nil : ahead.map(PrecacheSummary.init)
+    }
+
+    var lines: [String] { feedLines + (precache ?? []).filter { $0.fetchedCount > 0 }.map(\.line) }
+
+    private var feedLines: [String] {
         bundles.compactMap { entry in
             switch entry.state {
             case .upToDate: "\(entry.name) \(entry.active ?? "none"): up to date\(entry.remark)"

@@ -1,4 +1,5 @@
 import BundleInstall
+import BundleNetwork
 import BundleStore
 
 /// The result of `install`.
@@ -20,15 +21,26 @@ struct InstallSummary: Report {
     let removed: [RemovedVersion]?
     /// Nil when there is none.
     let droppedResponseCount: Int?
+    /// Nil when the manifest names nothing to fetch ahead, or nothing was to be fetched.
+    let precache: PrecacheSummary?
     private let removalLines: [String]
 
     private enum CodingKeys: CodingKey {
         case name, version, outcome, isActive, fileCount, byteCount, newByteCount, warnings
-        case removed, droppedResponseCount
+        case removed, droppedResponseCount, precache
     }
 
-    /// - Parameter pruned: What the subsequent pruning has removed.
-    init(_ report: InstallReport, isActive: Bool, warnings: [String], pruned: [RemovedRelease]) {
+    /// - Parameters:
+    ///   - pruned: What the subsequent pruning has removed.
+    ///   - ahead: What was fetched ahead afterwards.
+    init(
+        _ report: InstallReport,
+        isActive: Bool,
+        warnings: [String],
+        pruned: [RemovedRelease],
+        precache ahead: PrecacheReport? = nil
+    ) {
+        precache = ahead.map(PrecacheSummary.init)
         name = report.name.string
         version = report.version.string
         outcome =
@@ -48,7 +60,7 @@ struct InstallSummary: Report {
         removalLines = quotaRemoval.responseLines + all.map { RemovedVersion($0).line }
     }
 
-    var lines: [String] { [line] + removalLines }
+    var lines: [String] { [line] + removalLines + (precache.map { [$0.line] } ?? []) }
 
     private var line: String {
         let state = isActive ? "active" : "not active"

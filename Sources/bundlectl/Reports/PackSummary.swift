@@ -9,6 +9,7 @@ struct PackSummary: Report {
     let fileCount: Int
     let byteCount: Int64
     let archiveByteCount: Int64
+    let excludedFileCount: Int
     let warnings: [String]
 
     init(_ report: PackReport, archive: String, archiveByteCount: Int64) {
@@ -18,12 +19,15 @@ struct PackSummary: Report {
         fileCount = report.fileCount
         byteCount = report.byteCount
         self.archiveByteCount = archiveByteCount
+        excludedFileCount = report.excludedFileCount
         warnings = report.warnings
     }
 
     var lines: [String] {
         let sizes =
             "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount)) in \(ByteCount.text(archiveByteCount))"
-        return ["packed \(name)@\(version) into \(Printable.line(archive)) (\(sizes))"]
+        let packed = "packed \(name)@\(version) into \(Printable.line(archive)) (\(sizes))"
+        guard excludedFileCount > 0 else { return [packed] }
+        return [packed, "left out \(Quantity.text(excludedFileCount, "file")) that no list has"]
     }
 }

@@ -1,3 +1,4 @@
+import BundleNetwork
 import BundleStore
 import Foundation
 
@@ -21,6 +22,16 @@ struct ReleaseDetails: Report {
         let byteCount: Int
         let mediaType: String
         let sha256: String
+    }
+
+    /// A URL that the manifest names as `precache`.
+    struct PrecachedURL: Encodable {
+        let url: String
+        let isStored: Bool
+        let failure: String?
+        let triedAt: Date?
+        let nextTryAt: Date?
+        let isGivenUp: Bool
     }
 
     /// The recorded state of update checks.
@@ -47,10 +58,18 @@ struct ReleaseDetails: Report {
     let feed: String?
     let channel: String
     let updates: Updates
+    /// Nil for a version that isn't active, and for a manifest that names none.
+    let precache: [PrecachedURL]?
     let versions: [ReleaseSummary]
     let files: [File]?
 
-    init(_ release: Release, in bundle: InstalledBundle?, updates: UpdateState?, listsFiles: Bool) {
+    init(
+        _ release: Release,
+        in bundle: InstalledBundle?,
+        updates: UpdateState?,
+        precache ahead: PrecacheReport? = nil,
+        listsFiles: Bool
+    ) {
         let manifest = release.manifest
         name = release.name.string
         version = release.version.string
@@ -73,6 +92,7 @@ struct ReleaseDetails: Report {
             heldVersion: updates?.heldVersion?.string,
             lastFailure: updates?.lastFailure
         )
+        precache = ahead?.items.map(PrecachedURL.init)
         versions = bundle?.summaries ?? []
         files = listsFiles ? release.assets.map(File.init) : nil
     }
@@ -81,23 +101,42 @@ struct ReleaseDetails: Report {
         KeyValueList.lines(facts) + (files.map { [""] + Self.table(of: $0) } ?? [])
     }
 
-    private var facts: [(String, String?)] {
-        let others = versions.filter { $0.version != version }.map { "\($0.version) (\($0.stateText))" }
-        return [
+    private typealias Facts = [(String, String?)]
+
+    private var facts: Facts {
+        identity + origins.map { ("origin", Printable.line("\($0.url) ↔ \($0.path)")) } + pages + history
+    }
+
+    private var identity: Facts {
+        [
             ("name", name), ("version", version),
             ("state", ReleaseSummary.stateText(state, isPinned: isPinned, isDamaged: isDamaged)),
             ("content", "\(Quantity.text(fileCount, "file")), \(ByteCount.text(byteCount))"), ("digest", contentDigest),
             ("installed", Timestamp.text(installedAt)), ("activated", activatedAt.map(Timestamp.text)),
         ]
-            + origins.map { ("origin", Printable.line("\($0.url) ↔ \($0.path)")) }
-            + [
-                ("entry", Printable.line(entry)),
-                ("fallback", fallback.map { Printable.line("\($0.file) for \($0.routes.joined(separator: ", "))") }),
-                ("offline page", offlinePage.map(Printable.line)), ("feed", feed.map(Printable.line)),
-                ("channel", Printable.line(channel)), ("checked", updates.checkedAt.map(Timestamp.text)),
-                ("last failure", updates.lastFailure.map(Printable.line)), ("held back", updates.heldVersion),
-                ("other versions", others.isEmpty ? nil : others.joined(separator: ", ")),
-            ]
+    }
+
+    private var pages: Facts {
+        [
+            ("entry", Printable.line(entry)),
+            ("fallback", fallback.map { Printable.line("\($0.file) for \($0.routes.joined(separator: ", "))") }),
+            ("offline page", offlinePage.map(Printable.line)), ("feed", feed.map(Printable.line)),
+        ]
+    }
+
+    private var history: Facts {
+        let others = versions.filter { $0.version != version }.map { "\($0.version) (\($0.stateText))" }
+        let ahead: Facts = (precache ?? []).compactMap(\.line).map { ("not stored", $0) }
+        let updates: Facts = [
+            ("channel", Printable.line(channel)), ("checked", updates.checkedAt.map(Timestamp.text)),
+            ("last failure", updates.lastFailure.map(Printable.line)), ("held back", updates.heldVersion),
+            ("fetched ahead", precache.map(Self.line)),
+        ]
+        return updates + ahead + [("other versions", others.isEmpty ? nil : others.joined(separator: ", "))]
+    }
+
+    private static func line(_ urls: [PrecachedURL]) -> String {
+        "\(urls.count { $0.isStored }) of \(Quantity.text(urls.count, "URL"))"
     }
 
     private static func table(of files: [File]) -> [String] {
@@ -107,6 +146,29 @@ struct ReleaseDetails: Report {
             table.add([size, Printable.line(file.mediaType), Printable.line(file.path)])
         }
         return table.lines
+    }
+}
+
+extension ReleaseDetails.PrecachedURL {
+    init(_ item: PrecacheReport.Item) {
+        url = item.url
+        isStored = item.isStored
+        failure = item.failure
+        triedAt = item.triedAt
+        nextTryAt = item.nextTry
+        isGivenUp = item.isGivenUp
+    }
+
+    /// Why it isn't stored, and when it is tried again; nil when it is stored.
+    fileprivate var line: String? {
+        guard !isStored else { return nil }
+        let next =
+            if isGivenUp {
+                "given up for this version"
+            } else {
+                nextTryAt.map { "next try \(Timestamp.text($0))" } ?? "next try as soon as possible"
+            }
+        return Printable.line("\(url) (\(failure.map { "\($0); " } ?? "")\(next))")
     }
 }
 

@@ -24,16 +24,25 @@ struct UpdateSummary: Report {
     let removed: [RemovedVersion]?
     /// Nil when there is none.
     let droppedResponseCount: Int?
+    /// Nil when no manifest names anything to fetch ahead.
+    let precache: [PrecacheSummary]?
     private let removalLines: [String]
 
     private enum CodingKeys: CodingKey {
-        case bundles, removed, droppedResponseCount
+        case bundles, removed, droppedResponseCount, precache
     }
 
     /// - Parameters:
     ///   - quotaRemoval: What the installations removed.
     ///   - pruned: What the subsequent pruning has removed.
-    init(bundles: [Entry], quotaRemoval: QuotaRemoval = QuotaRemoval(), pruned: [RemovedRelease] = []) {
+    ///   - ahead: What was fetched ahead afterwards.
+    init(
+        bundles: [Entry],
+        quotaRemoval: QuotaRemoval = QuotaRemoval(),
+        pruned: [RemovedRelease] = [],
+        precache ahead: [PrecacheReport] = []
+    ) {
+        precache = ahead.isEmpty ? nil : ahead.map(PrecacheSummary.init)
         self.bundles = bundles
         let removed = (quotaRemoval.releases + pruned).map(RemovedVersion.init)
         self.removed = removed.isEmpty ? nil : removed
@@ -41,12 +50,17 @@ struct UpdateSummary: Report {
         removalLines = quotaRemoval.responseLines + removed.map(\.line)
     }
 
-    /// Bundles that are up to date aren't listed.
+    private var precacheLines: [String] {
+        let updated = Set(bundles.filter { $0.outcome == .updated }.map(\.name))
+        return (precache ?? []).filter { $0.fetchedCount > 0 || updated.contains($0.name) }.map(\.line)
+    }
+
+    /// Bundles that are up to date aren't listed, nor is what was fetched ahead earlier.
     var lines: [String] {
         bundles.filter { $0.outcome == .updated }.map { entry in
             "updated \(entry.name): \(entry.from ?? "none") to \(entry.to ?? "none")"
                 + " (\(ByteCount.text(entry.newByteCount ?? 0)) new)"
-        } + removalLines
+        } + removalLines + precacheLines
     }
 }
 

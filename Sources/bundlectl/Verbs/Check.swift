@@ -9,7 +9,8 @@ struct Check: AsyncParsableCommand {
         discussion: """
             Exits with \(ExitStatus.done.rawValue) when everything is up to date and with \
             \(ExitStatus.updateAvailable.rawValue) when there is an update for any bundle. A feed that fails is \
-            reported on standard error; it determines the exit status only when no other bundle has an update.
+            reported on standard error; it determines the exit status only when no other bundle has an update. What the \
+            manifests name as “precache” and isn't stored yet is fetched, for up to a minute.
 
             Example:
               bundlectl check --quiet || bundlectl update
@@ -17,6 +18,7 @@ struct Check: AsyncParsableCommand {
     )
 
     @OptionGroup var feed: FeedOptions
+    @OptionGroup var precaching: PrecacheOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
@@ -32,7 +34,8 @@ struct Check: AsyncParsableCommand {
                 failure = failure ?? error
             }
         }
-        try output.console.report(CheckSummary(bundles: entries))
+        let ahead = await precaching.run(feed.selection, in: store, within: .seconds(60))
+        try output.console.report(CheckSummary(bundles: entries, precache: ahead))
         if entries.contains(where: { $0.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
         if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
     }

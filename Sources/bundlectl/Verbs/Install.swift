@@ -10,7 +10,8 @@ struct Install: AsyncParsableCommand {
         discussion: """
             The archive is a zip, tar, tar.gz, tar.xz or tar.zst with a bundle.json at its root or in its single top \
             folder. The store changes only at the end; a failure leaves it unchanged. Installing the same release \
-            again changes nothing. Earlier versions beyond --keep are removed afterwards. A release that claims URLs \
+            again changes nothing. What the manifest names as “precache” is fetched afterwards, for up to 30 seconds; \
+            the rest, also without a network, is left to serve and update. Earlier versions beyond --keep are removed afterwards. A release that claims URLs \
             of another bundle is refused, unless --allow-overlap names that bundle or the active version already \
             claims them.
 
@@ -35,6 +36,8 @@ struct Install: AsyncParsableCommand {
     @OptionGroup var overlap: OverlapOptions
 
     @OptionGroup var retention: RetentionOptions
+
+    @OptionGroup var precaching: PrecacheOptions
 
     @Flag(help: "Wait for another process that works on the bundle, or keeps earlier versions from being removed.")
     var wait = false
@@ -62,10 +65,17 @@ struct Install: AsyncParsableCommand {
             waits: wait,
             console: output.console
         )
+        let isActive = release?.state == .active
+        let ahead =
+            isActive
+            ? await precaching.run([report.name], in: store, within: Self.precacheLimit, isForced: true) : []
         try output.console.report(
-            InstallSummary(report, isActive: release?.state == .active, warnings: warnings, pruned: pruned)
+            InstallSummary(report, isActive: isActive, warnings: warnings, pruned: pruned, precache: ahead.first)
         )
     }
+
+    /// An installation is complete without what is fetched ahead.
+    private static let precacheLimit: Duration = .seconds(30)
 
     private func options(_ given: BundleManifest?) -> InstallOptions {
         var options = InstallOptions()

@@ -11,8 +11,13 @@ struct Pack: AsyncParsableCommand {
             The folder has a bundle.json. The archive's name determines its format: .zip, .tar, .tar.gz, .tar.xz or \
             .tar.zst. The same files always give the same bytes.
 
-            Example:
+            With --include-list only bundle.json, the files that it names, and those that a list names are packed: one \
+            path in the bundle a line, a / at its end for all of a folder; # begins a comment. bundlectl stats --misses \
+            prints such a list. What isn't in the folder is a warning.
+
+            Examples:
               bundlectl pack public shop-1.0.0.zip
+              bundlectl pack public shop-1.1.0.zip --include-list base.txt --include-list misses.txt
             """
     )
 
@@ -21,6 +26,13 @@ struct Pack: AsyncParsableCommand {
 
     @Argument(help: "The archive to write.", completion: .file())
     var archive: String
+
+    @Option(
+        name: .customLong("include-list"),
+        help: ArgumentHelp("Pack only what this file lists, one path a line; may be repeated.", valueName: "file"),
+        completion: .file()
+    )
+    var includeLists: [String] = []
 
     @OptionGroup var output: OutputOptions
 
@@ -32,8 +44,9 @@ struct Pack: AsyncParsableCommand {
 
     func run() async throws {
         guard let format = ArchiveFormat(fileName: archive) else { return }
+        let list = includeLists.isEmpty ? nil : try IncludeList(contentsOf: includeLists)
         let report = try output.console.showingProgress("packing") { bar in
-            try Packer().pack(folder, into: archive, format: format) { bar.update($0) }
+            try Packer().pack(folder, into: archive, format: format, including: list) { bar.update($0) }
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: archive)[.size] as? NSNumber)?.int64Value ?? 0
         output.console.warn(report.warnings)

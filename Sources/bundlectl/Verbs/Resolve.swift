@@ -39,13 +39,14 @@ struct Resolve: AsyncParsableCommand {
 
     func run() async throws {
         guard let target else { return }
+        let store = try store.open(readsIndexes: true)
         let tracer = ResolutionTracer(
-            try store.open(readsIndexes: true),
+            store,
             addresses: serving.addresses,
             policy: caching.policy,
             isOffline: serving.offline,
             rules: try networkRules.read(warn: output.console.warn),
-            conditions: networkRules.conditions
+            conditions: try networkRules.conditions(in: store)
         )
         try output.console.report(Resolution(url, tracer.trace(target, isNavigation: navigation)))
     }

@@ -93,6 +93,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var origins: OriginNetworkOptions
 
+    @OptionGroup var originTimes: OriginTimeOptions
+
     @OptionGroup var operation: OperationOptions
 
     @OptionGroup var limitation: LimitOptions
@@ -128,7 +130,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = configuration
         configuration.networkRules = try networkRules.read { $0.forEach { logger.warning("\($0)") } }
         configuration.originNetwork = network
-        let transport = NIOTransport(network: network)
+        let transport = originTimes.transport(network)
         let installer = Installer(store)
         let endpoint = BundleEndpoint(
             store,
@@ -176,6 +178,7 @@ struct Serve: AsyncParsableCommand {
         configuration.headerFields = responseFields.fields
         configuration.allowedOrigins = Set(responseFields.origins)
         configuration.addresses = serving.addresses
+        configuration.statisticsInterval = operation.statisticsEvery.interval
         configuration.admin = operation.admin
         configuration.accessLogPath = operation.accessLog
         configuration.accessLogFormat = operation.accessLogFormat
@@ -183,6 +186,7 @@ struct Serve: AsyncParsableCommand {
         configuration.cachePolicy = caching.policy
         if let size = caching.cacheMemory { configuration.cacheMemoryByteCount = Int(clamping: size.byteCount) }
         configuration.ruleConditions = networkRules.conditions
+        configuration.originRetries = originTimes.retries
         configuration.variantQuota = variantQuota.byteCount
         configuration.checkInterval = checkEvery?.duration
         configuration.scrubInterval = scrubEvery?.duration

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleNetwork
 import BundleStore
 
 struct Show: AsyncParsableCommand {
@@ -52,10 +53,17 @@ struct Show: AsyncParsableCommand {
                     release,
                     in: store.snapshot.bundles[bundle.name],
                     updates: try store.updateState(of: bundle.name),
+                    precache: await precacheReport(of: release, in: store),
                     listsFiles: files
                 )
             )
         }
+    }
+
+    /// Nil for a version that isn't active, and one that names nothing to fetch ahead.
+    private func precacheReport(of release: Release, in store: BundleStore) async -> PrecacheReport? {
+        guard release.state == .active else { return nil }
+        return await LayeredResponder(store, transport: nil).precacheReports([release.name]).first
     }
 
     private func storageSummary(of store: BundleStore) throws -> StorageSummary {

@@ -10,7 +10,9 @@ struct Update: AsyncParsableCommand {
         discussion: """
             Each update is downloaded, verified, installed and activated; until then, and after a failure, the old \
             version is served. Nothing is printed when there is nothing new. A bundle that fails doesn't prevent the \
-            updates of others; the first failure determines the exit status.
+            updates of others; the first failure determines the exit status. Then what the manifests name as \
+            “precache” is fetched, for up to five minutes; what fails there changes no exit status, and is tried again by \
+            a later update, check or a server.
 
             Example, for cron:
               */15 * * * * bundlectl update --random-delay 5m
@@ -25,6 +27,8 @@ struct Update: AsyncParsableCommand {
     var randomDelay: DurationArgument?
 
     @OptionGroup var retention: RetentionOptions
+
+    @OptionGroup var precaching: PrecacheOptions
 
     @Flag(help: "Wait for another process that works on a bundle.")
     var wait = false
@@ -57,7 +61,10 @@ struct Update: AsyncParsableCommand {
             }
         }
         let pruned = retention.apply(to: updated, in: store, waits: wait, console: output.console)
-        try output.console.report(UpdateSummary(bundles: entries, quotaRemoval: quotaRemoval, pruned: pruned))
+        let ahead = await precaching.run(feed.selection, in: store, within: .seconds(300))
+        try output.console.report(
+            UpdateSummary(bundles: entries, quotaRemoval: quotaRemoval, pruned: pruned, precache: ahead)
+        )
         if let failure { throw EarlyEnd(status: ExitStatus(failure)) }
     }
 

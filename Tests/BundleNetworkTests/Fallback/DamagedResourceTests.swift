@@ -29,7 +29,7 @@ struct DamagedResourceTests {
             try SegmentDamage.flip("you are offline", inStore: directory.path)
             let response = try await fixture.get("docs/", [.secFetchMode: "navigate"], offline: true)
             #expect(response.status == 500)
-            let damage = "shop@1.0.0 docs/index.html is damaged in the store of this server, which works offline"
+            let damage = "shop@1.0.0 docs/index.html is damaged in the store, and the network is switched off"
             #expect(response.text.hasPrefix(damage))
             #expect(!response.text.contains("you are offlin"))
         }

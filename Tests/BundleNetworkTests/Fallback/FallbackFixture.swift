@@ -32,6 +32,7 @@ struct FallbackFixture: Sendable {
         self.resolver = resolver
         var limits = FetchLimits()
         limits.patience = patience
+        limits.retries = .none
         func responder(_ transport: ScriptedTransport?) -> LayeredResponder {
             LayeredResponder(
                 resolver,

@@ -154,10 +154,10 @@ struct OriginOutageTests {
             )
             #expect(
                 try await fixture.get("y", offline: true).text
-                    == "\(url)y is neither bundled nor cached, and this server works offline.\n"
+                    == "\(url)y is neither bundled nor cached, and the network is switched off.\n"
             )
             #expect(
-                try await fixture.get("x", offline: true).text == "\(url)x \(stale), and this server works offline.\n"
+                try await fixture.get("x", offline: true).text == "\(url)x \(stale), and the network is switched off.\n"
             )
             #expect(
                 try await fixture.get("x").text

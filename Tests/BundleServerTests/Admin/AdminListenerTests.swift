@@ -239,6 +239,11 @@ struct AdminListenerTests {
             store: StoreGauge(store),
             scrubs: ScrubStatistics(),
             process: ProcessMetrics(startTime: Date()),
+            network: NetworkGauge(
+                layers: LayeredResponder(store, transport: nil),
+                link: NetworkLink(),
+                precaching: PrecacheStatistics()
+            ),
             log: nil
         )
     }

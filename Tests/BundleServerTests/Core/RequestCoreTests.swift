@@ -235,7 +235,10 @@ private struct Fixture: ~Copyable {
             guard case .complete(let head) = RequestHeadScanner().scan(bytes), head.isPlain else {
                 throw BundleError(.invalidArgument, "not a plain request: \(request)")
             }
-            return try body(core.respond(to: head.view(of: bytes), as: .http1))
+            let outcome = core.respond(to: head.view(of: bytes), as: .http1, at: 80) {
+                try? HTTPRequest(head, in: bytes)
+            }
+            return try body(outcome)
         }
     }
 

@@ -9,11 +9,17 @@ import Testing
 struct EndpointMetricsTests {
     @Test("requests are counted by layer and status, bytes by layer, from any number of threads")
     func requests() {
-        let metrics = EndpointMetrics()
+        let ledger = TallyLedger()
+        let metrics = EndpointMetrics(ledger)
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
-            for _ in 0..<1_000 { metrics.record(.active, status: 200, byteCount: 10, duration: .microseconds(50)) }
+            let tally = ledger.makeSheet().tally(ResponseSource(.active), status: 200)
+            for _ in 0..<1_000 {
+                tally.add(byteCount: 10, nil)
+                metrics.record(.active, duration: .microseconds(50))
+            }
         }
-        metrics.record(.miss, status: 504, byteCount: 3, duration: .seconds(20))
+        ledger.makeSheet().record(ResponseSource(.miss), status: 504, byteCount: 3)
+        metrics.record(.miss, duration: .seconds(20))
         let lines = Self.lines(metrics)
         #expect(lines.contains(#"bundlectl_http_requests_total{layer="active",code="200"} 4000"#))
         #expect(lines.contains(#"bundlectl_http_requests_total{layer="miss",code="504"} 1"#))
@@ -40,8 +46,10 @@ struct EndpointMetricsTests {
 
     @Test("numbers outside any valid range don't trap", arguments: [-1, 0, 600, Int.max, Int.min])
     func oddNumbers(_ number: Int) {
-        let metrics = EndpointMetrics()
-        metrics.record(.server, status: number, byteCount: number, duration: .seconds(number))
+        let ledger = TallyLedger()
+        let metrics = EndpointMetrics(ledger)
+        ledger.makeSheet().record(ResponseSource(.server), status: number, byteCount: number)
+        metrics.record(.server, duration: .seconds(number))
         #expect(Self.lines(metrics).contains { $0.hasPrefix(#"bundlectl_http_requests_total{layer="server""#) })
     }
 

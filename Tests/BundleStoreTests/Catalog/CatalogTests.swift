@@ -195,7 +195,7 @@ extension TemporaryDirectory {
             tables.map { "ALTER TABLE \($0) DROP COLUMN rowDigest; " }.joined()
                 + """
                 ALTER TABLE release DROP COLUMN heldVersion; DROP TABLE publisher;
-                \(String.withoutCacheTables) DELETE FROM grdb_migrations WHERE identifier IN ('4', '5', '6');
+                \(String.withoutCacheTables) DELETE FROM grdb_migrations WHERE identifier IN ('4', '5', '6', '7');
                 ALTER TABLE cachedResponse DROP COLUMN rowDigest; PRAGMA user_version = 3
                 """
         )
@@ -203,8 +203,9 @@ extension TemporaryDirectory {
 }
 
 extension String {
-    /// Takes the cache's tables of a catalog back to those of the fifth version.
+    /// Takes the tables of the cache and the statistics of a catalog back to those of the fifth version.
     static let withoutCacheTables = """
+        DROP TABLE statistic; DROP TABLE statisticLine;
         DROP TABLE cachedResponse; DROP TABLE cachedBody; DROP TABLE cacheState;
         CREATE TABLE cachedResponse (
             id INTEGER PRIMARY KEY, url TEXT NOT NULL, bundle TEXT NOT NULL, version TEXT NOT NULL, metadata BLOB NOT NULL,

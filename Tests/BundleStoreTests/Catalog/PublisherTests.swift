@@ -135,7 +135,7 @@ struct PublisherTests {
             try perform(.install("1", [Self.a]), in: directory)
             try directory.changeCatalog(
                 String.withoutCacheTables
-                    + "DROP TABLE publisher; DELETE FROM grdb_migrations WHERE identifier IN ('5', '6'); PRAGMA user_version = 4"
+                    + "DROP TABLE publisher; DELETE FROM grdb_migrations WHERE identifier IN ('5', '6', '7'); PRAGMA user_version = 4"
             )
             #expect(try directory.openStore().verify() == [])
             #expect(try directory.openStore().mark(of: "shop") == nil)

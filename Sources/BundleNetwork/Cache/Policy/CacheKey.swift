@@ -13,37 +13,57 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
     /// - Parameters:
-    ///   - url: An absolute URL.
+    ///   - url: An absolute URL; what isn't an http or https URL is left as it is.
     ///   - method: The request's method.
     ///   - ignored: The query parameters that don't count, see `BundleManifest.ignoredParameters`.
     package init(_ url: String, method: HTTPRequest.Method = .get, ignoring ignored: [ParameterPattern] = []) {
-        let absolute = url.utf8.prefix { $0 != UInt8(ascii: "#") }
-        let query = absolute.firstIndex(of: UInt8(ascii: "?"))
-        let base = Self.base(Substring(absolute[..<(query ?? absolute.endIndex)]))
-        let rest = query.map { Self.query(absolute[absolute.index(after: $0)...], ignoring: ignored) } ?? ""
-        text = (method == .get || method == .head ? "" : "\(method.rawValue) ") + base + rest
+        if let target = OriginTarget(url) {
+            self.init(target, method: method, ignoring: ignored)
+        } else {
+            let absolute = Substring(url.utf8.prefix { $0 != UInt8(ascii: "#") })
+            self.init(prefix: "", absolute, method, ignored)
+        }
+    }
+
+    /// - Parameters:
+    ///   - target: What the request is for.
+    ///   - method: The request's method.
+    ///   - ignored: The query parameters that don't count, see `BundleManifest.ignoredParameters`.
+    package init(
+        _ target: OriginTarget,
+        method: HTTPRequest.Method = .get,
+        ignoring ignored: [ParameterPattern] = []
+    ) {
+        self.init(prefix: target.origin, target.path[...], method, ignored)
+    }
+
+    private init(
+        prefix: String,
+        _ target: Substring,
+        _ method: HTTPRequest.Method,
+        _ ignored: [ParameterPattern]
+    ) {
+        let verb = method == .get || method == .head ? "" : "\(method.rawValue) "
+        guard !ignored.isEmpty, let query = target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+            text = verb + prefix + PercentEncoding.normalizing(target.utf8)
+            return
+        }
+        let parameters = target.utf8[target.utf8.index(after: query)...]
+        let path = PercentEncoding.normalizing(target.utf8[..<query])
+        text = verb + prefix + path + Self.query(parameters, ignoring: ignored)
     }
 
     /// The same as ``text``.
     package var description: String { text }
 
-    /// Scheme, authority and path; what isn't an http or https URL is left as it is.
-    private static func base(_ url: Substring) -> String {
-        guard let parsed = try? HTTPURL(String(url)) else { return PercentEncoding.normalizing(url.utf8) }
-        let port = parsed.port.map { ":\($0)" } ?? ""
-        let path = parsed.path.isEmpty ? "/" : PercentEncoding.normalizing(parsed.path)
-        return "\(parsed.scheme.rawValue)://\(parsed.host)\(port)\(path)"
-    }
-
-    /// With its question mark; empty when no parameter is left. Without ignored ones the query stays as it is, even when
-    /// it is empty.
+    /// With its question mark; empty when no parameter is left.
     private static func query(_ query: Substring.UTF8View, ignoring ignored: [ParameterPattern]) -> String {
         let parameters = query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         let counted = parameters.filter { parameter in
             let name = parameter.prefix { $0 != UInt8(ascii: "=") }
             return !ignored.contains { $0.matches(PercentEncoding.decodingComplete(name)) }
         }
-        if counted.isEmpty, !parameters.isEmpty, !ignored.isEmpty { return "" }
+        if counted.isEmpty { return "" }
         return "?" + counted.map { PercentEncoding.normalizing($0) }.joined(separator: "&")
     }
 }

@@ -1,9 +1,8 @@
-import Foundation
 import HTTPTypes
 
 /// Makes the request that goes to the origin from the one that a client sent.
 package enum OriginRequest {
-    /// The client's request, addressed to `url`, without what concerns only the client's connection or the client's own
+    /// The client's request, addressed to `target`, without what concerns only the client's connection or the client's own
     /// copy.
     ///
     /// - The fields of the connection are dropped (RFC 9110 §7.6.1), and those of a body, because there is none.
@@ -15,21 +14,16 @@ package enum OriginRequest {
     ///
     /// - Parameters:
     ///   - request: The client's request; its method is kept.
-    ///   - url: Where the origin has the resource; its user information and fragment aren't sent (RFC 9110 §4.2.4).
+    ///   - target: What the origin is asked for.
     ///   - forwarded: The names, in any case, of proxy instructions that are forwarded nevertheless.
     ///   - pseudonym: The name, a token, under which a gateway adds itself to Via (RFC 9110 §7.6.3); nil inside an app,
     ///     which is the client itself.
-    /// - Returns: Nil when `url` isn't an http or https URL with a host.
     package static func make(
         from request: HTTPRequest,
-        url: URL,
+        target: OriginTarget,
         forwarding forwarded: [String] = [],
         pseudonym: String? = nil
-    ) -> HTTPRequest? {
-        guard let target = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            let scheme = target.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let authority = authority(of: target)
-        else { return nil }
+    ) -> HTTPRequest {
         let exceptions = Set(forwarded.map { $0.lowercased() })
         var fields = HTTPFields(
             request.headerFields.removingConnectionFields().filter { mayPass($0.name, exceptions) }
@@ -38,9 +32,9 @@ package enum OriginRequest {
         if let pseudonym { fields.append(HTTPField(name: .via, value: "1.1 \(pseudonym)")) }
         return HTTPRequest(
             method: request.method,
-            scheme: scheme,
-            authority: authority,
-            path: path(of: target),
+            scheme: target.scheme,
+            authority: target.authority,
+            path: target.path,
             headerFields: fields
         )
     }
@@ -61,14 +55,4 @@ package enum OriginRequest {
     private static let ownNames = Set(
         clientFields.union(HTTPFields.connectionFields).union([.acceptEncoding, .via]).map(\.canonicalName)
     )
-
-    private static func authority(of target: URLComponents) -> String? {
-        guard let host = target.encodedHost, !host.isEmpty else { return nil }
-        return target.port.map { "\(host):\($0)" } ?? host
-    }
-
-    private static func path(of target: URLComponents) -> String {
-        let path = target.percentEncodedPath.isEmpty ? "/" : target.percentEncodedPath
-        return target.percentEncodedQuery.map { "\(path)?\($0)" } ?? path
-    }
 }

@@ -35,10 +35,11 @@ final class EntryValidity: Revocable {
         flag.store(true, ordering: .releasing)
     }
 
-    /// Whether a use hasn't been noted in this round of eviction yet; it counts as noted then.
-    func needsNoting(in round: Int) -> Bool {
-        guard notedRound.load(ordering: .relaxed) != round else { return false }
+    /// Notes a use, unless that was done in this round of eviction: a look-up costs a comparison.
+    ///
+    /// - Parameter note: Returns whether it was noted.
+    func noteUse(in round: Int, _ note: () -> Bool) {
+        guard notedRound.load(ordering: .relaxed) != round, note() else { return }
         notedRound.store(round, ordering: .relaxed)
-        return true
     }
 }

@@ -77,8 +77,8 @@ final class ResponseMemory: Sendable {
     }
 
     private func noteUse(of lookup: CacheLookup?) {
-        guard let variant = lookup?.variant, variant.validity.needsNoting(in: store.useRound) else { return }
-        store.noteUse(of: variant.row)
+        guard let variant = lookup?.variant else { return }
+        variant.validity.noteUse(in: store.useRound) { store.noteUse(of: variant.row) }
     }
 
     /// Notes that something will be read; nil when the release isn't active any more.

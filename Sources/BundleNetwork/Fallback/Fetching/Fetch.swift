@@ -20,6 +20,8 @@ struct Fetch: Sendable {
     var hasOtherVariants = false
     /// Called with the origin's interim responses.
     var onInterim: (@Sendable (HTTPResponse) -> Void)?
+    /// Where it runs best; nil for anywhere.
+    var executor: (any TaskExecutor)?
     /// Where to connect in place of the origin's host.
     var connectTo: ConnectTarget?
     /// Whether the response may be stored, and shared by other requests.

@@ -15,6 +15,8 @@ package struct FetchLimits: Sendable, Hashable {
     /// How long a client waits for an origin when a stored response or an offline page can take the place of the
     /// origin's.
     package var patience: Duration = .milliseconds(1_500)
+    /// How requests are repeated that got no response.
+    package var retries = RetryPolicy()
     /// How much of a body is held back at its beginning, in bytes, in case the origin breaks off: a body that ends or
     /// breaks before is better sent as a whole.
     package var startByteCount = 64 << 10

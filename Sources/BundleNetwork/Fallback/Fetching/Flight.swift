@@ -36,22 +36,35 @@ final class Flight: Sendable {
         var isClosed = false
         /// Whether the fetch may go on without tickets: asked when the last one is returned.
         var mayGoOn: (@Sendable () -> Bool)?
-        var unattendedSince: ContinuousClock.Instant?
+        var unattendedSince: Duration?
     }
 
-    let startedAt = ContinuousClock.now
+    private let startedAt: Duration
+    private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
+
+    /// - Parameter elapsed: The time since any fixed moment.
+    init(elapsed: @escaping @Sendable () -> Duration) {
+        self.elapsed = elapsed
+        startedAt = elapsed()
+    }
+
+    /// The time since the beginning.
+    var age: Duration { elapsed() - startedAt }
 
     /// Runs the fetch in a task of its own.
     ///
-    /// - Parameter onOutcome: Called once with the outcome, before any request gets it.
+    /// - Parameters:
+    ///   - executor: Where the task runs best; nil for anywhere.
+    ///   - onOutcome: Called once with the outcome, before any request gets it.
     func start(
+        on executor: (any TaskExecutor)? = nil,
         _ operation: @escaping @Sendable () async -> Void,
         onOutcome: @escaping @Sendable (Outcome) -> Void
     ) {
         let task = state.withLock { state in
             state.onOutcome = onOutcome
-            let task = Task { await operation() }
+            let task = Task(executorPreference: executor) { await operation() }
             state.task = task
             return state.isCancelled ? task : nil
         }
@@ -94,8 +107,8 @@ final class Flight: Sendable {
         set { state.withLock { $0.isClosed = newValue } }
     }
 
-    /// Since when no request has held a ticket; nil while one does.
-    var unattendedSince: ContinuousClock.Instant? { state.withLock { $0.unattendedSince } }
+    /// For how long no request has held a ticket; nil while one does.
+    var unattendedTime: Duration? { state.withLock { $0.unattendedSince }.map { elapsed() - $0 } }
 
     /// Allows the fetch to go on without tickets if `mayGoOn` says so when the last one is returned.
     func goOn(if mayGoOn: @escaping @Sendable () -> Bool) {
@@ -158,7 +171,7 @@ final class Flight: Sendable {
             state.ticketCount -= 1
             // A response that nobody reads any more keeps its connection open.
             if isFirst { (state.isFirstHeld, state.passing) = (false, nil) }
-            if state.ticketCount == 0 { state.unattendedSince = .now }
+            if state.ticketCount == 0 { state.unattendedSince = elapsed() }
             return (state.mayGoOn, state.ticketCount == 0)
         }
         if isUnattended, mayGoOn?() != true { cancel() }

@@ -11,18 +11,20 @@ final class FlightTable: Sendable {
     fileprivate struct State {
         var shared: [String: Flight] = [:]
         var all: [ObjectIdentifier: Flight] = [:]
-        var unshared: [String: ContinuousClock.Instant] = [:]
+        var unshared: [String: Duration] = [:]
         var isSweeping = false
     }
 
     private let limits: FetchLimits
     private let clock: any Clock<Duration>
+    private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
 
     /// - Parameter clock: The clock by which the table is searched for fetches that take too long.
     init(_ limits: FetchLimits, clock: any Clock<Duration>) {
         self.limits = limits
         self.clock = clock
+        elapsed = clock.stopwatch()
     }
 
     /// Joins the fetch under way for a key, or makes one, which the caller has to start.
@@ -30,9 +32,9 @@ final class FlightTable: Sendable {
     /// - Parameter mayJoin: False to begin another fetch in any case, which nobody joins.
     func board(_ key: String, mayJoin: Bool) -> FlightTicket {
         let (ticket, mustSweep) = state.withLock { state -> (FlightTicket, Bool) in
-            let mayJoin = mayJoin && !state.isUnshared(key)
+            let mayJoin = mayJoin && !state.isUnshared(key, at: elapsed())
             if mayJoin, let flight = state.shared[key], !flight.isClosed { return (flight.ticket(), false) }
-            let flight = Flight()
+            let flight = Flight(elapsed: elapsed)
             if mayJoin { state.shared[key] = flight }
             state.all[ObjectIdentifier(flight)] = flight
             defer { state.isSweeping = true }
@@ -61,7 +63,7 @@ final class FlightTable: Sendable {
             switch outcome {
             case .arriving: return state.unshared[key] = nil
             case .kept: state.unshared[key] = nil
-            case .passing, .unshared: state.remember(key)
+            case .passing, .unshared: state.remember(key, at: elapsed())
             case .found, .failed: break
             }
             state.close(key, flight)
@@ -92,10 +94,9 @@ final class FlightTable: Sendable {
             state.isSweeping = !state.all.isEmpty
             return (Array(state.all.values), state.isSweeping)
         }
-        let now = ContinuousClock.now
         for flight in flights {
-            let isLate = flight.startedAt.duration(to: now) > limits.total
-            let isLonely = flight.unattendedSince.map { $0.duration(to: now) > limits.unattended } ?? false
+            let isLate = flight.age > limits.total
+            let isLonely = flight.unattendedTime.map { $0 > limits.unattended } ?? false
             if isLate || isLonely { flight.cancel() }
         }
         return isLeft
@@ -107,14 +108,14 @@ extension FlightTable.State {
         if shared[key] === flight { shared[key] = nil }
     }
 
-    fileprivate mutating func remember(_ key: String) {
+    fileprivate mutating func remember(_ key: String, at time: Duration) {
         if unshared.count >= FlightTable.maximumUnsharedCount { unshared = [:] }
-        unshared[key] = .now + FlightTable.memory
+        unshared[key] = time + FlightTable.memory
     }
 
-    fileprivate mutating func isUnshared(_ key: String) -> Bool {
+    fileprivate mutating func isUnshared(_ key: String, at time: Duration) -> Bool {
         guard let end = unshared[key] else { return false }
-        guard end <= .now else { return true }
+        guard end <= time else { return true }
         unshared[key] = nil
         return false
     }

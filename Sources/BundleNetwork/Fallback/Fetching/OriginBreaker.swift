@@ -1,4 +1,7 @@
+import BundleServing
 import BundleStore
+import Foundation
+import HTTPTypes
 import Synchronization
 
 /// Remembers which origins don't respond, so that a request that has a stored response needn't wait for one of them. As
@@ -8,43 +11,68 @@ import Synchronization
 final class OriginBreaker: Sendable {
     /// How often an origin that is out is asked.
     private static let probeInterval: Duration = .seconds(1)
-    private static let maximumCount = 1_024
+    /// More than a process has origins: forgetting the one that was asked longest ago costs one wait.
+    static let maximumCount = 256
 
-    /// When each origin that is out was last asked.
-    private let outages = Mutex<[String: Duration]>([:])
+    fileprivate struct Record {
+        var state: OriginState
+        /// When the origin was last asked, if it is out.
+        var askedAt: Duration?
+        var usedAt: Duration
+    }
+
+    private let records = Mutex<[String: Record]>([:])
     private let elapsed: @Sendable () -> Duration
+    private let now: @Sendable () -> Date
 
-    /// - Parameter clock: The clock that probes are timed by.
-    init(clock: any Clock<Duration>) {
+    /// - Parameters:
+    ///   - clock: The clock that probes are timed by.
+    ///   - now: The clock for ``states``.
+    init(clock: any Clock<Duration>, now: @escaping @Sendable () -> Date = { Date() }) {
         elapsed = clock.stopwatch()
+        self.now = now
     }
 
     /// Whether an origin is out: its last request got no response, or none in time.
-    func isOut(_ origin: String) -> Bool { outages.withLock { $0[origin] != nil } }
+    func isOut(_ origin: String) -> Bool { records.withLock { $0[origin]?.askedAt != nil } }
 
     /// Whether the caller is to ask an origin that is out.
     func takesProbe(_ origin: String) -> Bool {
-        outages.withLock { outages in
+        records.withLock { records in
             let now = elapsed()
-            guard let askedAt = outages[origin], now - askedAt >= Self.probeInterval else { return false }
-            outages[origin] = now
+            guard let askedAt = records[origin]?.askedAt, now - askedAt >= Self.probeInterval else { return false }
+            records[origin]?.askedAt = now
+            records[origin]?.state.circuit = .halfOpen
             return true
         }
     }
 
+    /// What has been seen of the origins, by name.
+    var states: [OriginState] {
+        let (date, time) = (now(), elapsed())
+        return records.withLock { records in
+            records.values.map { record in
+                var state = record.state
+                state.nextTry = record.askedAt.map { askedAt in
+                    date + max(0, Double(seconds: askedAt + Self.probeInterval - time))
+                }
+                return state
+            }
+        }
+        .sorted { $0.origin < $1.origin }
+    }
+
     /// The origin has responded, whatever the status.
     func noteResponse(of origin: String) {
-        outages.withLock { _ = $0.removeValue(forKey: origin) }
+        records.withLock { records in
+            records[origin]?.askedAt = nil
+            records[origin]?.state.circuit = .closed
+        }
     }
 
     /// The origin hasn't responded, or not in time.
     func noteSilence(of origin: String) {
-        outages.withLock { outages in
-            guard outages[origin] == nil else { return }
-            // More than a process has origins: forgetting costs one wait.
-            if outages.count >= Self.maximumCount { outages = [:] }
-            outages[origin] = elapsed()
-        }
+        change(origin) { $0.open(at: $1) }
     }
 
     /// Takes the outcome of a fetch.
@@ -55,4 +83,74 @@ final class OriginBreaker: Sendable {
         case .failed, .found: break
         }
     }
+
+    /// Takes the outcome of a request.
+    func note(_ result: Result<HTTPResponse, BundleError>, of origin: String) {
+        let date = now()
+        change(origin) { record, time in
+            let isSuccess = if case .success = result { true } else { false }
+            switch result {
+            case .success(let head): record.state.note(head.status.code, at: date)
+            case .failure(let error): record.state.note(error.message, at: date)
+            }
+            if isSuccess { record.close() } else { record.open(at: time) }
+        }
+    }
+
+    private func change(_ origin: String, _ body: (inout Record, Duration) -> Void) {
+        records.withLock { records in
+            let time = elapsed()
+            if records[origin] == nil, records.count >= Self.maximumCount,
+                let oldest = records.min(by: { $0.value.usedAt < $1.value.usedAt })
+            {
+                records[oldest.key] = nil
+            }
+            var record = records[origin] ?? Record(state: OriginState(origin), usedAt: time)
+            record.usedAt = time
+            body(&record, time)
+            records[origin] = record
+        }
+    }
+}
+
+extension OriginBreaker.Record {
+    fileprivate mutating func close() {
+        askedAt = nil
+        state.circuit = .closed
+    }
+
+    fileprivate mutating func open(at time: Duration) {
+        askedAt = askedAt ?? time
+        state.circuit = .open
+    }
+}
+
+extension OriginState {
+    fileprivate mutating func note(_ status: Int, at date: Date) {
+        respondedAt = date
+        responseCount += 1
+        add(status)
+    }
+
+    fileprivate mutating func note(_ failure: String, at date: Date) {
+        (self.failure, failedAt) = (Printable.line(failure), date)
+        failureCount += 1
+        add(0)
+    }
+
+    private mutating func add(_ status: Int) {
+        recent = recent.suffix(Self.maximumRecentCount - 1) + [status]
+    }
+}
+
+extension Double {
+    fileprivate init(seconds duration: Duration) {
+        let parts = duration.components
+        self = Double(parts.seconds) + Double(parts.attoseconds / 1_000_000_000_000_000) / 1_000
+    }
+}
+
+extension LayeredResponder {
+    /// What has been seen of the origins, by name: at most 256, those that were asked last.
+    package var originStates: [OriginState] { fallback.breaker.states }
 }

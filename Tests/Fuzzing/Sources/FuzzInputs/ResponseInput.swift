@@ -8,7 +8,11 @@ import Synchronization
 @testable import BundleNetwork
 
 private let origin = LoopbackOrigin()
-private let transport = NIOTransport(connectTimeout: .seconds(5), readTimeout: .seconds(5))
+private let transport = NIOTransport(
+    connectTimeout: .seconds(5),
+    firstByteTimeout: .seconds(5),
+    silenceTimeout: .seconds(5)
+)
 
 /// The bytes of an origin are a response, with a final status and no more content than was sent, or the request fails.
 ///

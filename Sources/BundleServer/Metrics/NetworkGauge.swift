@@ -1,0 +1,53 @@
+import BundleNetwork
+import BundleStore
+import Foundation
+
+/// The metrics of the network: the link, the origins, and what was fetched ahead.
+struct NetworkGauge: Sendable {
+    /// Each origin is a label, and manifests may name many; those without a recent failure are left out first.
+    static let maximumOriginCount = 64
+
+    let layers: LayeredResponder
+    let link: NetworkLink
+    let precaching: PrecacheStatistics
+
+    /// Writes everything.
+    func write(to text: inout PrometheusText) {
+        text.gauge("bundlectl_network_metered", "1 while the link is metered, else 0.")
+        text.sample([], link.isMetered ? 1 : 0)
+        Self.write(layers.originStates, to: &text)
+        precaching.write(to: &text)
+    }
+
+    static func write(_ states: [OriginState], to text: inout PrometheusText) {
+        let shown = shown(states)
+        text.gauge("bundlectl_origin_out", "1 while an origin doesn't respond, 0.5 while it is asked again, else 0.")
+        for state in shown { text.sample([("origin", state.origin)], state.circuit.value) }
+        text.counter("bundlectl_origin_responses_total", "Responses of an origin.")
+        for state in shown { text.sample([("origin", state.origin)], state.responseCount) }
+        text.counter("bundlectl_origin_failures_total", "Requests to an origin without a response.")
+        for state in shown { text.sample([("origin", state.origin)], state.failureCount) }
+        text.gauge("bundlectl_origins", "Origins that were asked lately, those without metrics of their own included.")
+        text.sample([], states.count)
+    }
+
+    /// Those that are out or have failed last, in the order of their names.
+    private static func shown(_ states: [OriginState]) -> [OriginState] {
+        guard states.count > maximumOriginCount else { return states }
+        let byUrgency = states.sorted {
+            ($0.circuit == .closed ? 1 : 0, -($0.failedAt ?? .distantPast).timeIntervalSince1970, $0.origin)
+                < ($1.circuit == .closed ? 1 : 0, -($1.failedAt ?? .distantPast).timeIntervalSince1970, $1.origin)
+        }
+        return byUrgency.prefix(maximumOriginCount).sorted { $0.origin < $1.origin }
+    }
+}
+
+extension OriginState.Circuit {
+    fileprivate var value: Double {
+        switch self {
+        case .closed: 0
+        case .halfOpen: 0.5
+        case .open: 1
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import BundleNetwork
+import BundleStore
+import Logging
+import ServiceLifecycle
+
+/// Writes what has been seen of the origins into the store, so that other processes can show it, and marks the store as
+/// being served.
+struct OriginRecorder: Service {
+    /// How often it looks for changes.
+    static let interval: Duration = .seconds(1)
+    /// How long counters may stay unwritten: each transaction waits for the disk, and wears it.
+    static let countInterval: Duration = .seconds(30)
+
+    private let store: BundleStore
+    private let layers: LayeredResponder
+    private let clock: any Clock<Duration>
+    private let logger: Logger
+
+    init(_ store: BundleStore, _ layers: LayeredResponder, clock: any Clock<Duration>, logger: Logger) {
+        self.store = store
+        self.layers = layers
+        self.clock = clock
+        self.logger = logger
+    }
+
+    func run() async {
+        let lock = store.lockServing()
+        defer { withExtendedLifetime(lock) {} }
+        var written = await cancelWhenGracefulShutdown {
+            var written: [String: OriginState] = [:]
+            let elapsed = clock.stopwatch()
+            var countedAt = Duration.zero
+            while !Task.isCancelled {
+                let isCountDue = elapsed() - countedAt >= Self.countInterval
+                if isCountDue { countedAt = elapsed() }
+                record(&written) { new, old in isCountDue || new.circuit != old?.circuit }
+                // Throws only when the service is shut down or cancelled, which the loop's condition detects.
+                try? await clock.sleep(for: Self.interval)
+            }
+            return written
+        }
+        record(&written) { _, _ in true }
+    }
+
+    /// - Parameter isUrgent: Whether a change must be written now.
+    private func record(
+        _ written: inout [String: OriginState],
+        where isUrgent: (OriginState, OriginState?) -> Bool
+    ) {
+        // The time of the next attempt changes by itself.
+        let states = layers.originStates.map { state in
+            var state = state
+            if state.circuit == .closed { state.nextTry = nil }
+            return state
+        }
+        let changed = states.filter { state in
+            let old = written[state.origin]
+            return !state.isSame(as: old) && isUrgent(state, old)
+        }
+        guard !changed.isEmpty else { return }
+        for state in changed where state.circuit != (written[state.origin]?.circuit ?? .closed) { log(state) }
+        do {
+            try store.recordOriginStates(changed)
+            for state in changed { written[state.origin] = state }
+        } catch {
+            logger.debug("the state of the origins was not written: \(error)")
+        }
+    }
+
+    private func log(_ state: OriginState) {
+        switch state.circuit {
+        case .open: logger.notice("\(state.origin) doesn't respond: \(state.failure ?? "it was too slow")")
+        case .closed: logger.notice("\(state.origin) responds again")
+        case .halfOpen: break
+        }
+    }
+}
+
+extension OriginState {
+    fileprivate func isSame(as other: OriginState?) -> Bool {
+        guard var other else { return false }
+        other.nextTry = nextTry
+        return self == other
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import BundleNetwork
+import BundleTransport
+
+/// How long an endpoint waits for origins, and how often it asks again.
+struct OriginTimeOptions: ParsableArguments {
+    @Option(
+        name: .customLong("origin-connect-timeout"),
+        help: ArgumentHelp(
+            "How long a connection to an origin may take, look-up and TLS included. Default: 5s.",
+            valueName: "duration"
+        )
+    )
+    var connecting: DurationArgument?
+
+    @Option(
+        name: .customLong("origin-first-byte-timeout"),
+        help: ArgumentHelp(
+            "How long an origin may take from a request to the first byte of its response. Default: 30s.",
+            valueName: "duration"
+        )
+    )
+    var firstByte: DurationArgument?
+
+    @Option(
+        name: .customLong("origin-silence-timeout"),
+        help: ArgumentHelp(
+            "How long an origin may stop sending a response. Event streams and tunnels have no limit. Default: 30s.",
+            valueName: "duration"
+        )
+    )
+    var silence: DurationArgument?
+
+    @Option(
+        name: .customLong("origin-retries"),
+        help: ArgumentHelp(
+            "How often a request without content that got no response is sent again, 0 to 10, where its method allows it.",
+            valueName: "n"
+        )
+    )
+    var retryCount = RetryPolicy().maximumCount
+
+    func validate() throws {
+        let times = [("connect", connecting), ("first-byte", firstByte), ("silence", silence)]
+        for (name, value) in times where value?.duration == .zero {
+            throw ValidationError("--origin-\(name)-timeout must be longer than 0s")
+        }
+        guard (0...10).contains(retryCount) else { throw ValidationError("--origin-retries must be 0 to 10") }
+    }
+
+    /// How requests are repeated.
+    var retries: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.maximumCount = retryCount
+        return policy
+    }
+
+    /// The network with the time limits that were given, otherwise the defaults.
+    func transport(_ network: OriginNetwork) -> NIOTransport {
+        NIOTransport(
+            connectTimeout: connecting?.duration ?? .seconds(5),
+            firstByteTimeout: firstByte?.duration ?? .seconds(30),
+            silenceTimeout: silence?.duration ?? .seconds(30),
+            network: network
+        )
+    }
+}

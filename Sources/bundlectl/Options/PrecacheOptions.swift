@@ -1,0 +1,33 @@
+import ArgumentParser
+import BundleNetwork
+import BundleStore
+import BundleTransport
+
+/// Whether a verb fetches what manifests name as `precache`.
+struct PrecacheOptions: ParsableArguments {
+    @Flag(help: "Don't fetch what manifests name as “precache”. A server of the store does.")
+    var noPrecache = false
+
+    /// Fetches it for the active versions, as far as that is possible.
+    ///
+    /// - Parameters:
+    ///   - names: The bundles; nil for all.
+    ///   - limit: How long it takes at most.
+    ///   - isForced: Whether to try also what isn't due.
+    func run(
+        _ names: Set<BundleName>?,
+        in store: BundleStore,
+        within limit: Duration,
+        isForced: Bool = false
+    ) async -> [PrecacheReport] {
+        let isNamed = store.snapshot.sortedBundles.contains { bundle in
+            names?.contains(bundle.name) ?? true && bundle.active?.manifest.network.precache.isEmpty == false
+        }
+        guard !noPrecache, isNamed else { return [] }
+        let transport = NIOTransport()
+        let reports = await LayeredResponder(store, transport: transport)
+            .precache(names, within: limit, isForced: isForced)
+        await transport.shutdown()
+        return reports
+    }
+}

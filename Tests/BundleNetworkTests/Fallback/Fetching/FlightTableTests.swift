@@ -1,0 +1,89 @@
+import BundleServing
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import BundleNetwork
+
+@Suite("The time limits of fetches", .timeLimit(.minutes(1)))
+struct FlightTableTests {
+    /// A fetch that goes on until it is cancelled.
+    private func begin(_ table: FlightTable, _ ended: Latch) -> FlightTicket {
+        let ticket = table.board("shop@1 https://m.example.com/", mayJoin: true)
+        let flight = ticket.flight
+        flight.start {
+            let never = Latch()
+            try? await never.wait()
+            table.remove("shop@1 https://m.example.com/", flight)
+            ended.open()
+        } onOutcome: { _ in
+        }
+        return ticket
+    }
+
+    @Test("a fetch without a client ends after two minutes, one with a client doesn't")
+    func unattended() async throws {
+        let clock = TestClock()
+        let table = FlightTable(FetchLimits(), clock: clock)
+        let ended = Latch()
+        var ticket: FlightTicket? = begin(table, ended)
+        let flight = try #require(ticket?.flight)
+        flight.goOn { true }
+        try await clock.step(by: .seconds(3_600))
+        #expect(flight.age == .seconds(3_600))
+        #expect(table.ticketCount == 1)
+        ticket = nil
+        try await clock.step(by: .seconds(120))
+        #expect(flight.unattendedTime == .seconds(120))
+        clock.advance(by: .seconds(1))
+        try await ended.wait()
+    }
+
+    @Test("a fetch ends after a day, whoever waits for it")
+    func total() async throws {
+        let clock = TestClock()
+        let table = FlightTable(FetchLimits(), clock: clock)
+        let ended = Latch()
+        let ticket = begin(table, ended)
+        try await clock.step(by: .seconds(24 * 3_600))
+        #expect(ticket.flight.age == .seconds(24 * 3_600))
+        #expect(table.ticketCount == 1)
+        clock.advance(by: .seconds(1))
+        try await ended.wait()
+        withExtendedLifetime(ticket) {}
+    }
+
+    @Test("a body that passes through breaks off after a day")
+    func passing() async throws {
+        try await withTemporaryDirectory { directory in
+            let (clock, network) = (TestClock(), ScriptedTransport())
+            let store = try BundleStore(at: directory.path, creating: true, now: clock.read)
+            try store.install(.sample(), files: ["index.html": ""])
+            let responder = LayeredResponder(
+                LiveResolver(store),
+                store: store,
+                transport: network,
+                policy: CachePolicy(isShared: false),
+                clock: clock,
+                now: clock.read
+            )
+            network.response("https://m.example.com/shop/x") { _ in
+                let chunks = AsyncStream<[UInt8]> { continuation in
+                    continuation.yield([1])
+                    continuation.yield([2])
+                }
+                return OriginResponse(head: HTTPResponse(status: .ok), body: BodyStream(chunks))
+            }
+            let request = HTTPRequest(method: .post, scheme: nil, authority: "m.example.com", path: "/shop/x")
+            guard case .streaming(_, let body, _) = await responder.respond(to: request) else {
+                throw CancellationError()
+            }
+            var chunks = body.makeAsyncIterator()
+            #expect(try await chunks.next() == [1])
+            clock.advance(by: .seconds(24 * 3_600))
+            await #expect(throws: BundleError.self) { try await chunks.next() }
+        }
+    }
+}

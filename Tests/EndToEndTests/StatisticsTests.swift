@@ -1,0 +1,132 @@
+import BundleTesting
+import Foundation
+import HTTPTypes
+import Testing
+
+/// `stats` after the real `serve` has served the real curl.
+struct StatisticsTests {
+    /// An origin whose responses can be stored for a second or a day, and a bundle `shop` that is installed.
+    private func withShop(
+        _ body: (OriginServer, Bundlectl, TemporaryDirectory) async throws -> Void
+    ) async throws {
+        try await withOriginServer { origin in
+            for (path, age) in [("/shop/new.js", 86_400), ("/shop/images/a.webp", 0)] {
+                var response = ScriptedResponse("12345")
+                response.fields[.cacheControl] = "max-age=\(age)"
+                response.fields[.eTag] = "\"1\""
+                origin.route(path, to: response)
+            }
+            try await withTemporaryDirectory { folder in
+                let bundlectl = Bundlectl(store: folder.path(of: "store"))
+                let origins = #"[{"url": "\#(origin.baseURL)/shop/"}]"#
+                let manifest = #"{"name": "shop", "version": "1", "origins": \#(origins)}"#
+                let tree = ["index.html": "shop", "late.js": "late", "bundle.json": manifest]
+                try folder.write(tree: tree, to: "shop")
+                try await bundlectl.expect(0, "pack", folder.path(of: "shop"), folder.path(of: "shop.zip"))
+                try await bundlectl.expect(0, "install", folder.path(of: "shop.zip"))
+                try await body(origin, bundlectl, folder)
+            }
+        }
+    }
+
+    private func numbers(_ document: JSONValue?, _ keys: String...) -> [String] {
+        keys.map { key in
+            if case .number(let number)? = document?[key] { "\(key) \(Int(number))" } else { "\(key) ?" }
+        }
+    }
+
+    @Test func `the requests of each layer are those that were made, also after a restart`() async throws {
+        try await withShop { origin, bundlectl, _ in
+            for round in 1...2 {
+                try await bundlectl.serving { address, server in
+                    for _ in 0..<5 { _ = try await Curl.get("\(address)/shop/index.html") }
+                    _ = try await Curl.get("\(address)/shop/index.html", "--head")
+                    // The first from the network, all others of both rounds from the cache.
+                    for _ in 0..<3 { _ = try await Curl.get("\(address)/shop/new.js?secret=1") }
+                    // Each is confirmed by the origin but the first.
+                    for _ in 0..<2 { _ = try await Curl.get("\(address)/shop/images/a.webp") }
+                    _ = try await Curl.get("\(address)/elsewhere")
+                    _ = try await Curl.get("\(address)/shop/index.html", "-X", "TRACE")
+                    _ = try await server.terminate()
+                }
+                let document = try await bundlectl.json("stats", "--since", "1h")
+                let requests = document["requests"]
+                #expect(
+                    numbers(requests, "total", "active", "cache", "network", "miss", "server", "stale", "retained") == [
+                        "total \(13 * round)", "active \(6 * round)", "cache \(3 * round - 1)",
+                        "network \(2 * round + 1)", "miss \(round)", "server \(round)", "stale 0", "retained 0",
+                    ]
+                )
+                #expect(
+                    numbers(document["bytes"], "bundle", "cache", "network") == [
+                        "bundle \(20 * round)", "cache \((3 * round - 1) * 5)", "network \((2 * round + 1) * 5)",
+                    ]
+                )
+                #expect(numbers(document["revalidations"], "count") == ["count \(2 * round - 1)"])
+                let shop = try await bundlectl.json("stats", "shop")
+                #expect(numbers(shop["requests"], "miss", "active") == ["miss 0", "active \(6 * round)"])
+                #expect("\(document)".contains("secret") == false)
+                let missed = shop["misses"]?.array?.compactMap { $0["path"] }
+                #expect(missed == ["images/a.webp", "new.js"])
+            }
+            withExtendedLifetime(origin) {}
+        }
+    }
+
+    @Test func `a killed server loses no more than an interval, and two at once count together`() async throws {
+        try await withShop { _, bundlectl, _ in
+            func active() async throws -> String {
+                numbers(try await bundlectl.json("stats", "shop")["requests"], "active").first ?? ""
+            }
+            try await bundlectl.serving("--statistics-every", "1s") { first, killed in
+                try await bundlectl.serving { second, server in
+                    for _ in 0..<4 { _ = try await Curl.get("\(first)/shop/index.html") }
+                    for _ in 0..<3 { _ = try await Curl.get("\(second)/shop/index.html") }
+                    // Each look takes a while; the server writes once a second.
+                    for _ in 0..<500 {
+                        if try await active() == "active 4" { break }
+                    }
+                    #expect(try await active() == "active 4")
+                    killed.kill()
+                    _ = try await server.terminate()
+                }
+            }
+            #expect(try await active() == "active 7")
+        }
+    }
+
+    @Test func `a server that counts nothing writes nothing`() async throws {
+        try await withShop { _, bundlectl, _ in
+            try await bundlectl.serving("--statistics-every", "off") { address, server in
+                _ = try await Curl.get("\(address)/shop/index.html")
+                _ = try await server.terminate()
+            }
+            #expect(try await bundlectl("stats").output == "nothing has been counted\n")
+        }
+    }
+
+    @Test func `the misses are a list for pack`() async throws {
+        try await withShop { _, bundlectl, folder in
+            try await bundlectl.serving { address, server in
+                _ = try await Curl.get("\(address)/shop/new.js?a=1")
+                for _ in 0..<2 { _ = try await Curl.get("\(address)/shop/images/a.webp") }
+                _ = try await server.terminate()
+            }
+            let list = try await bundlectl.expect(0, "stats", "shop", "--misses")
+            #expect(list.output == "images/a.webp\nnew.js\n")
+            try folder.write(tree: ["misses.txt": list.output], to: "lists")
+            try folder.write(tree: ["new.js": "new"], to: "shop")
+            let packed = try await bundlectl.json(
+                "pack",
+                folder.path(of: "shop"),
+                folder.path(of: "next.zip"),
+                "--include-list",
+                folder.path(of: "lists/misses.txt")
+            )
+            // The manifest, its entry and new.js; without late.js.
+            #expect(packed["fileCount"] == 3)
+            #expect(packed["excludedFileCount"] == 1)
+            #expect(packed["warnings"]?.array?.count == 1)
+        }
+    }
+}
