@@ -216,7 +216,7 @@ extension SharedBody.State {
     }
 
     fileprivate mutating func wakeFetch() {
-        if hasRoom { appending.take()?.resume() }
+        if appending != nil, hasRoom { appending.take()?.resume() }
     }
 
     fileprivate mutating func keepInWindow(_ chunk: [UInt8]) {
@@ -251,7 +251,10 @@ extension SharedBody.State {
             clients[number]?.offset += bytes.count
             readable = .bytes(bytes)
         }
-        wakeFetch()
+        // The others are where they were.
+        if appending != nil, byteCount - (clients[number]?.offset ?? 0) < SharedBody.windowByteCount {
+            appending.take()?.resume()
+        }
         return readable
     }
 
