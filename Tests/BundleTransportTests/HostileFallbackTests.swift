@@ -175,8 +175,8 @@ struct HostileFallbackTests {
             let early = Self.head + "Content-Length: 5\r\n\r\nearly"
             while true {
                 let path = try await peer.head().statusLine.split(separator: " ").dropFirst().first ?? ""
-                try await peer.send(Self.head + "Content-Length: \(path.utf8.count)\r\n\r\n\(path)")
-                try await peer.send(early)
+                // At once: what arrives later can't be told from the response to the next request.
+                try await peer.send(Self.head + "Content-Length: \(path.utf8.count)\r\n\r\n\(path)" + early)
             }
         }) { url, online, offline in
             for path in 0..<60 {
