@@ -10,6 +10,8 @@ struct OriginRecorder: Service {
     static let interval: Duration = .seconds(1)
     /// How long counters may stay unwritten: each transaction waits for the disk, and wears it.
     static let countInterval: Duration = .seconds(30)
+    /// The same while an origin is out, which is asked again and again.
+    static let outageInterval: Duration = .seconds(5)
 
     private let store: BundleStore
     private let layers: LayeredResponder
@@ -31,9 +33,10 @@ struct OriginRecorder: Service {
             let elapsed = clock.stopwatch()
             var countedAt = Duration.zero
             while !Task.isCancelled {
-                let isCountDue = elapsed() - countedAt >= Self.countInterval
+                let isCalm = written.values.allSatisfy { $0.circuit == .closed }
+                let isCountDue = elapsed() - countedAt >= (isCalm ? Self.countInterval : Self.outageInterval)
                 if isCountDue { countedAt = elapsed() }
-                record(&written) { new, old in isCountDue || new.circuit != old?.circuit }
+                record(&written) { new, old in isCountDue || new.isOut != (old?.isOut ?? false) || old == nil }
                 // Throws only when the service is shut down or cancelled, which the loop's condition detects.
                 try? await clock.sleep(for: Self.interval)
             }
@@ -58,7 +61,7 @@ struct OriginRecorder: Service {
             return !state.isSame(as: old) && isUrgent(state, old)
         }
         guard !changed.isEmpty else { return }
-        for state in changed where state.circuit != (written[state.origin]?.circuit ?? .closed) { log(state) }
+        for state in changed where state.isOut != (written[state.origin]?.isOut ?? false) { log(state) }
         do {
             try store.recordOriginStates(changed)
             for state in changed { written[state.origin] = state }
@@ -68,15 +71,17 @@ struct OriginRecorder: Service {
     }
 
     private func log(_ state: OriginState) {
-        switch state.circuit {
-        case .open: logger.notice("\(state.origin) doesn't respond: \(state.failure ?? "it was too slow")")
-        case .closed: logger.notice("\(state.origin) responds again")
-        case .halfOpen: break
+        if state.isOut {
+            logger.notice("\(state.origin) doesn't respond: \(state.failure ?? "it was too slow")")
+        } else {
+            logger.notice("\(state.origin) responds again")
         }
     }
 }
 
 extension OriginState {
+    fileprivate var isOut: Bool { circuit != .closed }
+
     fileprivate func isSame(as other: OriginState?) -> Bool {
         guard var other else { return false }
         other.nextTry = nextTry
