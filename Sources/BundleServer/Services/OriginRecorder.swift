@@ -28,6 +28,7 @@ struct OriginRecorder: Service {
     func run() async {
         let lock = store.lockServing()
         defer { withExtendedLifetime(lock) {} }
+        closeOutages()
         var written = await cancelWhenGracefulShutdown {
             var written: [String: OriginState] = [:]
             let elapsed = clock.stopwatch()
@@ -43,6 +44,18 @@ struct OriginRecorder: Service {
             return written
         }
         record(&written) { _, _ in true }
+    }
+
+    /// An earlier process may have ended while an origin was out; for this one none is.
+    private func closeOutages() {
+        let outages = (try? store.originStates().map(\.state).filter(\.isOut)) ?? []
+        let closed = outages.map { state in
+            var state = state
+            (state.circuit, state.nextTry) = (.closed, nil)
+            return state
+        }
+        // A store that can't be written keeps what is there.
+        try? store.recordOriginStates(closed)
     }
 
     /// - Parameter isUrgent: Whether a change must be written now.
