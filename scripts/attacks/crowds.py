@@ -31,9 +31,11 @@ class Attack:
         self.origin = Origin()
         program = Program(bundlectl, scratch / "store")
         url = f"http://127.0.0.1:{self.origin.port}/"
-        archive = write_archive(scratch / "crowd.zip", "crowd", "1.0.0", {"index.html": PAGE}, [{"url": url, "path": "/"}])
+        origins = [{"url": url, "path": "/"}]
+        archive = write_archive(scratch / "crowd.zip", "crowd", "1.0.0", {"index.html": PAGE}, origins)
         program.succeed("install", archive)
-        self.server = Server(program, "--write-timeout", f"{WRITE_TIMEOUT}s", "--cache-size", "64MB", "--cache-memory", "16MB")
+        limits = ["--write-timeout", f"{WRITE_TIMEOUT}s", "--cache-size", "64MB", "--cache-memory", "16MB"]
+        self.server = Server(program, *limits)
         self.server.get("/crowd/")
         self.descriptors = self.open_descriptors()
         self.peak, self.statuses = 0, {}
@@ -68,7 +70,8 @@ class Attack:
                 client = stack.enter_context(socket.socket())
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 10)
                 client.connect(("127.0.0.1", self.server.port))
-                client.sendall(request(chance.choice([f"long/{chance.randrange(10)}", f"endless/{number}", "stored/long"])))
+                path = chance.choice([f"long/{chance.randrange(10)}", f"endless/{number}", "stored/long"])
+                client.sendall(request(path))
             self.look_at_bundled_file()
             self.peak = max(self.peak, self.server.memory)
 
@@ -76,8 +79,8 @@ class Attack:
         """Clients that leave before there is a response, or early in it."""
         for _ in range(ABANDONED_COUNT):
             with socket.create_connection(("127.0.0.1", self.server.port)) as client:
-                path = chance.choice(["hang/one", f"hang/{chance.randrange(1000)}", "drip/one", f"endless/{chance.random()}"])
-                client.sendall(request(path))
+                number = chance.randrange(1_000)
+                client.sendall(request(chance.choice(["hang/one", f"hang/{number}", "drip/one", f"endless/{number}"])))
                 if chance.random() < 0.2:
                     client.settimeout(0.05)
                     with contextlib.suppress(OSError):
@@ -95,7 +98,7 @@ class Attack:
 
     def broken(self, chance):
         with ThreadPoolExecutor(CLIENT_COUNT) as clients:
-            paths = [chance.choice(["reset/{}", "giant/{}", "many/{}", "cut/{}"]).format(chance.random()) for _ in range(200)]
+            paths = [f"{chance.choice(['reset', 'giant', 'many', 'cut'])}/{chance.random()}" for _ in range(200)]
             for path, status in zip(paths, clients.map(self.status, paths)):
                 if status not in (200, 502, 504, None):
                     raise Finding(f"{path} came with {status}")
@@ -121,8 +124,8 @@ class Attack:
         while self.origin.busy_count or self.extra_descriptors() > SPARE_DESCRIPTORS:
             if time.monotonic() > deadline:
                 raise Finding(
-                    f"{RELEASE_SECONDS} s after all clients have gone, {self.origin.busy_count} responses of the origin are "
-                    f"awaited ({self.origin.busy_paths()}), and {self.extra_descriptors()} descriptors open"
+                    f"{RELEASE_SECONDS} s after all clients have gone, responses of the origin are awaited "
+                    f"({self.origin.busy_paths()}), and {self.extra_descriptors()} more descriptors open"
                 )
             time.sleep(0.1)
 

@@ -84,14 +84,14 @@
             if taken < bytes.count {
                 keep(PendingOutput(Array(bytes[taken...])[...], body: body), on: connection)
             } else if let body {
-                write(body, to: connection)
+                write(body, from: taken - bytes.count, to: connection)
             } else {
                 finishOutput(of: connection)
             }
         }
 
-        private func write(_ body: ByteSlice, to connection: LoopConnection) {
-            var offset = 0
+        private func write(_ body: ByteSlice, from start: Int, to connection: LoopConnection) {
+            var offset = start
             switch PendingOutput.write(body, from: &offset, to: connection.descriptor) {
             case .done: finishOutput(of: connection)
             case .blocked: keep(PendingOutput(body: body, from: offset), on: connection)
