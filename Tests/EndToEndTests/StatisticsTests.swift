@@ -73,6 +73,79 @@ struct StatisticsTests {
         }
     }
 
+    /// Two versions of a bundle: a long script whose name has a hash, and a file that only the first has.
+    private func installVersions(_ origin: OriginServer, _ bundlectl: Bundlectl, _ folder: TemporaryDirectory)
+        async throws
+    {
+        for version in 1...2 {
+            let origins = #"[{"url": "\#(origin.baseURL)/shop/"}]"#
+            let manifest = #"{"name": "shop", "version": "1.\#(version)", "origins": \#(origins)}"#
+            let lines = (0..<2_000).map { "f(\($0), \($0 &* 7_919 % 1_009))" }.joined(separator: "\n")
+            var tree = [
+                "index.html": "shop", Self.scripts[version - 1]: "\(version)\n\(lines)", "bundle.json": manifest,
+            ]
+            if version == 1 { tree["late.js"] = "late" }
+            try folder.write(tree: tree, to: "v\(version)")
+            let archive = folder.path(of: "v\(version).zip")
+            try await bundlectl.expect(0, "pack", folder.path(of: "v\(version)"), archive)
+            try await bundlectl.expect(0, "install", archive)
+        }
+    }
+
+    private static let scripts = ["app.4f3a9c21.js", "app.5a4b0d32.js"]
+
+    /// Asks for a file until it comes in a coding. Returns the bytes that the responses had less than without one.
+    private func savings(_ url: String, _ coding: String, length: Int, _ options: [String]) async throws -> Int {
+        var saved = 0
+        for _ in 0..<500 {
+            let response = try await Curl.get(url, ["-H", "Accept-Encoding: \(coding)"] + options)
+            saved += response["content-encoding"] == nil ? 0 : length - response.body.count
+            if response["content-encoding"] == coding { return saved }
+        }
+        Issue.record("never in \(coding)")
+        return saved
+    }
+
+    @Test func `retained files, stale copies, codings and deltas are counted as they are sent, over HTTP/2 too`()
+        async throws
+    {
+        try await withShop { origin, bundlectl, folder in
+            try await installVersions(origin, bundlectl, folder)
+            let files = try await bundlectl.json("show", "shop@1.1", "--files")["files"]?.array ?? []
+            let hex = try #require(files.first { $0["path"]?.string == Self.scripts[0] }?["sha256"]?.string)
+            let bytes = stride(from: 0, to: hex.count, by: 2).compactMap {
+                UInt8(hex.dropFirst($0).prefix(2), radix: 16)
+            }
+            let dictionary = "Available-Dictionary: :\(Data(bytes).base64EncodedString()):"
+            var (byCodings, byDeltas) = (0, 0)
+            try await bundlectl.serving { address, server in
+                let page = "\(address)/shop/\(Self.scripts[1])"
+                let length = try await Curl.get(page).body.count
+                byCodings = try await savings(page, "gzip", length: length, [])
+                byCodings += try await savings(page, "gzip", length: length, ["--http2-prior-knowledge"])
+                byDeltas = try await savings(page, "dcz", length: length, ["-H", dictionary])
+                _ = try await Curl.get(page, "--head", "-H", "Accept-Encoding: gzip")
+                for _ in 0..<3 { _ = try await Curl.get("\(address)/shop/late.js", "--http2-prior-knowledge") }
+                _ = try await Curl.get("\(address)/shop/images/a.webp", "--http2-prior-knowledge")
+                await origin.stop()
+                _ = try await Curl.get("\(address)/shop/images/a.webp")
+                _ = try await Curl.get("\(address)/shop/none.js")
+                _ = try await server.terminate()
+            }
+            let document = try await bundlectl.json("stats", "shop")
+            #expect(byCodings > 0)
+            #expect(byDeltas > 0)
+            #expect(numbers(document["saved"], "codings", "deltas") == ["codings \(byCodings)", "deltas \(byDeltas)"])
+            #expect(
+                numbers(document["requests"], "retained", "network", "stale", "miss") == [
+                    "retained 3", "network 1", "stale 1", "miss 1",
+                ]
+            )
+            #expect(numbers(document["errors"], "server", "noResponse") == ["server 1", "noResponse 1"])
+            #expect(document["misses"]?.array?.compactMap { $0["path"] } == ["images/a.webp", "none.js"])
+        }
+    }
+
     @Test func `a killed server loses no more than an interval, and two at once count together`() async throws {
         try await withShop { _, bundlectl, _ in
             func active() async throws -> String {

@@ -45,7 +45,9 @@ struct CommandLineTests {
             ["export", "shop", "d"],
             ["pack", "d", "a.tar.zst"],
             ["publish", "a.zip", "--to", "d", "--channel", "a", "--channel", "b"], ["cache", "list"],
-            ["cache", "clear", "shop"],
+            ["cache", "clear", "shop"], ["stats"], ["stats", "shop", "--since", "7d", "--top", "0", "--json"],
+            ["stats", "shop", "--misses"], ["serve", "--statistics-every", "off"],
+            ["pack", "d", "a.zip", "--include-list", "a", "--include-list", "b"],
         ]
     )
     func taken(_ arguments: [String]) throws {
@@ -73,6 +75,8 @@ struct CommandLineTests {
             ["publish", "a.zip"], ["publish", "a.zip", "--to", "d", "--name", "docs"],
             ["publish", "a.zip", "--to", "d", "--channel", ""], ["cache", "frob"],
             ["publish", "a.zip", "--to", "d", "--channel", "a b"],
+            ["stats", "--since", "7"], ["stats", "--top=-1"], ["stats", "--misses"], ["stats", "shop@1"],
+            ["stats", "shop", "--misses", "--json"], ["serve", "--statistics-every", "0s"],
             ["--version", "--version"], ["list", "--version"], ["--version", "list"],
         ]
     )

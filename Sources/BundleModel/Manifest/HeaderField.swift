@@ -25,10 +25,13 @@ public struct HeaderField: Hashable, Sendable {
     /// break the response's framing. The second describes the sent bytes, which only the server knows; `Vary` follows
     /// from the codings that it chose, and a media type is set under `mediaTypes`. The third group is guaranteed by the
     /// product.
-    static let reservedNames: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-        "content-length",
+    static let reservedNames = framingNames.union([
         "accept-ranges", "content-encoding", "content-range", "content-type", "date", "etag", "last-modified", "vary",
         "age", "cache-status", "x-content-type-options",
+    ])
+
+    static let framingNames: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        "content-length",
     ]
 }

@@ -21,10 +21,7 @@ package enum EditableField {
     /// What a rule may do to the field `name`. Spellings that servers treat as the same, such as `Content_Length`
     /// (RFC 3875 §4.1.18), are the same.
     package static func permission(for name: String, in message: Message) -> Permission {
-        let name = String(
-            decoding: name.lowercased().utf8.map { ASCII.isAlphanumeric($0) ? $0 : hyphen },
-            as: UTF8.self
-        )
+        let name = HTTPSyntax.collapsedName(name)
         if hopNames.contains(name) { return .nothing }
         switch message {
         case .request:
@@ -36,13 +33,10 @@ package enum EditableField {
         }
     }
 
-    private static let hyphen = UInt8(ascii: "-")
-
     /// Those of one connection (RFC 9110 §7.6.1) and those that frame messages (RFC 9112 §6).
-    private static let hopNames: Set<String> = [
-        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-        "content-length", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "http2-settings",
-    ]
+    private static let hopNames = HeaderField.framingNames.union([
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "http2-settings",
+    ])
 
     /// Those that say where the request goes, what its content is, which part or form of the response is wanted (the
     /// cache decides that), and how it has come; and those by which servers recognise requests of other sites

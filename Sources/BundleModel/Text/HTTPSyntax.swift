@@ -15,6 +15,12 @@ public enum HTTPSyntax {
         return bits >> UInt64(byte & 0x3F) & 1 != 0
     }
 
+    /// A field's name as programs behind CGI see it (RFC 3875 §4.1.18): without regard to case, and with all characters
+    /// other than letters and digits equal; in lower case and with hyphens here.
+    package static func collapsedName(_ name: String) -> String {
+        String(decoding: name.utf8.map { ASCII.isAlphanumeric($0) ? $0 | 0x20 : UInt8(ascii: "-") }, as: UTF8.self)
+    }
+
     /// Whether `text` is a field value of printable ASCII (RFC 9110 §5.5), without white space at its ends. The
     /// obsolete bytes above 0x7F are excluded, because receivers interpret them differently.
     package static func isFieldValue(_ text: String) -> Bool {

@@ -9,8 +9,7 @@ extension LayeredResponder {
     /// server's host concerns no origin. What names other servers is left alone.
     func asFromOrigin(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPRequest {
         let fields = request.headerFields
-        // An app that names the whole URL names real ones here, too.
-        guard request.scheme == nil, fields.contains(.origin) || fields.contains(.referer),
+        guard fields.contains(.origin) || fields.contains(.referer),
             let authority = request.authority, let own = RequestTarget("/", host: authority)
         else { return request }
         let pages = OwnPages(own: own, match: match, resolver: resolver.current)

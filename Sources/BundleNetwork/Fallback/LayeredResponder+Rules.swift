@@ -51,7 +51,8 @@ extension LayeredResponder {
 
     private func mocked(_ mock: MockResponse, _ request: HTTPRequest, _ match: ResourceMatch) async -> Response {
         if let delay = mock.delay { try? await fallback.clock.sleep(for: delay) }
-        guard let content = Self.content(of: mock, match) else {
+        // A file waits for the disk.
+        guard let content = await fallback.cache.checkers.run({ Self.content(of: mock, match) }) else {
             let text = "The file of this mock can't be read; correct the rule."
             return Self.plain(.internalServerError, text, CacheStatus(nil, detail: "mock"), request)
         }

@@ -7,13 +7,13 @@ extension OriginFetcher {
     /// Stores a body as it arrives. When the store fails or the body is too long, it only passes through: a full disk
     /// must not break a page.
     func store(_ exchange: OriginExchange, _ body: BodyStream, _ fetch: Fetch, _ flight: Flight) async {
-        guard isLong(exchange) else { return await receive(exchange, body, fetch, flight) }
-        // Storing waits for the disk.
+        guard waitsForDisk(exchange) else { return await receive(exchange, body, fetch, flight) }
         await withTaskExecutorPreference(BlockingExecutor()) { await receive(exchange, body, fetch, flight) }
     }
 
-    private func isLong(_ exchange: OriginExchange) -> Bool {
-        guard let length = Self.length(exchange) else { return true }
+    /// Whether a long body is stored, or a part, for which the catalog is read.
+    private func waitsForDisk(_ exchange: OriginExchange) -> Bool {
+        guard exchange.response.status != .partialContent, let length = Self.length(exchange) else { return true }
         return length > Int64(CachedBodyWriter.memoryByteCount)
     }
 
@@ -61,9 +61,11 @@ extension OriginFetcher {
         _ flight: Flight
     ) async throws -> Bool {
         // Such a body may become too long to be stored, and slow clients couldn't get the rest from the cache.
-        let isLengthUnknown = Self.length(exchange) == nil
+        let length = Self.length(exchange)
+        let isLengthUnknown = length == nil
         var (isStorable, isSpooled) = (true, true)
         for try await chunk in body where !chunk.isEmpty {
+            if let length, Int64(shared.byteCount + chunk.count) > length { throw Self.wrongLength }
             if isLengthUnknown || !isSpooled { await shared.waitForRoom() }
             if isStorable, spool.byteCount + Int64(chunk.count) > cache.maximumByteCount {
                 isStorable = false
@@ -79,8 +81,12 @@ extension OriginFetcher {
             shared.append(chunk, isSpooled: isSpooled)
             if shared.byteCount > limits.startByteCount { flight.resolve(.arriving(exchange, shared)) }
         }
+        if let length, Int64(shared.byteCount) != length { throw Self.wrongLength }
         return isStorable
     }
+
+    private static let wrongLength =
+        BundleError(.networkUnavailable, "the response isn't as long as its Content-Length says; check the server")
 
     /// From now on the body is of use only to the clients that read it already.
     private func giveUpStoring(_ exchange: OriginExchange, _ shared: SharedBody, _ flight: Flight) {

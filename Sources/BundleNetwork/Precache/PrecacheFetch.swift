@@ -65,7 +65,7 @@ struct PrecacheFetch: Sendable {
         guard let target = RequestTarget(url: url), let scheme = target.scheme, let authority = target.authority,
             let match = responder.resolver.current.match(target, isNavigation: false)
         else { throw .refused("no bundle covers \(Printable.text(url))") }
-        guard match.release === release else {
+        guard match.release.name == release.name, match.release.version.string == release.version.string else {
             throw .refused("\(match.release.name)@\(match.release.version) covers \(Printable.text(url))")
         }
         switch match.outcome {

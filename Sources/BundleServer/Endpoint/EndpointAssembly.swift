@@ -144,9 +144,8 @@ struct EndpointAssembly {
         (try? endpoint.store.meteredSetting()) ?? endpoint.configuration.ruleConditions.isMetered
     }
 
-    private var originRecorder: OriginRecorder? {
-        guard !endpoint.configuration.isOffline else { return nil }
-        return OriginRecorder(endpoint.store, layers, clock: ContinuousClock(), logger: endpoint.logger)
+    private var originRecorder: OriginRecorder {
+        OriginRecorder(endpoint.store, layers, clock: ContinuousClock(), logger: endpoint.logger)
     }
 
     private var precacheKeeper: PrecacheKeeper? {

@@ -10,6 +10,8 @@ struct OriginRecorder: Service {
     static let interval: Duration = .seconds(1)
     /// How long counters may stay unwritten: each transaction waits for the disk, and wears it.
     static let countInterval: Duration = .seconds(30)
+    /// The same while an origin is out, which is asked again and again.
+    static let outageInterval: Duration = .seconds(5)
 
     private let store: BundleStore
     private let layers: LayeredResponder
@@ -26,20 +28,34 @@ struct OriginRecorder: Service {
     func run() async {
         let lock = store.lockServing()
         defer { withExtendedLifetime(lock) {} }
+        closeOutages()
         var written = await cancelWhenGracefulShutdown {
             var written: [String: OriginState] = [:]
             let elapsed = clock.stopwatch()
             var countedAt = Duration.zero
             while !Task.isCancelled {
-                let isCountDue = elapsed() - countedAt >= Self.countInterval
+                let isCalm = written.values.allSatisfy { $0.circuit == .closed }
+                let isCountDue = elapsed() - countedAt >= (isCalm ? Self.countInterval : Self.outageInterval)
                 if isCountDue { countedAt = elapsed() }
-                record(&written) { new, old in isCountDue || new.circuit != old?.circuit }
+                record(&written) { new, old in isCountDue || new.isOut != (old?.isOut ?? false) || old == nil }
                 // Throws only when the service is shut down or cancelled, which the loop's condition detects.
                 try? await clock.sleep(for: Self.interval)
             }
             return written
         }
         record(&written) { _, _ in true }
+    }
+
+    /// An earlier process may have ended while an origin was out; for this one none is.
+    private func closeOutages() {
+        let outages = (try? store.originStates().map(\.state).filter(\.isOut)) ?? []
+        let closed = outages.map { state in
+            var state = state
+            (state.circuit, state.nextTry) = (.closed, nil)
+            return state
+        }
+        // A store that can't be written keeps what is there.
+        try? store.recordOriginStates(closed)
     }
 
     /// - Parameter isUrgent: Whether a change must be written now.
@@ -58,7 +74,7 @@ struct OriginRecorder: Service {
             return !state.isSame(as: old) && isUrgent(state, old)
         }
         guard !changed.isEmpty else { return }
-        for state in changed where state.circuit != (written[state.origin]?.circuit ?? .closed) { log(state) }
+        for state in changed where state.isOut != (written[state.origin]?.isOut ?? false) { log(state) }
         do {
             try store.recordOriginStates(changed)
             for state in changed { written[state.origin] = state }
@@ -68,15 +84,17 @@ struct OriginRecorder: Service {
     }
 
     private func log(_ state: OriginState) {
-        switch state.circuit {
-        case .open: logger.notice("\(state.origin) doesn't respond: \(state.failure ?? "it was too slow")")
-        case .closed: logger.notice("\(state.origin) responds again")
-        case .halfOpen: break
+        if state.isOut {
+            logger.notice("\(state.origin) doesn't respond: \(state.failure ?? "it was too slow")")
+        } else {
+            logger.notice("\(state.origin) responds again")
         }
     }
 }
 
 extension OriginState {
+    fileprivate var isOut: Bool { circuit != .closed }
+
     fileprivate func isSame(as other: OriginState?) -> Bool {
         guard var other else { return false }
         other.nextTry = nextTry

@@ -33,8 +33,7 @@ package struct RequestContentScanner: Sendable {
     package private(set) var trailers = HTTPFields()
     private let limits: RequestHeadLimits
     private var position: Position
-    private var contentByteCount = 0
-    private var extensionByteCount = 0
+    private var chunks = ChunkLines(maximumExtensionByteCount: extensionByteCount)
     private var trailerByteCount = 0
     private var trailerCount = 0
 
@@ -77,7 +76,7 @@ package struct RequestContentScanner: Sendable {
     }
 
     private mutating func take(_ count: Int, of remaining: Int, at start: Int) -> Step {
-        contentByteCount += count
+        chunks.contentByteCount += count
         if case .content = position {
             position = .content(remaining: remaining - count)
         } else {
@@ -128,21 +127,13 @@ extension RequestContentScanner {
         return false
     }
 
-    /// The size in hexadecimal digits, and optional extensions, which are ignored (§7.1.1).
     private mutating func takeChunkLine(_ line: UnsafeRawBufferPointer) throws(MalformedRequest) {
-        let digits = line.prefix { Hexadecimal.value(of: $0) != nil }
-        // More digits could overflow.
-        guard (1...15).contains(digits.count) else { throw .syntax }
-        let extensions = digits.endIndex..<line.count
-        if !extensions.isEmpty {
-            guard line[digits.endIndex] == UInt8(ascii: ";"), HeadBytes.isFieldText(line, extensions) else {
-                throw .syntax
-            }
-            extensionByteCount += extensions.count
-            guard extensionByteCount - contentByteCount <= Self.extensionByteCount else { throw .tooLong }
+        switch chunks.take(line) {
+        case .size(0): position = .trailers
+        case .size(let size): position = .chunk(remaining: size)
+        case .malformed: throw .syntax
+        case .tooLong: throw .tooLong
         }
-        let size = digits.reduce(0) { $0 << 4 | Int(Hexadecimal.value(of: $1) ?? 0) }
-        position = size == 0 ? .trailers : .chunk(remaining: size)
     }
 
     private mutating func takeTrailer(_ line: UnsafeRawBufferPointer) throws(MalformedRequest) {

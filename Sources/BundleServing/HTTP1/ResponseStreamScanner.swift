@@ -34,13 +34,13 @@ public struct ResponseStreamScanner: Sendable {
     private var interimCount = 0
     private var sectionByteCount = 0
     private var fieldCount = 0
-    private var extensionByteCount = 0
-    private var contentByteCount = 0
+    private var chunks: ChunkLines
     private var trailers = HTTPFields()
 
     /// Creates a scanner.
     public init(limits: ResponseStreamLimits = ResponseStreamLimits()) {
         self.limits = limits
+        chunks = ChunkLines(maximumExtensionByteCount: limits.chunkExtensionByteCount)
     }
 
     /// Whether a response is under way, or awaited.
@@ -67,7 +67,8 @@ public struct ResponseStreamScanner: Sendable {
     public mutating func expectResponse(toHead isHead: Bool, mayUpgrade: Bool = false) {
         head = ResponseHeadReader(isForHead: isHead, mayUpgrade: mayUpgrade)
         searchedByteCount = 0
-        (interimCount, sectionByteCount, fieldCount, extensionByteCount, contentByteCount) = (0, 0, 0, 0, 0)
+        (interimCount, sectionByteCount, fieldCount) = (0, 0, 0)
+        chunks = ChunkLines(maximumExtensionByteCount: limits.chunkExtensionByteCount)
         trailers = [:]
         position = .statusLine
     }
@@ -117,7 +118,7 @@ public struct ResponseStreamScanner: Sendable {
 
     private mutating func takeChunk(_ count: Int, of remaining: Int) -> Int {
         let count = min(count, remaining)
-        contentByteCount += count
+        chunks.contentByteCount += count
         position = count == remaining ? .chunkEnd : .chunk(remaining: remaining - count)
         return count
     }
@@ -221,20 +222,11 @@ extension ResponseStreamScanner {
         return .interim(interim)
     }
 
-    /// The size in hexadecimal digits, and optional extensions, which are ignored (RFC 9112 §7.1.1).
     private mutating func takeChunkLine(_ line: UnsafeRawBufferPointer) throws(MalformedResponse) {
-        let digits = line.prefix { Hexadecimal.value(of: $0) != nil }
-        // More digits could overflow.
-        guard (1...15).contains(digits.count) else { throw .chunk }
-        let extensions = digits.endIndex..<line.count
-        if !extensions.isEmpty {
-            guard line[digits.endIndex] == UInt8(ascii: ";"), HeadBytes.isFieldText(line, extensions) else {
-                throw .chunk
-            }
-            extensionByteCount += extensions.count
-            guard extensionByteCount - contentByteCount <= limits.chunkExtensionByteCount else { throw .chunk }
+        switch chunks.take(line) {
+        case .size(0): position = .trailers
+        case .size(let size): position = .chunk(remaining: size)
+        case .malformed, .tooLong: throw .chunk
         }
-        let size = digits.reduce(0) { $0 << 4 | Int(Hexadecimal.value(of: $1) ?? 0) }
-        position = size == 0 ? .trailers : .chunk(remaining: size)
     }
 }

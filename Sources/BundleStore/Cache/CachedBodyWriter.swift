@@ -63,7 +63,10 @@ package final class CachedBodyWriter: Sendable {
         }
     }
 
-    /// A part of what has been appended.
+    /// Whether reading a range waits for the disk.
+    package func isInFile(_ range: Range<Int>) -> Bool { written.withLock { range.lowerBound < $0.fileByteCount } }
+
+    /// A part of what has been appended. A part that ``isInFile(_:)`` waits for the disk.
     ///
     /// - Parameter range: Within 0 and ``byteCount``.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when it can't be read, the range exceeds what

@@ -7,8 +7,8 @@ struct NetworkState: AsyncParsableCommand {
         abstract: "Show whether the link is metered, and which origins respond.",
         discussion: """
             An origin that doesn't respond is out (its circuit is open): what is stored is served at once, and the origin \
-            is asked once a second behind the responses. A running server writes a change of state within a second, and \
-            the numbers at least every 30 seconds.
+            is asked once a second behind the responses. A running server writes within a second \
+            when an origin goes out or returns, and everything else every 30 seconds, or five while one is out.
 
             Example:
               bundlectl network --json

@@ -123,7 +123,9 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let logger = Logger(label: "bundlectl") { _ in LineLogHandler(level: logLevel) }
-        DescriptorLimit.raise()
+        // Shells start programs with 1,024, for the sake of old ones that can't handle more: a quarter of what a busy
+        // server has open. 131,072 are as many as a server can use.
+        OpenFileLimit.raise(to: 1 << 17)
         let store = try store.open(creating: true, cacheLimits: caching.limits) { logger.warning("\(Advice.line($0))") }
         for warning in warnings(about: store) { logger.warning("\(warning)") }
         let network = origins.network

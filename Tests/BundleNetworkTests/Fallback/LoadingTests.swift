@@ -59,6 +59,61 @@ struct LoadingTests {
         }
     }
 
+    @Test("goes by the network rules of the manifest, and by what the app says of the link")
+    func rules() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try BundleStore(at: directory.path, creating: true)
+            let rules = #"""
+                [
+                    {"match": {"path": "/ads/**"}, "strategy": "block"},
+                    {"match": {"suffix": ".png"}, "onlyIfMetered": true, "strategy": "block"},
+                    {"match": {"path": "/live/**"}, "strategy": "network-only"},
+                    {"match": {"path": "/old/**"}, "rewrite": {"from": "/old/**", "to": "/new/**"}}
+                ]
+                """#
+            try store.install(
+                .sample(
+                    "shop",
+                    "1",
+                    #""origins": [{"url": "https://m.example.com/", "path": "/"}], "network": {"rules": \#(rules)}"#
+                ),
+                files: ["index.html": ""]
+            )
+            let (network, link) = (ScriptedTransport(), NetworkLink())
+            for path in ["ads/a", "a.png", "live/a", "new/a"] {
+                let fields: HTTPFields = [.cacheControl: "max-age=1000000000"]
+                network.response("https://m.example.com/\(path)", .ok, fields, path)
+            }
+            // The app's own rules of caching, beside those of the network.
+            let app = LayeredResponder(store, transport: network, policy: CachePolicy(isShared: true), link: link)
+            func load(_ path: String) async throws -> String {
+                try await self.load("https://m.example.com/\(path)", app)
+            }
+            #expect(try await load("ads/a").hasPrefix("403 server "))
+            #expect(try await load("a.png") == "200 network a.png")
+            #expect(try await load("a.png") == "200 cache a.png")
+            link.isMetered = true
+            #expect(try await load("a.png").hasPrefix("403 server "))
+            link.isMetered = false
+            #expect(try await load("a.png") == "200 cache a.png")
+            for _ in 0..<2 { #expect(try await load("live/a") == "200 network live/a") }
+            #expect(try await load("old/a") == "200 network new/a")
+        }
+    }
+
+    @Test("says nothing of a server, which an app isn't")
+    func words() async throws {
+        try await withApp { fixture, app in
+            let missing = FallbackFixture.origin + "missing"
+            let offline = LayeredResponder(fixture.store, transport: nil)
+            for responder in [app, offline] {
+                let text = try await load(missing, responder)
+                #expect(text.hasPrefix("504 miss \(missing) is neither bundled nor cached, and the network "))
+                #expect(!text.contains("this server") && !text.contains("the server"))
+            }
+        }
+    }
+
     @Test("the offline page stands in for a page alone")
     func pages() async throws {
         try await withApp { fixture, _ in

@@ -16,18 +16,18 @@ struct FrequentItemsTests {
         #expect((0..<100).allSatisfy { counts["\($0)"] == Int64($0 + ($0 == 7 ? 11 : 1)) })
     }
 
-    @Test("a million different texts neither take more memory nor push out those that come often")
+    @Test("hundreds of thousands of different texts neither take more memory nor push out those that come often")
     func hostile() {
         var items = FrequentItems()
         // The real ones come among the others, from the beginning.
-        for number in 0..<1_000_000 {
+        for number in 0..<200_000 {
             if number % 1_000 == 0 { for real in 0..<20 { items.add("real/\(real)") } }
             items.add("\(number)")
         }
         let counts = Dictionary(uniqueKeysWithValues: items.counts)
         #expect(counts.count <= 256)
         // They may lose a few while there are no others that come often.
-        #expect((0..<20).allSatisfy { (900...1_000).contains(counts["real/\($0)"] ?? 0) })
+        #expect((0..<20).allSatisfy { (150...200).contains(counts["real/\($0)"] ?? 0) })
         let others = counts.filter { !$0.key.hasPrefix("real/") }.values
         // What came once isn't taken for more.
         #expect(others.allSatisfy { $0 == 1 })
@@ -69,10 +69,10 @@ struct SlowestItemsTests {
     func hostile() {
         var items = SlowestItems(capacity: 64)
         for slow in 0..<10 { items.add("slow/\(slow)", times(5_000 + Int64(slow))) }
-        for number in 0..<100_000 { items.add("\(number)", times(Int64(number % 1_000))) }
+        for number in 0..<20_000 { items.add("\(number)", times(Int64(number % 1_000))) }
         #expect(items.items.count == 64)
         for slow in 0..<10 { #expect(items.items["slow/\(slow)"] == times(5_000 + Int64(slow))) }
-        #expect(items.items.values.allSatisfy { $0.maximum >= 999 })
+        #expect(items.items.values.allSatisfy { $0.maximum >= 990 })
     }
 
     @Test("the times of a text add up, and the longest stays")

@@ -191,15 +191,15 @@ struct UsageRecorderTests {
         }
     }
 
-    @Test("a hundred thousand different URLs neither grow the statistics nor push out what is asked for")
+    @Test("thousands of different URLs a minute neither grow the statistics nor push out what is asked for")
     func hostile() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
             let usage = UsageRecorder(fixture.store, now: fixture.clock.read)
             let shop = try #require(BundleName("shop"))
-            for minute in 0..<10 {
+            for minute in 0..<5 {
                 usage.note { pending in
-                    for number in 0..<10_000 {
+                    for number in 0..<4_000 {
                         let text = "\(minute)/\(number)/" + String(repeating: "x", count: number % 700)
                         pending.miss(text, of: shop)
                         pending.time(text, .milliseconds(number % 50), of: shop)
@@ -211,11 +211,11 @@ struct UsageRecorderTests {
             }
             let report = try UsageReport(of: fixture.store, listCount: 1_000)
             #expect(report.misses.first?.path == "real.js")
-            #expect((150...200).contains(report.misses.first?.count ?? 0))
+            #expect((30...40).contains(report.misses.first?.count ?? 0))
             #expect(report.misses.count == 128)
             #expect(report.slowest.first?.url == "https://slow/")
             #expect(report.slowest.count == 128)
-            #expect(report.missCount == 100_200)
+            #expect(report.missCount == 20_040)
             #expect(report.misses.allSatisfy { $0.path.utf8.count <= 512 })
         }
     }

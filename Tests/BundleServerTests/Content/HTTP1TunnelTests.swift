@@ -32,6 +32,8 @@ struct HTTP1TunnelTests {
                 }
                 #expect(server.records.all.isEmpty)
                 if isOriginFirst {
+                    // Of a connection that has ended, this client drops what it hasn't sent yet.
+                    try await server.responder.monitor.wait(while: { $0.tunnelled.count < 26 })
                     server.responder.fromOrigin.finish()
                     #expect(try await connection.rest().isEmpty)
                 } else {
@@ -47,6 +49,26 @@ struct HTTP1TunnelTests {
             let tunnelled = String(decoding: server.responder.monitor.state.tunnelled, as: UTF8.self)
             #expect(tunnelled == "firstabcGET / HTTP/1.1\r\n\r\n")
             #expect(try await server.records.wait(for: "/tunnel 101 \(isOriginFirst ? 21 : 25)").count == 1)
+        }
+    }
+
+    @Test(
+        "carries what a client sends together with its end, after the origin's",
+        .timeLimit(.minutes(1)),
+        arguments: 0..<20
+    )
+    func lastBytes(_: Int) async throws {
+        try await BareServer.run { server in
+            server.responder.latch.open()
+            let client = try SilentClient(port: server.port)
+            try client.send(Self.request + "first")
+            try await server.responder.monitor.wait(while: { $0.tunnelled.count < 5 })
+            server.responder.fromOrigin.finish()
+            #expect(await client.hasReceivedEnd)
+            try client.send("last")
+            client.finish()
+            try await server.responder.monitor.wait(while: { !$0.hasTunnelEnded })
+            #expect(String(decoding: server.responder.monitor.state.tunnelled, as: UTF8.self) == "firstlast")
         }
     }
 

@@ -42,6 +42,11 @@ final class SilentClient: Sendable {
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
+    /// Waits until the server has ended its side. Returns whether it has, in time.
+    var hasReceivedEnd: Bool {
+        get async { await isTold(of: Self.readEnd, asking: Self.readEnd) }
+    }
+
     /// Waits until the server has ended the connection, too. Returns whether it has, in time.
     var isAtEnd: Bool {
         get async { await isTold(of: POLLHUP) }
@@ -54,15 +59,18 @@ final class SilentClient: Sendable {
 
     /// Waits until both directions are closed, possibly with unread input, or for an error. Returns whether `event` is
     /// reported, in time.
-    private func isTold(of event: Int32) async -> Bool {
+    private func isTold(of event: Int32, asking: Int32 = 0) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [descriptor] in
-                var events = pollfd(fd: descriptor, events: 0, revents: 0)
+                var events = pollfd(fd: descriptor, events: Int16(asking), revents: 0)
                 let count = poll(&events, 1, 30_000)
                 continuation.resume(returning: count == 1 && Int32(events.revents) & event != 0)
             }
         }
     }
+
+    /// POLLRDHUP, which only Linux has.
+    private static let readEnd: Int32 = 0x2000
 
     #if canImport(Glibc)
         private static let stream = CInt(SOCK_STREAM.rawValue)

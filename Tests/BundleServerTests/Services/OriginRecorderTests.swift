@@ -19,15 +19,19 @@ struct OriginRecorderTests {
             let layers = LayeredResponder(store, transport: network, retries: .none)
             let recorder = OriginRecorder(store, layers, clock: clock, logger: log.logger)
             let group = ServiceGroup(configuration: .init(services: [recorder], logger: log.logger))
+            var left = OriginState("https://cdn.example")
+            (left.circuit, left.nextTry, left.failure) = (.open, Date(), "no route to it")
+            try store.recordOriginStates([left])
             let running = Task { try await group.run() }
             try await clock.waitForSleeps(1)
             #expect(store.isBeingServed == true)
-            #expect(try store.originStates().isEmpty)
+            (left.circuit, left.nextTry) = (.closed, nil)
+            #expect(try store.originStates().map(\.state) == [left])
 
             network.isDown = true
             _ = try await layers.load("https://m.example.com/shop/x")
             try await clock.step(by: .seconds(1))
-            var state = try #require(try store.originStates().first?.state)
+            var state = try #require(try store.originStates().last?.state)
             #expect(state.origin == "https://m.example.com")
             #expect(state.circuit == .open)
             #expect(state.failure?.contains("no server responds") == true)
@@ -37,20 +41,20 @@ struct OriginRecorderTests {
             network.response("https://m.example.com/shop/x", .ok, [:], "x")
             for _ in 0..<3 { _ = try await layers.load("https://m.example.com/shop/x") }
             try await clock.step(by: .seconds(1))
-            state = try #require(try store.originStates().first?.state)
+            state = try #require(try store.originStates().last?.state)
             #expect(state.circuit == .closed)
             #expect(state.responseCount == 3)
             #expect(log.lines.last == "notice: https://m.example.com responds again")
 
             _ = try await layers.load("https://m.example.com/shop/x")
             try await clock.step(by: .seconds(1))
-            #expect(try store.originStates().first?.state.responseCount == 3)
+            #expect(try store.originStates().last?.state.responseCount == 3)
             try await clock.step(by: .seconds(30))
-            #expect(try store.originStates().first?.state.responseCount == 4)
+            #expect(try store.originStates().last?.state.responseCount == 4)
             _ = try await layers.load("https://m.example.com/shop/x")
             await group.triggerGracefulShutdown()
             try await running.value
-            #expect(try store.originStates().first?.state.recent == [0, 200, 200, 200, 200, 200])
+            #expect(try store.originStates().last?.state.recent == [0, 200, 200, 200, 200, 200])
             #expect(store.isBeingServed == false)
         }
     }

@@ -1,3 +1,4 @@
+import BundleStore
 import HTTPTypes
 
 /// Makes the request that goes to the origin from the one that a client sent.
@@ -43,7 +44,7 @@ package enum OriginRequest {
         guard !clientFields.contains(name) else { return false }
         if ProxyInstructionFields.contains(name.canonicalName) { return exceptions.contains(name.canonicalName) }
         // Otherwise a field that is dropped or replaced would reach the origin in another spelling.
-        let collapsed = ProxyInstructionFields.collapsed(name.canonicalName)
+        let collapsed = HTTPSyntax.collapsedName(name.canonicalName)
         return collapsed == name.canonicalName || !ownNames.contains(collapsed)
     }
 

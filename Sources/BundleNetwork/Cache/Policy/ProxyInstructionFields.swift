@@ -12,14 +12,9 @@ import BundleStore
 enum ProxyInstructionFields {
     /// Whether a field of this name is one.
     static func contains(_ name: String) -> Bool {
-        var rest = collapsed(name)[...]
+        var rest = HTTPSyntax.collapsedName(name)[...]
         while rest.hasPrefix("http-") { rest = rest.dropFirst(5) }
         return isListed(rest)
-    }
-
-    /// A field's name as in CGI, but in lower case and with hyphens.
-    static func collapsed(_ name: String) -> String {
-        String(decoding: name.utf8.map { ASCII.isAlphanumeric($0) ? $0 | 0x20 : UInt8(ascii: "-") }, as: UTF8.self)
     }
 
     private static func isListed(_ name: Substring) -> Bool {

@@ -72,7 +72,13 @@ final class OriginBreaker: Sendable {
 
     /// The origin hasn't responded, or not in time.
     func noteSilence(of origin: String) {
-        change(origin) { $0.open(at: $1) }
+        let date = now()
+        change(origin) { record, time in
+            if record.askedAt == nil {
+                (record.state.failure, record.state.failedAt) = ("it didn't respond in time", date)
+            }
+            record.open(at: time)
+        }
     }
 
     /// Takes the outcome of a fetch.

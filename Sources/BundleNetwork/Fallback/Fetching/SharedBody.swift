@@ -44,6 +44,9 @@ final class SharedBody: Sendable {
         var ending: [UInt64: CheckedContinuation<Void, Never>] = [:]
     }
 
+    /// Reading a file waits for the disk.
+    private static let readers = WorkerPool(maximumCount: 4)
+
     private let spool: CachedBodyWriter
     private let state = Mutex(State())
 
@@ -146,7 +149,7 @@ final class SharedBody: Sendable {
     func next(_ number: UInt64) async throws -> [UInt8]? {
         while true {
             switch state.withLock({ $0.read(number) }) {
-            case .spooled(let range): return try spooled(range)
+            case .spooled(let range): return try await spooled(range)
             case .bytes(let bytes): return bytes
             case .end:
                 leave(number)
@@ -160,9 +163,10 @@ final class SharedBody: Sendable {
     }
 
     /// - Throws: What broke the body off, if its spool has been discarded since.
-    private func spooled(_ range: Range<Int>) throws -> [UInt8] {
+    private func spooled(_ range: Range<Int>) async throws -> [UInt8] {
         do {
-            return try spool.bytes(in: range)
+            guard spool.isInFile(range) else { return try spool.bytes(in: range) }
+            return try await Self.readers.run { [spool] in Result { try spool.bytes(in: range) } }.get()
         } catch {
             if case .failed(let cause) = end { throw cause }
             throw error

@@ -24,6 +24,7 @@ let stock = try await responder.load("\(site)/shop/api/stock.json")  // not in t
 let updater = Updater(store, installer: installer, transport: network)
 let checks = try await updater.checkAll()
 let updates = try await updater.updateAll()
+await responder.precache()  // what the manifest names as “precache”, also when the network returns
 // ----
 
 print("installed \(installed.name) \(installed.version)")
