@@ -1,5 +1,4 @@
 import BundleNetwork
-import BundleTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -86,19 +85,6 @@ struct StoredResponseTests {
         #expect(stored.head.headerFields == stored.fields)
     }
 
-    @Test("an encoded response is decoded the same")
-    func codable() throws {
-        let exchange = Exchange(
-            status: 404,
-            [("Vary", "Accept"), ("X", "1"), ("X", "ü")],
-            request: [("Accept", "a/b")]
-        )
-        let stored = exchange.stored()
-        let decoded = try #require(StoredResponse(encoded: stored.encoded))
-        #expect(decoded == stored)
-        #expect(decoded.bodyLength == 5 && decoded.responseTime == Exchange.start)
-    }
-
     @Test("values with bytes that aren't UTF-8 are kept as they were received")
     func obsText() throws {
         var exchange = Exchange([("Vary", "Foo")])
@@ -124,22 +110,5 @@ struct StoredResponseTests {
         }
         #expect(names(false) == ["set-cookie", "set-cookie"])
         #expect(names(true) == ["set-cookie", "set-cookie", "x-b"])
-    }
-
-    @Test("bytes that can't have been encoded are refused, whatever they are")
-    func corrupted() {
-        let encoded = Exchange([("Vary", "Foo")]).stored().encoded
-        for count in encoded.indices { #expect(StoredResponse(encoded: Array(encoded[..<count])) == nil) }
-        #expect(StoredResponse(encoded: encoded + [0]) == nil)
-        var generator = SeededGenerator(seed: 7)
-        for _ in 0..<5_000 {
-            var bytes = encoded
-            for _ in 0...Int.random(in: 0..<4, using: &generator) {
-                bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
-            }
-            if let decoded = StoredResponse(encoded: bytes) {
-                #expect(StoredResponse(encoded: decoded.encoded) == decoded)
-            }
-        }
     }
 }
