@@ -211,7 +211,7 @@ struct HostileFallbackTests {
     )
     func backPressure(cacheControl: String, hasLength: Bool) async throws {
         let (block, blockCount) = ([UInt8](repeating: 7, count: 1 << 20), 160)
-        let sent = Monitor(0)
+        let (sent, received) = (Monitor(0), Monitor(0))
         try await withResponders({ peer in
             _ = try await peer.head()
             let length = hasLength ? "Content-Length: \(block.count * blockCount)\r\n" : ""
@@ -220,6 +220,8 @@ struct HostileFallbackTests {
                 try await peer.raw.send(block)
                 sent.update { $0 += block.count }
             }
+            // With the end of a connection NIO reads all that the system holds.
+            try await received.wait(while: { $0 < block.count * (blockCount - 1) })
             peer.raw.finish()
             await peer.waitForEnd()
         }) { url, online, _ in
@@ -227,16 +229,16 @@ struct HostileFallbackTests {
                 Issue.record("The body isn't passed on as it arrives.")
                 return
             }
-            var (received, lead) = (0, 0)
+            var lead = 0
             for try await chunk in body {
-                received += chunk.count
+                received.update { $0 += chunk.count }
                 // A slow client.
                 for _ in 0..<20 { await Task.yield() }
-                lead = max(lead, sent.state - received)
+                lead = max(lead, sent.state - received.state)
             }
-            #expect(received == block.count * blockCount)
-            // The system alone holds up to 36 MB between two sockets by default.
-            #expect(lead < 64 << 20, "\(lead >> 20) MB ahead of the client")
+            #expect(received.state == block.count * blockCount)
+            // The system alone may hold some 70 MB between two sockets.
+            #expect(lead < 128 << 20, "\(lead >> 20) MB ahead of the client")
         }
     }
 }

@@ -39,7 +39,7 @@ struct EndingTests {
     )
     func silence(_ sent: String) async throws {
         var limits = TransportLimits()
-        (limits.firstByte, limits.silence) = (.milliseconds(60), .milliseconds(50))
+        (limits.firstByte, limits.silence) = (sent.isEmpty ? .milliseconds(60) : .seconds(30), .milliseconds(50))
         try await withTalkingOrigin { peer in
             _ = try await peer.head()
             try await peer.send(sent)
