@@ -103,10 +103,9 @@ extension OriginFallback {
         flight.start(on: fetch.executor) { [flights] in
             await fetcher.run(fetch, in: flight, unattended, isUnattended: isUnattended)
             flights.remove(key, flight)
-        } onOutcome: { [flights, breaker, usage] outcome in
+        } onOutcome: { [flights, usage] outcome in
             if fetch.isConditional { usage?.noteRevalidation(outcome, of: fetch.release.name) }
             flights.note(outcome, key, flight)
-            breaker.note(outcome, of: fetch.origin)
         }
         return ticket
     }

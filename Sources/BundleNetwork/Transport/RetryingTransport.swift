@@ -36,7 +36,9 @@ struct RetryingTransport: OriginTransport {
                 return response
             } catch let error as BundleError where Self.isOfOrigin(error) {
                 let pause = policy.pause(after: count, elapsed: elapsed(), random: random())
-                guard mayRepeat, let pause, !started.flag.load(ordering: .relaxed), !Task.isCancelled else {
+                guard mayRepeat, Self.mayPass(error), let pause, !started.flag.load(ordering: .relaxed),
+                    !Task.isCancelled
+                else {
                     if !Task.isCancelled { breaker.note(.failure(error), of: origin) }
                     throw error
                 }
@@ -51,10 +53,12 @@ struct RetryingTransport: OriginTransport {
         let flag = Atomic(false)
     }
 
-    /// Whether an error is the origin's, and may have passed when the request is sent again.
     private static func isOfOrigin(_ error: BundleError) -> Bool {
         error.code == .networkUnavailable && !(error.cause is OriginDenial)
     }
+
+    /// Whether an error may have passed when the request is sent again: not what the origin responds with.
+    private static func mayPass(_ error: BundleError) -> Bool { !(error.cause is MalformedResponse) }
 
     private static func mayRepeat(_ call: OriginCall) -> Bool {
         let methods: Set<HTTPRequest.Method> = [.get, .head, .options, .put, .delete]

@@ -76,6 +76,18 @@ struct RetryingTransportTests {
         #expect(breaker.states.map(\.failureCount) == [1])
     }
 
+    @Test("aren't those that get a response that isn't HTTP: these are sent once")
+    func malformed() async throws {
+        let error = BundleError(.networkUnavailable, "no HTTP", cause: MalformedResponse.syntax)
+        let (network, clock) = (network(failing: 9, error), TestClock())
+        let breaker = OriginBreaker(clock: clock, now: clock.read)
+        await #expect(throws: BundleError.self) {
+            try await transport(network, clock, RetryPolicy(), breaker).send(call())
+        }
+        #expect(network.requests.count == 1)
+        #expect(!breaker.isOut("https://m.example.com"))
+    }
+
     @Test(
         "aren't sent again when that isn't allowed, or of no use",
         arguments: ["POST", "PATCH", "content", "upgrade", "interim", "denied", "other", "none"]

@@ -62,14 +62,6 @@ final class OriginBreaker: Sendable {
         .sorted { $0.origin < $1.origin }
     }
 
-    /// The origin has responded, whatever the status.
-    func noteResponse(of origin: String) {
-        records.withLock { records in
-            records[origin]?.askedAt = nil
-            records[origin]?.state.circuit = .closed
-        }
-    }
-
     /// The origin hasn't responded, or not in time.
     func noteSilence(of origin: String) {
         let date = now()
@@ -81,25 +73,19 @@ final class OriginBreaker: Sendable {
         }
     }
 
-    /// Takes the outcome of a fetch.
-    func note(_ outcome: Flight.Outcome, of origin: String) {
-        switch outcome {
-        case .kept, .arriving, .passing, .unshared: noteResponse(of: origin)
-        case .failed(let error) where !(error.cause is CancellationError): noteSilence(of: origin)
-        case .failed, .found: break
-        }
-    }
-
-    /// Takes the outcome of a request.
+    /// Takes the outcome of a request. An origin that responds with what isn't HTTP to one URL may do better with others,
+    /// so it doesn't count as out.
     func note(_ result: Result<HTTPResponse, BundleError>, of origin: String) {
         let date = now()
         change(origin) { record, time in
-            let isSuccess = if case .success = result { true } else { false }
             switch result {
-            case .success(let head): record.state.note(head.status.code, at: date)
-            case .failure(let error): record.state.note(error.message, at: date)
+            case .success(let head):
+                record.state.note(head.status.code, at: date)
+                record.close()
+            case .failure(let error):
+                record.state.note(error.message, at: date)
+                if !(error.cause is MalformedResponse) { record.open(at: time) }
             }
-            if isSuccess { record.close() } else { record.open(at: time) }
         }
     }
 

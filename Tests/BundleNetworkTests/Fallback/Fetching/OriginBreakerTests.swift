@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 import BundleTesting
 import Foundation
@@ -42,6 +43,20 @@ struct OriginBreakerTests {
         #expect(state?.responseCount == 2)
         #expect(state?.failureCount == 2)
         #expect(state?.respondedAt == clock.date)
+    }
+
+    @Test("stays closed for an origin whose response to one URL isn't HTTP, which isn't out")
+    func malformed() {
+        let breaker = breaker()
+        let error = BundleError(.networkUnavailable, "no HTTP", cause: MalformedResponse.transferCoding)
+        breaker.note(.failure(error), of: origin)
+        #expect(!breaker.isOut(origin))
+        #expect(breaker.states.map(\.circuit) == [.closed])
+        #expect(breaker.states.map(\.failureCount) == [1])
+        // Nor does it end an outage.
+        breaker.noteSilence(of: origin)
+        breaker.note(.failure(error), of: origin)
+        #expect(breaker.isOut(origin))
     }
 
     @Test("knows at most 256 origins and ten outcomes of each: those that were used last")
