@@ -76,6 +76,7 @@ public struct UsageReport: Sendable {
     /// Reads the statistics of a store.
     ///
     /// - Parameters:
+    ///   - store: The store whose statistics are read.
     ///   - bundle: One bundle; nil for all of them and what none covers.
     ///   - start: Since when, from the beginning of the hour or day (UTC) that it is in; nil for all that is kept.
     ///   - listCount: The most entries of ``misses`` and of ``slowest``. Default: 10.
