@@ -63,7 +63,7 @@ struct HostileFallbackTests {
         .init("speaks TLS", nil, sending: "\u{16}\u{3}\u{1}\u{0}\u{5}hello"),
         .init("sends a part that nobody asked for", nil, sending: "HTTP/1.1 206 X\r\nContent-Length: 1\r\n\r\na"),
         .init("confirms what isn't stored", nil, sending: "HTTP/1.1 304 X\r\n\r\n"),
-        .init("switches protocols unasked", nil, sending: "HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\nabc"),
+        .init("switches protocols without a request", nil, sending: "HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\nabc"),
         .init("sends another response behind its own", "abc", sending: whole + head + "Content-Length: 3\r\n\r\nxyz"),
     ]
 

@@ -68,7 +68,7 @@ struct PrecacheTests {
         }
     }
 
-    @Test("begins anew for another version")
+    @Test("begins again for another version")
     func update() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try PrecacheFixture(["a"], in: directory)

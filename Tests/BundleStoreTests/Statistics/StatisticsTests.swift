@@ -45,7 +45,7 @@ struct StatisticsTests {
         try store.catalog.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
     }
 
-    @Test("numbers and lines add up, whoever writes them, and are there after the store is opened again")
+    @Test("numbers and lines of several writers add up, and are there after the store is opened again")
     func additive() async throws {
         try await withStore { store, directory in
             let other = try BundleStore(at: directory.path(of: "store"))

@@ -41,7 +41,7 @@ struct FlightTableTests {
         try await ended.wait()
     }
 
-    @Test("a fetch ends after a day, whoever waits for it")
+    @Test("a fetch ends after a day, also when clients wait for it")
     func total() async throws {
         let clock = TestClock()
         let table = FlightTable(FetchLimits(), clock: clock)
