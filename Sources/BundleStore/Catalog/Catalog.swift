@@ -141,11 +141,14 @@ final class Catalog: Sendable {
     /// room for that, or while a reader uses an earlier state, it is left to the next time: removing a file must not
     /// depend on it.
     func settle() {
-        try? openWriter().writeWithoutTransaction { database in
-            try checkSchema(in: database)
-            try database.execute(sql: "PRAGMA wal_checkpoint(FULL)")
-            // The next write overwrites the log's start, which invalidates the rest of it.
-            try database.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)")
+        // While another thread reads, the log isn't restarted.
+        try? reader.writeWithoutTransaction { _ in
+            try openWriter().writeWithoutTransaction { database in
+                try checkSchema(in: database)
+                try database.execute(sql: "PRAGMA wal_checkpoint(FULL)")
+                // The next write overwrites the log's start, which invalidates the rest of it.
+                try database.execute(sql: "PRAGMA user_version = \(CatalogSchema.currentVersion)")
+            }
         }
     }
 
