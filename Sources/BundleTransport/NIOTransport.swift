@@ -88,6 +88,9 @@ public struct NIOTransport: OriginTransport {
         guard head.response.status.code != 101 else {
             return OriginResponse(head: head.response, tunnel: Tunnel(owner, failure))
         }
+        if head.transferCoding == nil, let content = owner.response.takeWhole() {
+            return OriginResponse(head: head.response, body: BodyStream(content))
+        }
         let body = ResponseBody(owner: owner, coding: head.transferCoding, failure: failure)
         return OriginResponse(
             head: head.response,

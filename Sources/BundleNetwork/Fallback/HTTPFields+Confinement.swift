@@ -11,7 +11,7 @@ extension HTTPFields {
     ///
     /// - Parameter url: The URL that the origin was asked for.
     func confined(to match: ResourceMatch, from url: String) -> HTTPFields {
-        let scope = match.sharesHost ? nil : match.cookieScope
+        lazy var scope = match.sharesHost ? nil : match.cookieScope
         let ownsHost = match.ownsHost
         var confined = HTTPFields()
         for field in self where !OriginWideField.isRefused(fromOrigin: field.name.canonicalName, ownsHost: ownsHost) {

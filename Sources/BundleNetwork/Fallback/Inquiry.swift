@@ -57,6 +57,9 @@ struct Inquiry: Sendable {
         return inquiry
     }
 
+    /// Whether nothing is stored that the origin could confirm or complete.
+    var hasNothingStored: Bool { stored == nil && fetch.completion == nil && !fetch.hasOtherVariants }
+
     /// Whether responses to other requests can serve this one, and its response can serve others.
     var mayShare: Bool { fetch.mayStore && fetch.request.method == .get && !CacheControl(client.headerFields).noStore }
 

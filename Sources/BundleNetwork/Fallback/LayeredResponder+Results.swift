@@ -23,8 +23,11 @@ extension LayeredResponder {
         case .partial(let response, let layer):
             return .complete(confined(response, match, url), ResponseSource(layer, match.release))
         case .passing(let head, let body):
-            let response = confined(Response(head: head), match, url)
-            return request.method == .head ? .complete(response, source) : .streaming(response.head, body, source)
+            var response = confined(Response(head: head), match, url)
+            guard request.method != .head else { return .complete(response, source) }
+            guard let content = body.arrived else { return .streaming(response.head, body, source) }
+            response.take(content)
+            return .complete(response, source)
         case .switching(let head, let tunnel):
             return .switching(confined(Response(head: head), match, url).head, tunnel, source)
         case .nothing(let cause):
@@ -39,5 +42,16 @@ extension LayeredResponder {
         var response = response
         response.head.headerFields = response.head.headerFields.confined(to: match, from: url)
         return varied(response, match)
+    }
+}
+
+extension Response {
+    /// Takes the content, and states its length where the origin hasn't: what is complete isn't sent in chunks.
+    fileprivate mutating func take(_ content: [UInt8]) {
+        body = ResponseBody([ByteSlice(copying: content)])
+        let hasLength = head.headerFields.contains(.contentLength)
+        if !hasLength, ![.noContent, .notModified].contains(head.status) {
+            head.headerFields[.contentLength] = String(content.count)
+        }
     }
 }

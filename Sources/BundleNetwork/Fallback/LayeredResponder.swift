@@ -257,13 +257,9 @@ public struct LayeredResponder: Sendable {
         if request.method == .options || request.upgradeProtocol != nil {
             return beginPassing(request, url, match, rule)
         }
-        if rule == nil,
-            let remembered = fallback.remembered(
-                request,
-                hasAllFields: kind.hasAllFields,
-                url: url,
-                under: match.release
-            )
+        let fetch = fallback.fetch(for: request, url: url, under: match.release, rule)
+        if rule == nil, let fetch,
+            let remembered = fallback.remembered(request, fetch, hasAllFields: kind.hasAllFields)
         {
             let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match, url)
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
@@ -271,9 +267,9 @@ public struct LayeredResponder: Sendable {
         return .waiting { client in
             let response = await respondToMissing(
                 request,
+                fetch?.from(client),
                 url,
                 match,
-                client,
                 rule,
                 damage: damage,
                 isNavigation: kind.isNavigation
@@ -328,23 +324,21 @@ public struct LayeredResponder: Sendable {
 
     private func respondToMissing(
         _ request: HTTPRequest,
+        _ fetch: Fetch?,
         _ url: String,
         _ match: ResourceMatch,
-        _ client: ClientExchange,
         _ rule: RuleDecision?,
         damage: DamagedFile?,
         isNavigation: Bool
     ) async -> ServedResponse {
         let offlinePage = isNavigation ? match.offlinePage : nil
         let elapsed = fallback.clock.stopwatch()
-        let result = await fallback.respond(
-            to: request,
-            from: client,
-            url: url,
-            under: match.release,
-            hasOfflinePage: offlinePage != nil,
-            rule
-        )
+        let result =
+            if let fetch {
+                await fallback.respond(to: request, fetch, hasOfflinePage: offlinePage != nil, rule)
+            } else {
+                OriginFallback.Result.nothing(.invalidURL)
+            }
         usage?.note(result, to: request, url, match, after: elapsed(), hasOfflinePage: offlinePage != nil)
         return Self.served(result, request, url, match, damage: damage, offlinePage: offlinePage)
     }

@@ -22,9 +22,10 @@ extension OriginFallback {
         reason: CacheStatus.ForwardReason,
         within patience: Duration? = nil
     ) async -> Result {
-        guard fetcher != nil else { return replacement(inquiry, Self.offline, fallback, reason) }
-        let origin = inquiry.fetch.origin
+        guard let fetcher else { return replacement(inquiry, Self.offline, fallback, reason) }
         let hasReplacement = hasReplacement(inquiry, fallback)
+        if !hasReplacement, isAlone(inquiry) { return await fetchAlone(inquiry, by: fetcher, reason) }
+        let origin = inquiry.fetch.origin
         if hasReplacement, breaker.isOut(origin) {
             if breaker.takesProbe(origin) { revalidate(inquiry) }
             return replacement(inquiry, Self.silent, fallback, reason)

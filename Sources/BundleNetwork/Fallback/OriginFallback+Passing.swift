@@ -58,14 +58,7 @@ extension OriginFallback {
             return passing(exchange.response, body, .method)
         }
         let key = CacheKey(exchange.url, ignoring: release.manifest.ignoredParameters).text
-        let chunks = StoringBody(body, into: cache.beginBody(), maximumByteCount: cache.maximumByteCount) {
-            [cache] spool in
-            await withTaskExecutorPreference(BlockingExecutor()) {
-                _ = cache.keep(exchange, key: key, body: spool, under: release)
-            }
-        }
-        let stored = BodyStream(chunks, trailers: { body.trailers })
-        return passing(exchange.response, stored, .method, isStored: true)
+        return storing(exchange, body, key: key, under: release, .method)
     }
 
     /// Removes what a request has made invalid.
@@ -74,25 +67,5 @@ extension OriginFallback {
         guard !urls.isEmpty else { return }
         let ignored = release.manifest.ignoredParameters
         cache.invalidate(urls.map { CacheKey($0, ignoring: ignored).text }, under: release)
-    }
-}
-
-extension OriginFetcher {
-    /// Sends a request that isn't cached once it is its turn.
-    ///
-    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response comes.
-    fileprivate func pass(_ call: OriginCall, url: String) async throws(BundleError) -> OriginResponse {
-        let request = call.request
-        let origin = "\(request.scheme ?? "")://\(request.authority ?? "")"
-        let result = await permits.run(origin: origin, url: "\(request.method) \(url)") {
-            () async -> Swift.Result<OriginResponse, any Error>? in
-            do { return .success(try await transport.send(call)) } catch { return .failure(error) }
-        }
-        switch result {
-        case .success(let response): return response
-        case .failure(let error as BundleError): throw error
-        case .failure, nil:
-            throw BundleError(.networkUnavailable, "the request for \(Printable.text(url)) was given up")
-        }
     }
 }

@@ -90,6 +90,7 @@ extension OriginFallback {
 
     /// A body that breaks off when its time is over.
     private func limited(_ body: BodyStream) -> BodyStream {
+        guard body.arrived == nil else { return body }
         let (elapsed, total) = (clock.stopwatch(), limits.total)
         let chunks = body.map { chunk in
             guard elapsed() < total else {

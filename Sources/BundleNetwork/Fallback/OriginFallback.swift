@@ -78,24 +78,17 @@ struct OriginFallback: Sendable {
     ///
     /// - Parameters:
     ///   - request: The client's request.
-    ///   - client: The client's side of it.
-    ///   - url: Its URL on the network.
-    ///   - release: The active release of the bundle that covers the URL.
+    ///   - fetch: What is fetched for it if the origin is asked.
     ///   - hasOfflinePage: Whether an offline page can replace a stale error when the network doesn't respond.
     ///   - rule: The network rule that applies.
     func respond(
         to request: HTTPRequest,
-        from client: ClientExchange = .none,
-        url: String,
-        under release: Release,
+        _ fetch: Fetch,
         hasOfflinePage: Bool = false,
         _ rule: RuleDecision? = nil
     ) async -> Result {
-        guard let fetch = fetch(for: request, url: url, under: release, client, rule) else {
-            return .nothing(.invalidURL)
-        }
         guard rule?.strategy != .networkOnly else { return await askUncached(request, fetch) }
-        let lookup = await cache.lookUp(fetch.request, key: fetch.key, under: release)
+        let lookup = await cache.lookUp(fetch.request, key: fetch.key, under: fetch.release)
         let inquiry = Inquiry(client: request, fetch: fetch, lookup: lookup, hasOfflinePage: hasOfflinePage)
         if let rule, let stored = inquiry.stored, let result = await respond(inquiry, stored, by: rule) {
             return result
@@ -131,15 +124,10 @@ struct OriginFallback: Sendable {
     ///
     /// - Parameters:
     ///   - request: The client's request.
+    ///   - fetch: What is fetched for it if the origin is asked.
     ///   - hasAllFields: Whether it has more than the deciding fields.
-    func remembered(
-        _ request: HTTPRequest,
-        hasAllFields: Bool,
-        url: String,
-        under release: Release
-    ) -> Remembered? {
-        guard let fetch = fetch(for: request, url: url, under: release, .none, nil),
-            case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: release),
+    func remembered(_ request: HTTPRequest, _ fetch: Fetch, hasAllFields: Bool) -> Remembered? {
+        guard case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: fetch.release),
             stored.body != nil, hasAllFields || stored.isSelectedByDecidingFields
         else { return nil }
         let now = now()
@@ -156,13 +144,18 @@ struct OriginFallback: Sendable {
         )
     }
 
-    /// Nil when the URL isn't one that an origin could have.
+    /// What is fetched for a GET or HEAD. Nil when the URL isn't one that an origin could have.
+    ///
+    /// - Parameters:
+    ///   - request: The client's request.
+    ///   - url: Its URL on the network.
+    ///   - release: The active release of the bundle that covers the URL.
+    ///   - rule: The network rule that applies.
     func fetch(
         for request: HTTPRequest,
         url: String,
         under release: Release,
-        _ client: ClientExchange,
-        _ rule: RuleDecision?
+        _ rule: RuleDecision? = nil
     ) -> Fetch? {
         guard let target = OriginTarget(url) else { return nil }
         var originRequest = OriginRequest.make(
@@ -177,8 +170,6 @@ struct OriginFallback: Sendable {
             url: url,
             key: CacheKey(target, ignoring: release.manifest.ignoredParameters).text,
             release: release,
-            onInterim: client.sendInterim,
-            executor: client.executor,
             connectTo: rule?.connectTo.map(ConnectTarget.init)
         )
     }

@@ -126,7 +126,7 @@ struct OriginFetcher: Sendable {
         return .ended(.kept(kept, status: exchange.response.status.code, isConfirmed: true))
     }
 
-    private func exchange(_ request: HTTPRequest, _ fetch: Fetch) async throws -> (OriginExchange, OriginResponse) {
+    func exchange(_ request: HTTPRequest, _ fetch: Fetch) async throws -> (OriginExchange, OriginResponse) {
         let requestTime = now()
         let response = try await send(request, fetch)
         let exchange = OriginExchange(

@@ -25,7 +25,7 @@ struct PrecacheFetch: Sendable {
             guard let place = try? place(of: url) else { return false }
             guard case .origin(let request, let target, let rule) = place else { return true }
             guard rule?.strategy != .networkOnly,
-                let fetch = responder.fallback.fetch(for: request, url: target, under: release, .none, rule),
+                let fetch = responder.fallback.fetch(for: request, url: target, under: release, rule),
                 let variant = await responder.fallback.cache.lookUp(fetch.request, key: fetch.key, under: release)
                     .variant,
                 variant.isComplete
@@ -107,7 +107,10 @@ struct PrecacheFetch: Sendable {
         _ url: String,
         _ rule: RuleDecision?
     ) async throws(PrecacheFailure) -> HTTPResponse {
-        switch await responder.fallback.respond(to: request, url: url, under: release, rule) {
+        guard let fetch = responder.fallback.fetch(for: request, url: url, under: release, rule) else {
+            throw .unavailable(Unavailability.invalidURL.explanation(for: url))
+        }
+        switch await responder.fallback.respond(to: request, fetch, rule) {
         case .stored(let representation, let layer):
             guard layer != .stale else { throw .unavailable("its origin doesn't respond") }
             if layer == .network { try budget.take(representation.content.count) }

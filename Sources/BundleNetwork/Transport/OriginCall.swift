@@ -15,6 +15,9 @@ public struct OriginCall: Sendable {
     /// remain those of the URL.
     public var connectTo: ConnectTarget?
 
+    /// The origin, which limits and the breaker count by.
+    var origin: String { "\(request.scheme ?? "")://\(request.authority ?? "")" }
+
     /// A request without content.
     public init(_ request: HTTPRequest) {
         self.request = request

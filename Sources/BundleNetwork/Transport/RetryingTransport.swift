@@ -17,7 +17,7 @@ struct RetryingTransport: OriginTransport {
     let random: @Sendable () -> Double
 
     func send(_ call: OriginCall) async throws -> OriginResponse {
-        let origin = "\(call.request.scheme ?? "")://\(call.request.authority ?? "")"
+        let origin = call.origin
         let (mayRepeat, elapsed, started) = (
             Self.mayRepeat(call) && !breaker.isOut(origin), clock.stopwatch(), Started()
         )

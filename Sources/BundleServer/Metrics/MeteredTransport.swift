@@ -10,6 +10,10 @@ struct MeteredTransport: OriginTransport {
     func send(_ call: OriginCall) async throws -> OriginResponse {
         let response = try await transport.send(call)
         guard response.tunnel == nil else { return response }
+        if let content = response.body.arrived {
+            metrics.originBytesReceived(content.count)
+            return response
+        }
         let body = response.body.map { [metrics] chunk in
             metrics.originBytesReceived(chunk.count)
             return chunk

@@ -8,6 +8,8 @@ public struct BodyStream: AsyncSequence, Sendable {
     /// What the transport throws when the connection breaks.
     public typealias Failure = any Error
 
+    /// The whole content, if it is all there already and no trailer fields follow: then nothing has to be awaited.
+    package let arrived: [UInt8]?
     private let makeIterator: @Sendable () -> AsyncIterator
     private let readTrailers: @Sendable () -> HTTPFields
 
@@ -25,6 +27,7 @@ public struct BodyStream: AsyncSequence, Sendable {
             return AsyncIterator { try await iterator.next() }
         }
         readTrailers = trailers
+        arrived = nil
     }
 
     /// The trailer fields (RFC 9110 §6.5), once the body has been read to its end; empty before, and without any.
@@ -32,12 +35,12 @@ public struct BodyStream: AsyncSequence, Sendable {
 
     /// Creates a body in memory.
     public init(_ bytes: [UInt8]) {
-        self.init(
-            AsyncStream { continuation in
-                if !bytes.isEmpty { continuation.yield(bytes) }
-                continuation.finish()
-            }
-        )
+        arrived = bytes
+        makeIterator = {
+            var rest = bytes.isEmpty ? nil : bytes
+            return AsyncIterator { rest.take() }
+        }
+        readTrailers = { [:] }
     }
 
     /// Creates a body in a file or in memory. It is copied in chunks of limited size, each on demand.

@@ -98,6 +98,16 @@ extension PendingResponse {
         }
     }
 
+    /// The content, if all of it has arrived and no trailer fields have; there is nothing more to read then.
+    func takeWhole() -> [UInt8]? {
+        state.withLock { state in
+            guard case .success(let trailers) = state.end, trailers.isEmpty else { return nil }
+            var content: [UInt8] = []
+            swap(&content, &state.content)
+            return content
+        }
+    }
+
     /// The next part of the content; nil at its end.
     func next() async throws -> [UInt8]? {
         while true {

@@ -34,6 +34,21 @@ struct PendingResponseTests {
         #expect(content == nil)
     }
 
+    @Test("is taken as a whole once, when its content is complete and has no trailers")
+    func whole() throws {
+        for (trailers, isWhole) in [(nil, false), ([:], true), ([.server: "a"], false)] as [(HTTPFields?, Bool)] {
+            let response = try Self.response()
+            var batch = ResponseBatch()
+            (batch.content, batch.end) = ([1, 2], trailers)
+            _ = response.deliver(batch)
+            #expect(response.takeWhole() == (isWhole ? [1, 2] : nil))
+            if isWhole { #expect(response.takeWhole() == []) }
+        }
+        let broken = try Self.response()
+        broken.fail(MalformedResponse.chunk)
+        #expect(broken.takeWhole() == nil)
+    }
+
     @Test("can be read up to where it breaks off, and has its trailers at the end only")
     func endings() async throws {
         let trailers: HTTPFields = [.server: "a"]

@@ -4,11 +4,14 @@ extension HTTPFields {
     /// A copy without the fields of one connection or one proxy hop: the Connection field, the fields it lists, and the
     /// fields that always belong to one (RFC 9110 §7.6.1, RFC 9111 §3.1).
     func removingConnectionFields() -> HTTPFields {
-        var removed = HTTPFields.connectionFields
-        removed.formUnion(listElements(of: .connection).compactMap { HTTPField.Name(String($0)) })
-        // Never a connection option (RFC 9110 §7.6.1); dropping it would lose a no-cache.
-        removed.remove(.cacheControl)
-        return removing(removed)
+        let options = listElements(of: .connection).compactMap { HTTPField.Name(String($0)) }
+        return HTTPFields(
+            filter { field in
+                guard !HTTPFields.connectionFields.contains(field.name) else { return false }
+                // Never a connection option (RFC 9110 §7.6.1); dropping it would lose a no-cache.
+                return field.name == .cacheControl || !options.contains(field.name)
+            }
+        )
     }
 
     /// A copy without the fields whose names are in `names`.

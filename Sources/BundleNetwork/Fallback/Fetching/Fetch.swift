@@ -27,6 +27,13 @@ struct Fetch: Sendable {
     /// Whether the response may be stored, and shared by other requests.
     var mayStore = true
 
+    /// The same for a client that gets the origin's interim responses.
+    func from(_ client: ClientExchange) -> Fetch {
+        var fetch = self
+        (fetch.onInterim, fetch.executor) = (client.sendInterim, client.executor)
+        return fetch
+    }
+
     /// The origin, which limits and the breaker count by.
     var origin: String { "\(request.scheme ?? "")://\(request.authority ?? "")" }
 

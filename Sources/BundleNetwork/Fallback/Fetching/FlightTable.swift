@@ -78,6 +78,12 @@ final class FlightTable: Sendable {
         }
     }
 
+    /// Whether the responses for a key turned out lately to be of use to one request only.
+    func isUnshared(_ key: String) -> Bool { state.withLock { $0.isUnshared(key, at: elapsed()) } }
+
+    /// A response for a key was of use to all.
+    func share(_ key: String) { state.withLock { $0.unshared[key] = nil } }
+
     /// The number of requests that wait for fetches, or read their bodies.
     var ticketCount: Int { state.withLock { $0.all.values.reduce(0) { $0 + $1.ticketCount } } }
 

@@ -143,13 +143,9 @@ struct ResponseCacheTests {
             return metadata
         } _: { fixture in
             let fallback = OriginFallback(cache: fixture.cache, transport: nil, now: fixture.clock.read)
-            guard
-                case .stored(let representation, _) = await fallback.respond(
-                    to: Fixture.request(),
-                    url: Fixture.url,
-                    under: try fixture.release
-                )
-            else {
+            let request = Fixture.request()
+            let fetch = try #require(fallback.fetch(for: request, url: Fixture.url, under: try fixture.release))
+            guard case .stored(let representation, _) = await fallback.respond(to: request, fetch) else {
                 Issue.record("nothing was answered")
                 return
             }
