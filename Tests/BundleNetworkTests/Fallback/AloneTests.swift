@@ -89,7 +89,10 @@ struct AloneTests {
         }
     }
 
-    @Test("state their length when they have arrived whole", arguments: [HTTPResponse.Status.ok, .notFound, .noContent])
+    @Test(
+        "state their length when they have arrived whole",
+        arguments: [HTTPResponse.Status.ok, .notFound, .noContent]
+    )
     func length(status: HTTPResponse.Status) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try FallbackFixture(in: directory)
