@@ -7,13 +7,13 @@ extension OriginFallback {
     /// Whether a request shares nothing: not a fetch, since its response is of use to no other request, and not what is
     /// stored, of which there is none. It needs no flight then.
     func isAlone(_ inquiry: Inquiry) -> Bool {
-        inquiry.hasNothingStored && (!inquiry.mayShare || flights.isUnshared(inquiry.ranged.fetch.flightKey))
+        inquiry.hasNothingStored && (!inquiry.mayShare || flights.isUnshared(inquiry.fetch.flightKey))
     }
 
     /// Fetches in the request's own task.
     func fetchAlone(_ inquiry: Inquiry, by fetcher: OriginFetcher, _ reason: CacheStatus.ForwardReason) async -> Result
     {
-        let fetch = inquiry.ranged.fetch
+        let fetch = inquiry.fetch
         do {
             let (exchange, response) = try await fetcher.fetchAlone(fetch)
             let isStorable =

@@ -24,8 +24,10 @@ extension OriginFallback {
     ) async -> Result {
         guard let fetcher else { return replacement(inquiry, Self.offline, fallback, reason) }
         let hasReplacement = hasReplacement(inquiry, fallback)
-        if !hasReplacement, isAlone(inquiry) { return await fetchAlone(inquiry, by: fetcher, reason) }
-        let origin = inquiry.fetch.origin
+        if !hasReplacement, case let ranged = inquiry.ranged, isAlone(ranged) {
+            return await fetchAlone(ranged, by: fetcher, reason)
+        }
+        let origin = inquiry.fetch.resource.origin
         if hasReplacement, breaker.isOut(origin) {
             if breaker.takesProbe(origin) { revalidate(inquiry) }
             return replacement(inquiry, Self.silent, fallback, reason)
@@ -44,7 +46,7 @@ extension OriginFallback {
             attemptCount += 1
             let ticket = mayJoin ? board(inquiry) : begin(inquiry)
             guard let outcome = await ticket.outcome(within: limit, clock) else {
-                if !Task.isCancelled { breaker.noteSilence(of: inquiry.fetch.origin) }
+                if !Task.isCancelled { breaker.noteSilence(of: inquiry.fetch.resource.origin) }
                 return replacement(inquiry, Self.silent, fallback, reason)
             }
             if let result = await result(of: outcome, ticket, inquiry, fallback, reason) { return result }
@@ -62,7 +64,8 @@ extension OriginFallback {
 
     /// Asks the origin behind a response that has been given.
     func revalidate(_ inquiry: Inquiry) {
-        guard let unattended = fetcher?.permits.unattended(origin: inquiry.fetch.origin), unattended.take() else {
+        guard let unattended = fetcher?.permits.unattended(origin: inquiry.fetch.resource.origin), unattended.take()
+        else {
             return
         }
         var inquiry = inquiry
@@ -81,7 +84,7 @@ extension OriginFallback {
 
     /// Joins the fetch under way, or begins one.
     private func board(_ inquiry: Inquiry) -> FlightTicket {
-        let key = inquiry.fetch.resourceKey
+        let key = inquiry.fetch.resource.name
         if let offset = inquiry.partialOffset, let ticket = flights.joining(key, at: offset) { return ticket }
         let ranged = inquiry.ranged
         return start(ranged, with: flights.board(ranged.fetch.flightKey, mayJoin: true))
@@ -99,7 +102,7 @@ extension OriginFallback {
         let (fetch, flight) = (inquiry.fetch, ticket.flight)
         let key = fetch.flightKey
         let isUnattended = inquiry.unattended != nil
-        let unattended = inquiry.unattended ?? fetcher.permits.unattended(origin: fetch.origin)
+        let unattended = inquiry.unattended ?? fetcher.permits.unattended(origin: fetch.resource.origin)
         if isUnattended { flight.goOn { true } }
         flight.start(on: fetch.executor) { [flights] in
             await fetcher.run(fetch, in: flight, unattended, isUnattended: isUnattended)

@@ -167,9 +167,12 @@ struct OriginFallback: Sendable {
         if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         return Fetch(
             request: originRequest,
-            url: url,
-            key: CacheKey(target, ignoring: release.manifest.ignoredParameters).text,
-            release: release,
+            resource: FetchedResource(
+                url: url,
+                key: CacheKey(target, ignoring: release.manifest.ignoredParameters).text,
+                release: release,
+                origin: target.origin
+            ),
             connectTo: rule?.connectTo.map(ConnectTarget.init)
         )
     }

@@ -8,7 +8,7 @@ extension OriginFetcher {
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable` when no response comes.
     func fetchAlone(_ fetch: Fetch) async throws(BundleError) -> (OriginExchange, OriginResponse) {
-        try await inTurn(origin: fetch.origin, key: fetch.resourceKey, url: fetch.url) {
+        try await inTurn(origin: fetch.resource.origin, key: fetch.resource.name, url: fetch.url) {
             try await exchange(fetch.request, fetch)
         }
     }

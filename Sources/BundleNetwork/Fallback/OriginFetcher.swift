@@ -33,7 +33,7 @@ struct OriginFetcher: Sendable {
         let start =
             isUnattended
             ? await begin(fetch)
-            : await permits.run(origin: fetch.origin, url: fetch.resourceKey) { await begin(fetch) }
+            : await permits.run(origin: fetch.resource.origin, url: fetch.resource.name) { await begin(fetch) }
         switch start {
         case .storing(let exchange, let body):
             flight.goOn { unattended.take() }

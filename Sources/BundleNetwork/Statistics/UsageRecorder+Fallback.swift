@@ -41,7 +41,7 @@ extension UsageRecorder {
 
     /// A query may hold what is private to a user.
     private static func withoutQuery(_ url: String) -> String {
-        String(url.prefix { $0 != "?" && $0 != "#" })
+        String(url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }) ?? url
     }
 }
 

@@ -4,12 +4,12 @@ extension HTTPFields {
     /// A copy without the fields of one connection or one proxy hop: the Connection field, the fields it lists, and the
     /// fields that always belong to one (RFC 9110 §7.6.1, RFC 9111 §3.1).
     func removingConnectionFields() -> HTTPFields {
-        let options = listElements(of: .connection).compactMap { HTTPField.Name(String($0)) }
+        let options = listElements(of: .connection).map { $0.lowercased() }
         return HTTPFields(
             filter { field in
                 guard !HTTPFields.connectionFields.contains(field.name) else { return false }
                 // Never a connection option (RFC 9110 §7.6.1); dropping it would lose a no-cache.
-                return field.name == .cacheControl || !options.contains(field.name)
+                return field.name == .cacheControl || !options.contains(field.name.canonicalName)
             }
         )
     }

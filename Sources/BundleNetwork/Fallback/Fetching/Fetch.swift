@@ -6,12 +6,8 @@ import HTTPTypes
 struct Fetch: Sendable {
     /// The request for the origin, without preconditions; a GET, or a HEAD for which nothing is stored.
     var request: HTTPRequest
-    /// Its URL.
-    let url: String
-    /// The key that the response is stored under.
-    let key: String
-    /// The release under which it is stored.
-    let release: Release
+    /// What it is fetched for.
+    let resource: FetchedResource
     /// What the cache has, to be validated.
     var stored: CachedVariant?
     /// What the cache has parts of, to be completed.
@@ -34,15 +30,16 @@ struct Fetch: Sendable {
         return fetch
     }
 
-    /// The origin, which limits and the breaker count by.
-    var origin: String { "\(request.scheme ?? "")://\(request.authority ?? "")" }
-
-    /// Distinguishes what is fetched under different versions.
-    var resourceKey: String { "\(release.name)@\(release.version) \(key)" }
-
     /// Requests with the same key share one fetch. One that began under another version isn't used for this one.
     var flightKey: String {
-        guard let range = request.headerFields[.range] else { return resourceKey }
-        return "\(resourceKey) \(range) \(request.headerFields[.ifRange] ?? "")"
+        guard let range = request.headerFields[.range] else { return resource.name }
+        return "\(resource.name) \(range) \(request.headerFields[.ifRange] ?? "")"
     }
+
+    /// The URL.
+    var url: String { resource.url }
+    /// The key that the response is stored under.
+    var key: String { resource.key }
+    /// The release under which it is stored.
+    var release: Release { resource.release }
 }

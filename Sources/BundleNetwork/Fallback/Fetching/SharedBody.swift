@@ -12,6 +12,8 @@ final class SharedBody: Sendable {
     static let windowByteCount = 1 << 20
     /// The most bytes that a client gets at a time: chunks are joined, so that the cost depends on the number of bytes.
     static let maximumReadByteCount = 64 << 10
+    /// The most bytes that a client gets first: of many who come at once, the last gets its beginning soon.
+    static let firstReadByteCount = 16 << 10
 
     /// How the body ended.
     enum End: Sendable {
@@ -24,6 +26,8 @@ final class SharedBody: Sendable {
         var offset: Int
         /// Where the client's range ends; nil for the end of the body.
         let end: Int?
+        /// The most bytes that it gets at a time.
+        var readByteCount = SharedBody.firstReadByteCount
         var waiting: CheckedContinuation<Void, Never>?
     }
 
@@ -234,7 +238,7 @@ extension SharedBody.State {
 
     fileprivate mutating func read(_ number: UInt64) -> Readable {
         guard let client = clients[number] else { return .failed(CancellationError()) }
-        let limit = min(client.end ?? .max, visibleByteCount, client.offset + SharedBody.maximumReadByteCount)
+        let limit = min(client.end ?? .max, visibleByteCount, client.offset + client.readByteCount)
         if client.offset == client.end { return .end }
         guard client.offset < limit else {
             return switch end {
@@ -243,6 +247,7 @@ extension SharedBody.State {
             case nil: .wait
             }
         }
+        clients[number]?.readByteCount = SharedBody.maximumReadByteCount
         let spoolEnd = spooledByteCount ?? .max
         let readable: Readable
         if client.offset < spoolEnd {
