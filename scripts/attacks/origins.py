@@ -21,8 +21,9 @@ FLOOD_BYTES = 8 << 20
 
 PAGE = b"<!doctype html><title>bundled</title>" + b"b" * 3000
 
-# Fields of an origin that affect more than its bundle, which no response may have (SECURITY.md).
-FORBIDDEN_FIELDS = {"service-worker-allowed", "clear-site-data", "alt-svc", "nel", "report-to", "strict-transport-security"}
+# Fields of an origin that affect more than its bundle, which no response may have (SECURITY.md). What concerns nothing but
+# the bundle's own host, where the requests go, may come from its origin.
+FORBIDDEN_FIELDS = {"alt-svc", "nel", "report-to", "strict-transport-security"}
 
 
 class Attack:

@@ -177,19 +177,12 @@ class Server:
 
 def parse(received, request):
     """A response with the content that its fields announce, read strictly (RFC 9112)."""
-    head, blank, content = received.partition(b"\r\n\r\n")
-    if not blank:
-        raise ConnectionError(f"no head in {received[:200]!r}")
-    status_line, *lines = head.decode("latin-1").split("\r\n")
-    if not status_line.startswith("HTTP/1.") or not status_line[9:12].isdigit() or not 200 <= int(status_line[9:12]) < 600:
-        raise Finding(f"{status_line!r} in response to {request[:300]!r}")
-    fields = []
-    for line in lines:
-        name, colon, value = line.partition(":")
-        if not colon or not name or name != name.strip() or any(ord(c) < 33 or ord(c) > 126 for c in name):
-            raise Finding(f"the field {line!r} in response to {request[:300]!r}")
-        fields.append((name.lower(), value.strip()))
-    response = Response(int(status_line[9:12]), fields, content)
+    response, interim_fields = parse_head(received, request), []
+    # Interim responses are passed on (RFC 9110 section 15.2), and judged as the final one is.
+    while response.status < 200:
+        interim_fields += response.fields
+        response = parse_head(response.content, request)
+    content = response.content
     if (response["transfer-encoding"] or "").lower() == "chunked":
         response.content = dechunked(content, request)
     elif (length := response["content-length"]) is not None and request[:4] != b"HEAD" and response.status not in (204, 304):
@@ -197,7 +190,26 @@ def parse(received, request):
             raise ConnectionError("the content broke off")
         if len(content) > int(length):
             raise Finding(f"{len(content)} bytes of content instead of {length} in response to {request[:300]!r}")
+    response.fields += interim_fields
     return response
+
+
+def parse_head(received, request):
+    """A response whose content is all that follows."""
+    head, blank, content = received.partition(b"\r\n\r\n")
+    if not blank:
+        raise ConnectionError(f"no head in {received[:200]!r}")
+    status_line, *lines = head.decode("latin-1").split("\r\n")
+    is_status = status_line.startswith("HTTP/1.") and status_line[9:12].isdigit()
+    if not is_status or not 100 <= int(status_line[9:12]) < 600 or int(status_line[9:12]) == 101:
+        raise Finding(f"{status_line!r} in response to {request[:300]!r}")
+    fields = []
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not name or name != name.strip() or any(ord(c) < 33 or ord(c) > 126 for c in name):
+            raise Finding(f"the field {line!r} in response to {request[:300]!r}")
+        fields.append((name.lower(), value.strip()))
+    return Response(int(status_line[9:12]), fields, content)
 
 
 def dechunked(content, request):

@@ -37,6 +37,15 @@ extension LayeredResponder {
         }
     }
 
+    /// The client's side, which gets an origin's interim responses as the bundle may forward them.
+    static func confined(_ client: ClientExchange, _ match: ResourceMatch, _ url: String) -> ClientExchange {
+        ClientExchange(content: client.content, executor: client.executor) { head in
+            var head = head
+            head.headerFields = head.headerFields.removingConnectionFields().confined(to: match, from: url)
+            client.sendInterim(head)
+        }
+    }
+
     /// An origin's response as the bundle may forward it.
     static func confined(_ response: Response, _ match: ResourceMatch, _ url: String) -> Response {
         var response = response

@@ -267,7 +267,7 @@ public struct LayeredResponder: Sendable {
         return .waiting { client in
             let response = await respondToMissing(
                 request,
-                fetch?.from(client),
+                fetch?.from(Self.confined(client, match, url)),
                 url,
                 match,
                 rule,
@@ -300,6 +300,7 @@ public struct LayeredResponder: Sendable {
     ) -> ResponseStart {
         .waiting { client in
             let elapsed = fallback.clock.stopwatch()
+            let client = Self.confined(client, match, url)
             let result = await fallback.pass(request, from: client, url: url, under: match.release, rule)
             usage?.note(result, to: request, url, match, after: elapsed())
             let response = Self.served(result, request, url, match, damage: nil, offlinePage: nil)

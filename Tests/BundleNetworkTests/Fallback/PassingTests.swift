@@ -51,6 +51,34 @@ struct PassingTests {
         }
     }
 
+    @Test(
+        "get the origin's interim responses, of which nothing reaches beyond the bundle",
+        arguments: [HTTPRequest.Method.get, .post]
+    )
+    func interim(method: HTTPRequest.Method) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let (link, altSvc) = (try #require(HTTPField.Name("Link")), try #require(HTTPField.Name("Alt-Svc")))
+            fixture.network.response(calling: FallbackFixture.origin + "x") { call in
+                let fields: HTTPFields = [
+                    link: "</a>", altSvc: "h3=\":443\"", .setCookie: "a=b; Domain=example.com; Path=/",
+                    .connection: "close",
+                ]
+                call.onInterim?(HTTPResponse(status: .init(code: 103), headerFields: fields))
+                return OriginResponse(.ok, [.cacheControl: "no-store"], "x")
+            }
+            let request = HTTPRequest(method: method, scheme: nil, authority: "m.example.com", path: "/shop/x")
+            let interim = Monitor<[HTTPResponse]>([])
+            let client = ClientExchange(content: nil) { head in interim.update { $0.append(head) } }
+            guard case .waiting(let rest) = fixture.responder.begin(request) else { throw CancellationError() }
+            #expect(try await Received(rest(client)).text == "x")
+            let fields = try #require(interim.state.first).headerFields
+            #expect(interim.state.count == 1 && fields[link] == "</a>")
+            #expect(fields[altSvc] == nil && fields[.connection] == nil)
+            #expect(fields[.setCookie] == "a=b; Path=/shop/")
+        }
+    }
+
     private static let representation: HTTPFields = [
         .cacheControl: "max-age=60", .contentLocation: FallbackFixture.origin + "x",
     ]
