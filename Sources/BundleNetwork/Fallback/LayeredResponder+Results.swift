@@ -25,7 +25,10 @@ extension LayeredResponder {
         case .passing(let head, let body):
             var response = confined(Response(head: head), match, url)
             guard request.method != .head else { return .complete(response, source) }
-            guard let content = body.arrived else { return .streaming(response.head, body, source) }
+            guard let content = body.arrived else {
+                let body = body.changingTrailers { $0.confined(to: match, from: url) }
+                return .streaming(response.head, body, source)
+            }
             response.take(content)
             return .complete(response, source)
         case .switching(let head, let tunnel):

@@ -22,25 +22,39 @@ public struct BodyStream: AsyncSequence, Sendable {
         _ chunks: Chunks,
         trailers: @escaping @Sendable () -> HTTPFields = { [:] }
     ) where Chunks.Element == [UInt8] {
-        makeIterator = {
+        let makeIterator: @Sendable () -> AsyncIterator = {
             var iterator = chunks.makeAsyncIterator()
             return AsyncIterator { try await iterator.next() }
         }
-        readTrailers = trailers
-        arrived = nil
+        self.init(arrived: nil, makeIterator: makeIterator, readTrailers: trailers)
     }
 
     /// The trailer fields (RFC 9110 §6.5), once the body has been read to its end; empty before, and without any.
     public var trailers: HTTPFields { readTrailers() }
 
+    /// The same body with its trailer fields changed.
+    package func changingTrailers(_ change: @escaping @Sendable (HTTPFields) -> HTTPFields) -> BodyStream {
+        let readTrailers = readTrailers
+        return BodyStream(arrived: arrived, makeIterator: makeIterator, readTrailers: { change(readTrailers()) })
+    }
+
+    private init(
+        arrived: [UInt8]?,
+        makeIterator: @escaping @Sendable () -> AsyncIterator,
+        readTrailers: @escaping @Sendable () -> HTTPFields
+    ) {
+        self.arrived = arrived
+        self.makeIterator = makeIterator
+        self.readTrailers = readTrailers
+    }
+
     /// Creates a body in memory.
     public init(_ bytes: [UInt8]) {
-        arrived = bytes
-        makeIterator = {
+        let makeIterator: @Sendable () -> AsyncIterator = {
             var rest = bytes.isEmpty ? nil : bytes
             return AsyncIterator { rest.take() }
         }
-        readTrailers = { [:] }
+        self.init(arrived: bytes, makeIterator: makeIterator, readTrailers: { [:] })
     }
 
     /// Creates a body in a file or in memory. It is copied in chunks of limited size, each on demand.

@@ -79,6 +79,26 @@ struct PassingTests {
         }
     }
 
+    @Test("get trailers, of which nothing reaches beyond the bundle", arguments: [HTTPRequest.Method.get, .post])
+    func trailers(method: HTTPRequest.Method) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try FallbackFixture(in: directory)
+            let (sum, altSvc) = (try #require(HTTPField.Name("X-Sum")), try #require(HTTPField.Name("Alt-Svc")))
+            fixture.network.response(FallbackFixture.origin + "x") { _ in
+                let response = OriginResponse(.ok, [.cacheControl: "no-store"], "x")
+                let body = response.body.changingTrailers { _ in [sum: "1", altSvc: "h3=\":443\""] }
+                return OriginResponse(head: response.head, body: body)
+            }
+            let request = HTTPRequest(method: method, scheme: nil, authority: "m.example.com", path: "/shop/x")
+            guard case .streaming(_, let body, _) = await fixture.responder.respond(to: request) else {
+                Issue.record("the response isn't streamed")
+                return
+            }
+            for try await _ in body {}
+            #expect(body.trailers == [sum: "1"])
+        }
+    }
+
     private static let representation: HTTPFields = [
         .cacheControl: "max-age=60", .contentLocation: FallbackFixture.origin + "x",
     ]
