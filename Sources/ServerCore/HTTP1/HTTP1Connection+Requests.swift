@@ -38,8 +38,9 @@ extension HTTP1Connection {
         if received.readableBytes == 0 { received = ByteBuffer() }
         // What a responder reads is measured by its pace.
         noteAwaited(isInHead ? .head : stream.isAtHead || exchange?.content != nil ? nil : .content, context)
-        // No further request can arrive.
-        if hasInputEnded, phase == .receiving, isInHead || received.readableBytes == 0 { linger(context) }
+        // No further request can arrive: what is there is nothing, or an incomplete one.
+        let isIncomplete = isInHead || received.readableBytes == 0 || !stream.isAtHead
+        if hasInputEnded, phase == .receiving, isIncomplete { linger(context) }
         resumeReading(context)
     }
 

@@ -94,6 +94,24 @@ struct HTTP1ContentTests {
         }
     }
 
+    @Test(
+        "that the client ends in the middle, when the response has been sent, ends the connection",
+        .timeLimit(.minutes(1)),
+        arguments: ["Content-Length: 5\r\n\r\nhel", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\ru"]
+    )
+    func endedEarly(_ rest: String) async throws {
+        var limits = ServerLimits()
+        (limits.idle, limits.headTime, limits.bodyTime) = (.seconds(3_600), .seconds(3_600), .seconds(3_600))
+        try await BareServer.run(limits: limits) { server in
+            try await withRawConnection(to: server.port) { connection in
+                try await connection.send("GET /file HTTP/1.1\r\nHost: localhost\r\n\(rest)")
+                connection.finish()
+                #expect(try await connection.response().text == "file\n")
+                #expect(try await connection.rest().isEmpty)
+            }
+        }
+    }
+
     @Test("is received only as fast as it is read", .timeLimit(.minutes(1)))
     func backPressure() async throws {
         try await BareServer.run { server in
