@@ -44,6 +44,7 @@ struct ExampleTests {
                     /shop/: 200 from active 1.1.0
                     /shop/api/stock.json: 200 from network 1.1.0
                     /shop/api/stock.json: 200 from cache 1.1.0
+                    origins that are out: []
 
                     """
             )

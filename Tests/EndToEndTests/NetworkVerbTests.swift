@@ -9,14 +9,15 @@ struct NetworkVerbTests {
     /// which `ORIGIN` stands for the origin's URL.
     private func withShop(
         _ network: String,
+        origins: String = #"[{"url": "ORIGIN/shop/"}]"#,
         _ body: (OriginServer, Bundlectl, _ archive: String) async throws -> Void
     ) async throws {
         try await withOriginServer { origin in
             try await withTemporaryDirectory { folder in
                 let manifest = """
-                    {"name": "shop", "version": "1", "origins": [{"url": "\(origin.baseURL)/shop/"}],
-                     "network": \(network.replacingOccurrences(of: "ORIGIN", with: origin.baseURL))}
+                    {"name": "shop", "version": "1", "origins": \(origins), "network": \(network)}
                     """
+                    .replacingOccurrences(of: "ORIGIN", with: origin.baseURL)
                 try folder.write(tree: ["index.html": "shop", "bundle.json": manifest], to: "shop")
                 let archive = folder.path(of: "shop.zip")
                 let bundlectl = Bundlectl(store: folder.path(of: "store"))
@@ -85,6 +86,77 @@ struct NetworkVerbTests {
                 #expect(try await bundlectl(verb).output.contains("fetched ahead for shop: 2 of 2 URLs"))
                 #expect(try await !bundlectl(verb).output.contains("fetched ahead"))
             }
+        }
+    }
+
+    @Test(arguments: ["install", "update", "check"])
+    func `verbs that fetch ahead go by the operator's rules, as a server does, and show tells what is stored by them`(
+        _ verb: String
+    ) async throws {
+        let urls = ["a", "b", "c"].map { #""http://m.example.com/shop/\#($0)""# }.joined(separator: ", ")
+        let origins = #"[{"url": "http://m.example.com/shop/"}]"#
+        try await withShop(#"{"precache": [\#(urls)]}"#, origins: origins) { origin, bundlectl, archive in
+            for path in ["/shop/a", "/shop/b", "/shop/d"] { publish(path, on: origin) }
+            let address = origin.baseURL.replacingOccurrences(of: "http://", with: "")
+            let elsewhere = #""connectTo": "\#(address)", "requestFields": {"set": {"X-App": "1"}}"#
+            let text = #"""
+                {"rules": [{"match": {"path": "/b"}, "strategy": "block"},
+                           {"match": {"path": "/c"}, "rewrite": {"from": "/c", "to": "/d"}, \#(elsewhere)},
+                           {\#(elsewhere)}]}
+                """#
+            let file = bundlectl.store + ".rules.json"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            let rules = ["--network-rules", file]
+            if verb != "install" { try await bundlectl.expect(0, "install", archive, "--no-precache") }
+            let words = verb == "install" ? [verb, archive] : [verb]
+            let result = try await bundlectl.run(words + rules)
+            #expect(result.exitCode == 0, "\(result.errorOutput)")
+            let report = result.output
+            #expect(report.contains("fetched ahead for shop: 2 of 3 URLs; "))
+            #expect(report.contains("block"))
+            #expect(origin.requestedPaths.sorted() == ["/shop/a", "/shop/d"])
+            for request in origin.requests {
+                #expect(request.authority == "m.example.com")
+                #expect(HTTPField.Name("X-App").flatMap { request.headerFields[$0] } == "1")
+            }
+            let show = try await bundlectl.run(["show", "shop"] + rules)
+            #expect(show.output.contains("2 of 3 URLs"))
+            try await bundlectl.serving("--offline", "--network-rules", file) { address, _ in
+                let (rewritten, blocked) = try await (Curl.get("\(address)/shop/c"), Curl.get("\(address)/shop/b"))
+                #expect(rewritten.text == "/shop/d")
+                #expect(blocked.status == 403)
+            }
+        }
+    }
+
+    @Test func `rules that are wrong are refused before a verb changes anything`() async throws {
+        try await withShop("{}") { _, bundlectl, archive in
+            let file = bundlectl.store + ".rules.json"
+            try Data(#"{"rules": [{"offline": 1}]}"#.utf8).write(to: URL(fileURLWithPath: file))
+            let refused = try await bundlectl.expect(64, "install", archive, "--network-rules", file)
+            #expect(refused.errorOutput.contains("\(file): rules[0].offline: must be a string"))
+            #expect(!FileManager.default.fileExists(atPath: bundlectl.store))
+            try await bundlectl.expect(0, "install", archive)
+            for verb in ["update", "check"] { try await bundlectl.expect(64, verb, "--network-rules", file) }
+        }
+    }
+
+    @Test func `what may not be fetched while the link is metered isn't fetched ahead`() async throws {
+        let network = #"""
+            {"precache": ["ORIGIN/shop/a"], "rules": [{"match": {}, "onlyIfMetered": true, "strategy": "block"}]}
+            """#
+        try await withShop(network) { origin, bundlectl, archive in
+            publish("/shop/a", on: origin)
+            for option in [["--metered"], []] {
+                let report = try await bundlectl.run(["install", archive] + option).output
+                #expect(report.contains(option.isEmpty ? "1 of 1 URL\n" : "0 of 1 URL; "))
+                #expect(origin.requests.count == (option.isEmpty ? 1 : 0))
+            }
+            try await bundlectl.expect(0, "cache", "clear")
+            try await bundlectl.expect(0, "network", "metered", "on")
+            let again = try await bundlectl.expect(0, "install", archive)
+            #expect(again.output.contains("0 of 1 URL; "))
+            #expect(origin.requests.count == 1)
         }
     }
 

@@ -30,21 +30,14 @@ struct Inquiry: Sendable {
     /// Whether the client wants the whole content, unconditionally, so that it can be passed on as it arrives.
     var wantsWhole: Bool { client.method == .get && !client.headerFields.contains(where: Self.asksForLess) }
 
-    /// Where the part begins that is asked for, if the origin may be asked for that part alone: nothing is stored, and
-    /// there is one range (RFC 9110 §14.2). Offsets from the end count as 0.
+    /// Where the part begins that is asked for, if the origin may be asked for that part alone: no whole response is
+    /// stored that it could confirm, and there is one range (RFC 9110 §14.2). Offsets from the end count as 0.
     var partialOffset: Int? {
-        guard stored == nil, client.method == .get, let value = client.headerFields[.range],
+        guard stored?.isComplete != true, client.method == .get, let value = client.headerFields[.range],
             let ranges = ByteRangeSet(value)?.ranges, ranges.count == 1,
             !client.headerFields.contains(where: { Self.conditions.contains($0.name) })
         else { return nil }
         return if case .from(let offset, _) = ranges[0] { offset } else { 0 }
-    }
-
-    /// The same as if nothing were stored.
-    var withoutStored: Inquiry {
-        var inquiry = self
-        (inquiry.stored, inquiry.fetch.stored) = (nil, nil)
-        return inquiry
     }
 
     /// The same with the client's range in the request to the origin, if it may be asked for that part alone.

@@ -13,6 +13,9 @@ extension LayeredResponder {
     ///     may read the store itself.
     ///   - addresses: Where bundles are served besides their origins.
     ///   - maximumCachedByteCount: The longest body that is kept, in bytes. Default: 64 MiB.
+    ///   - networkRules: The network rules for all bundles, which come before those of their manifests; see
+    ///     ``CommonRules/read(_:)``. Default: none.
+    ///   - isDevelopment: Whether network rules with `mock` apply. Default: false.
     ///   - link: Whether the link is metered; the app may change it at any time.
     ///   - retries: How requests are repeated that got no response.
     ///   - countsUse: Whether the store's statistics count the requests; see ``UsageReport``. Default: true.
@@ -22,6 +25,8 @@ extension LayeredResponder {
         policy: CachePolicy = CachePolicy(isShared: false),
         addresses: BundleAddresses = BundleAddresses(),
         maximumCachedByteCount: Int64 = 64 << 20,
+        networkRules: CommonRules = CommonRules(),
+        isDevelopment: Bool = false,
         link: NetworkLink = NetworkLink(),
         retries: RetryPolicy = RetryPolicy(),
         countsUse: Bool = true
@@ -34,7 +39,7 @@ extension LayeredResponder {
             transport: transport,
             policy: policy,
             maximumCachedByteCount: maximumCachedByteCount,
-            rules: NetworkRuling(link: link),
+            rules: NetworkRuling(networkRules, RuleConditions(isDevelopment: isDevelopment), link: link),
             limits: limits,
             usage: countsUse ? UsageRecorder(store, every: UsageRecorder.defaultInterval) : nil
         )
@@ -44,8 +49,15 @@ extension LayeredResponder {
     /// the last copy of the responder is released. Does nothing when the store can't be written.
     public func flushStatistics() async { await usage?.flush() }
 
-    /// Loads a URL from the layers in order, as an app does that makes its own requests, by the network rules of the
-    /// bundle's manifest. What this or another process
+    /// What this responder has seen of the origins since it was made, by name: at most 256, those that were asked last.
+    /// What other responders and processes have seen isn't in it.
+    ///
+    /// For an app that shows which origins are out, since when, and when they are asked again. Reading it waits for
+    /// nothing and asks nobody; it may be read on any thread, as often as necessary.
+    public var originStates: [OriginState] { fallback.breaker.states }
+
+    /// Loads a URL from the layers in order, as an app does that makes its own requests, by the app's network rules and
+    /// those of the bundle's manifest. What this or another process
     /// has installed or activated since is used; while the store can't be read, what was last known.
     ///
     /// - Parameters:

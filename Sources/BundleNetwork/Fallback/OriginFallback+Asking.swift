@@ -124,7 +124,7 @@ extension OriginFallback {
     ) async -> Result? {
         switch outcome {
         case .kept(let variant, let status, let isConfirmed):
-            guard ticket.isFirst || variant.response.matches(inquiry.fetch.request) else { return nil }
+            guard ticket.isFirst || variant.serves(inquiry) else { return nil }
             let forwarded = CacheStatus.Outcome.forwarded(
                 reason,
                 status: status,
@@ -134,7 +134,7 @@ extension OriginFallback {
             let passed = ticket.isFirst ? variant : variant.forOthers
             return served(passed, inquiry.client, CacheStatus(forwarded, detail: "network"), .network)
         case .found(let variant):
-            guard ticket.isFirst || variant.response.matches(inquiry.fetch.request) else { return nil }
+            guard ticket.isFirst || variant.serves(inquiry) else { return nil }
             return hit(variant, inquiry.client, timeToLive: timeToLive(of: variant), .cache)
         case .arriving(let exchange, let body):
             guard ticket.isFirst || exchange.serves(inquiry.fetch.request) else { return nil }
@@ -149,5 +149,12 @@ extension OriginFallback {
         case .unshared, .failed:
             return nil
         }
+    }
+}
+
+extension CachedVariant {
+    /// Whether it is the response to a request that has joined another one's fetch, which may have confirmed a part.
+    fileprivate func serves(_ inquiry: Inquiry) -> Bool {
+        response.matches(inquiry.fetch.request) && (body != nil || suffices(for: inquiry.client))
     }
 }

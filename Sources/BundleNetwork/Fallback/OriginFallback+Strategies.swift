@@ -7,7 +7,7 @@ extension OriginFallback {
     /// Responds by a rule's strategy; nil when the rules of HTTP alone decide.
     func respond(_ inquiry: Inquiry, _ stored: CachedVariant, by rule: RuleDecision) async -> Result? {
         let wishes = CacheControl(inquiry.client.headerFields)
-        guard !wishes.onlyIfCached, stored.isComplete else { return nil }
+        guard !wishes.onlyIfCached else { return nil }
         // What may not be used without the origin isn't, whatever a rule says.
         let fallback = cache.policy.staleUse(of: stored.response, for: inquiry.client, now: now())
         if rule.isNeverOffline { return await ask(inquiry, fallback: .never, reason: .request) }

@@ -102,9 +102,6 @@ struct OriginFallback: Sendable {
             return hit(stored, request, timeToLive: timeToLive, .stale)
         case (.refuse, _):
             return .nothing(.onlyIfCached)
-        case (.revalidate, let stored?) where !stored.isComplete:
-            // A part that can't be used as it is is fetched again, not the whole.
-            return await ask(inquiry.withoutStored, fallback: .never, reason: .stale)
         case (.revalidate(let fallback), let stored?):
             return await ask(inquiry, fallback: fallback, reason: reason(for: request, validating: stored))
         case (.fetch, _), (.serve, nil), (.serveWhileRevalidating, nil), (.revalidate, nil):

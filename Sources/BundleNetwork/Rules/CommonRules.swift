@@ -1,24 +1,26 @@
 import BundleStore
 import Foundation
 
-/// The operator's network rules, which hold for all bundles and come before the bundles' own. A value type; safe to share
-/// between threads.
-package struct CommonRules: Sendable {
+/// The network rules of an operator or an app, which hold for all bundles and come before the bundles' own. A value type;
+/// safe to share between threads.
+public struct CommonRules: Sendable {
     /// In the order in which they are tried.
     let applied: [AppliedRule]
 
     /// No rules.
-    package init() {
+    public init() {
         applied = []
     }
 
-    /// Reads a file: JSON as the member `network` of a manifest, without `precache`. The files of its mocks lie beside
-    /// it.
+    /// Reads a file: JSON as the member `network` of a manifest, without `precache`; see
+    /// <doc:/BundleModel/NetworkRules>. The files of its mocks lie beside it. Waits for the disk; later changes of the file
+    /// have no effect.
     ///
+    /// - Parameter path: The file's path, absolute or from the current directory.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the file can't be read, is longer than
     ///   1 MiB, or breaks a rule of the manifest; the message names the place.
     /// - Returns: The rules, and a line for each that can never apply.
-    package static func read(_ path: String) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
+    public static func read(_ path: String) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
         let url = URL(fileURLWithPath: path)
         guard let bytes = try? Data(contentsOf: url, options: .mappedIfSafe) else {
             throw BundleError(.invalidArgument, "\(Printable.line(path)) can't be read; check its name and permissions")

@@ -43,7 +43,7 @@ extension BundleEndpoint {
         /// opened. Default: 64 MiB.
         public var cacheMemoryByteCount = 64 << 20
         /// The network rules for all bundles, which come before those of their manifests.
-        package var networkRules = CommonRules()
+        public var networkRules = CommonRules()
         /// When which network rules apply. What ``/BundleStore/BundleStore/setMetered(_:)`` has said counts before
         /// `isMetered`.
         package var ruleConditions = RuleConditions()

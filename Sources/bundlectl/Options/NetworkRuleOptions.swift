@@ -1,8 +1,10 @@
 import ArgumentParser
 import BundleNetwork
 import BundleStore
+import BundleTransport
 
-/// What happens to requests that the bundles lack, besides the rules of their manifests.
+/// What happens to requests that the bundles lack, besides the rules of their manifests. For all verbs that make such
+/// requests, or say what becomes of them.
 struct NetworkRuleOptions: ParsableArguments {
     @Option(
         name: .customLong("network-rules"),
@@ -45,5 +47,22 @@ struct NetworkRuleOptions: ParsableArguments {
         let (rules, warnings) = try CommonRules.read(file)
         warn(warnings)
         return rules
+    }
+
+    /// A responder that goes by the rules as a server of the store does.
+    ///
+    /// - Parameters:
+    ///   - rules: What ``read(warn:)`` has read.
+    ///   - transport: The network; nil to stay offline.
+    func responder(_ store: BundleStore, _ rules: CommonRules, transport: NIOTransport?) -> LayeredResponder {
+        // A store that can't be read says nothing of the link.
+        let conditions = (try? conditions(in: store)) ?? conditions
+        return LayeredResponder(
+            store,
+            transport: transport,
+            networkRules: rules,
+            isDevelopment: conditions.isDevelopment,
+            link: NetworkLink(isMetered: conditions.isMetered)
+        )
     }
 }

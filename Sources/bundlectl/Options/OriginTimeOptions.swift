@@ -5,29 +5,20 @@ import BundleTransport
 /// How long an endpoint waits for origins, and how often it asks again.
 struct OriginTimeOptions: ParsableArguments {
     @Option(
-        name: .customLong("origin-connect-timeout"),
-        help: ArgumentHelp(
-            "How long a connection to an origin may take, look-up and TLS included. Default: 5s.",
-            valueName: "duration"
-        )
+        originTimeout: "connect",
+        "How long a connection to an origin may take, look-up and TLS included. Default: 5s."
     )
     var connecting: DurationArgument?
 
     @Option(
-        name: .customLong("origin-first-byte-timeout"),
-        help: ArgumentHelp(
-            "How long an origin may take from a request to the first byte of its response. Default: 30s.",
-            valueName: "duration"
-        )
+        originTimeout: "first-byte",
+        "How long an origin may take from a request to the first byte of its response. Default: 30s."
     )
     var firstByte: DurationArgument?
 
     @Option(
-        name: .customLong("origin-silence-timeout"),
-        help: ArgumentHelp(
-            "How long an origin may stop sending a response. Event streams and tunnels have no limit. Default: 30s.",
-            valueName: "duration"
-        )
+        originTimeout: "silence",
+        "How long an origin may stop sending a response. Event streams and tunnels have no limit. Default: 30s."
     )
     var silence: DurationArgument?
 
@@ -63,5 +54,12 @@ struct OriginTimeOptions: ParsableArguments {
             silenceTimeout: silence?.duration ?? .seconds(30),
             network: network
         )
+    }
+}
+
+extension Option<DurationArgument?> {
+    /// One of the time limits for origins.
+    fileprivate init(originTimeout name: String, _ help: String) {
+        self.init(name: .customLong("origin-\(name)-timeout"), help: ArgumentHelp(help, valueName: "duration"))
     }
 }

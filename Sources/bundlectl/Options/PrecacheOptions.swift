@@ -8,15 +8,19 @@ struct PrecacheOptions: ParsableArguments {
     @Flag(help: "Don't fetch what manifests name as “precache”. A server of the store does.")
     var noPrecache = false
 
+    @OptionGroup var networkRules: NetworkRuleOptions
+
     /// Fetches it for the active versions, as far as that is possible.
     ///
     /// - Parameters:
     ///   - names: The bundles; nil for all.
+    ///   - rules: What ``networkRules`` has read, before the verb changes anything.
     ///   - limit: How long it takes at most.
     ///   - isForced: Whether to try also what isn't due.
     func run(
         _ names: Set<BundleName>?,
         in store: BundleStore,
+        by rules: CommonRules,
         within limit: Duration,
         isForced: Bool = false
     ) async -> [PrecacheReport] {
@@ -25,7 +29,7 @@ struct PrecacheOptions: ParsableArguments {
         }
         guard !noPrecache, isNamed else { return [] }
         let transport = NIOTransport()
-        let reports = await LayeredResponder(store, transport: transport)
+        let reports = await networkRules.responder(store, rules, transport: transport)
             .precache(names, within: limit, isForced: isForced)
         await transport.shutdown()
         return reports

@@ -23,6 +23,7 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
+        let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
         var entries: [CheckSummary.Entry] = []
         var failure: (any Error)?
@@ -34,7 +35,7 @@ struct Check: AsyncParsableCommand {
                 failure = failure ?? error
             }
         }
-        let ahead = await precaching.run(feed.selection, in: store, within: .seconds(60))
+        let ahead = await precaching.run(feed.selection, in: store, by: rules, within: .seconds(60))
         try output.console.report(CheckSummary(bundles: entries, precache: ahead))
         if entries.contains(where: { $0.state == .updateAvailable }) { throw EarlyEnd(status: .updateAvailable) }
         if let failure { throw EarlyEnd(status: ExitStatus(failure)) }

@@ -50,6 +50,7 @@ struct Install: AsyncParsableCommand {
 
     func run() async throws {
         let given = try manifest.manifest()
+        let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open(creating: true)
         let report = try output.console.showingProgress("installing") { bar in
             try Installer(store).install(archive: archive, options: options(given)) { bar.update($0) }
@@ -68,7 +69,7 @@ struct Install: AsyncParsableCommand {
         let isActive = release?.state == .active
         let ahead =
             isActive
-            ? await precaching.run([report.name], in: store, within: Self.precacheLimit, isForced: true) : []
+            ? await precaching.run([report.name], in: store, by: rules, within: Self.precacheLimit, isForced: true) : []
         try output.console.report(
             InstallSummary(report, isActive: isActive, warnings: warnings, pruned: pruned, precache: ahead.first)
         )

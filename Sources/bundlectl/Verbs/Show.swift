@@ -32,6 +32,7 @@ struct Show: AsyncParsableCommand {
     @Flag(help: "Show how many bytes the versions use alone and share, and the size of the store.")
     var storage = false
 
+    @OptionGroup var networkRules: NetworkRuleOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
@@ -53,7 +54,7 @@ struct Show: AsyncParsableCommand {
                     release,
                     in: store.snapshot.bundles[bundle.name],
                     updates: try store.updateState(of: bundle.name),
-                    precache: await precacheReport(of: release, in: store),
+                    precache: try await precacheReport(of: release, in: store),
                     listsFiles: files
                 )
             )
@@ -61,9 +62,10 @@ struct Show: AsyncParsableCommand {
     }
 
     /// Nil for a version that isn't active, and one that names nothing to fetch ahead.
-    private func precacheReport(of release: Release, in store: BundleStore) async -> PrecacheReport? {
+    private func precacheReport(of release: Release, in store: BundleStore) async throws -> PrecacheReport? {
         guard release.state == .active else { return nil }
-        return await LayeredResponder(store, transport: nil).precacheReports([release.name]).first
+        let rules = try networkRules.read(warn: output.console.warn)
+        return await networkRules.responder(store, rules, transport: nil).precacheReports([release.name]).first
     }
 
     private func storageSummary(of store: BundleStore) throws -> StorageSummary {

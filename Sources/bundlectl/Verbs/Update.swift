@@ -40,6 +40,7 @@ struct Update: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
+        let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
         var entries: [UpdateSummary.Entry] = []
@@ -61,7 +62,7 @@ struct Update: AsyncParsableCommand {
             }
         }
         let pruned = retention.apply(to: updated, in: store, waits: wait, console: output.console)
-        let ahead = await precaching.run(feed.selection, in: store, within: .seconds(300))
+        let ahead = await precaching.run(feed.selection, in: store, by: rules, within: .seconds(300))
         try output.console.report(
             UpdateSummary(bundles: entries, quotaRemoval: quotaRemoval, pruned: pruned, precache: ahead)
         )

@@ -2,6 +2,7 @@ import BundleNetwork
 import BundleServing
 import BundleStore
 import BundleTesting
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -98,6 +99,66 @@ struct LoadingTests {
             #expect(try await load("a.png") == "200 cache a.png")
             for _ in 0..<2 { #expect(try await load("live/a") == "200 network live/a") }
             #expect(try await load("old/a") == "200 network new/a")
+        }
+    }
+
+    @Test("goes by the app's own rules before those of the manifest", arguments: [false, true])
+    func commonRules(isDevelopment: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try BundleStore(at: directory.path(of: "store"), creating: true)
+            let manifest = #"""
+                "origins": [{"url": "https://m.example.com/", "path": "/"}],
+                "network": {"rules": [{"match": {"path": "/b"}, "redirect": {"status": 308, "to": "/c"}}]}
+                """#
+            try store.install(.sample("shop", "1", manifest), files: ["index.html": ""])
+            let text = #"""
+                {"rules": [{"match": {"path": "/a"}, "strategy": "block"},
+                           {"match": {"path": "/b"}, "mock": {"file": "b.txt"}},
+                           {"match": {"path": "/c"}, "rewrite": {"from": "/c", "to": "/d"}},
+                           {"match": {"path": "/x"}}, {"match": {"path": "/x"}, "strategy": "block"}]}
+                """#
+            _ = try directory.write(tree: ["rules.json": text, "b.txt": "mocked"], to: "app")
+            let (rules, warnings) = try CommonRules.read(directory.path(of: "app/rules.json"))
+            #expect(warnings.count == 1)
+            let network = ScriptedTransport()
+            for path in ["a", "b", "c", "d"] { network.response("https://m.example.com/\(path)", .ok, [:], path) }
+            let app = LayeredResponder(
+                store,
+                transport: network,
+                networkRules: rules,
+                isDevelopment: isDevelopment
+            )
+            let first = try await load("https://m.example.com/a", app)
+            #expect(first.hasPrefix("403 server "))
+            let second = try await load("https://m.example.com/b", app)
+            #expect(isDevelopment ? second == "200 server mocked" : second.hasPrefix("308 server "))
+            #expect(try await load("https://m.example.com/c", app) == "200 network d")
+        }
+    }
+
+    @Test("tells which origins are out, since when, and when they are asked again")
+    func originStates() async throws {
+        try await withApp { fixture, app in
+            #expect(app.originStates.isEmpty)
+            fixture.publish("api", "stock")
+            _ = try await load("\(FallbackFixture.origin)api", app)
+            var state = try #require(app.originStates.first)
+            #expect(state.origin == "https://m.example.com" && state.circuit == .closed && state.recent == [200])
+            #expect(state.outSince == nil && state.nextTry == nil && state.failure == nil)
+            fixture.network.isDown = true
+            let start = Date()
+            let missing = try await load("\(FallbackFixture.origin)other", app)
+            #expect(missing.hasPrefix("504 "))
+            state = try #require(app.originStates.first)
+            let since = try #require(state.outSince)
+            let next = try #require(state.nextTry)
+            #expect(state.circuit == .open && start <= since && since <= Date() && since <= next)
+            #expect(state.failure?.contains("no server responds") == true && state.recent.last == 0)
+            fixture.network.isDown = false
+            fixture.publish("third", "there")
+            _ = try await load("\(FallbackFixture.origin)third", app)
+            state = try #require(app.originStates.first)
+            #expect(state.circuit == .closed && state.outSince == nil && state.nextTry == nil)
         }
     }
 

@@ -140,6 +140,29 @@ struct NetworkRulingTests {
         }
     }
 
+    @Test(
+        "count for a stored part as for a whole response",
+        arguments: [#"{"strategy": "network-first"}"#, #"{"offline": "never"}"#]
+    )
+    func parts(_ rule: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try Fixture("[\(rule)]", in: directory)
+            let fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"1\"", .contentRange: "bytes 2-4/10"]
+            fixture.network.response(Self.origin + "x") { request in
+                let isConditional = request.headerFields[.ifNoneMatch] == "\"1\""
+                return isConditional
+                    ? OriginResponse(.notModified, fields, "") : OriginResponse(.partialContent, fields, "234")
+            }
+            #expect(try await fixture.get("x", [.range: "bytes=2-4"]).text == "234")
+            // Another range than that of the fetch before, which may still be ending.
+            #expect(try await fixture.get("x", [.range: "bytes=3-4"]).text == "34")
+            #expect(fixture.network.requests.last?.headerFields[.ifNoneMatch] == "\"1\"")
+            fixture.network.isDown = true
+            let isAllowed = rule.contains("network-first")
+            #expect(try await fixture.get("x", [.range: "bytes=3-4"]).status == (isAllowed ? 206 : 504))
+        }
+    }
+
     @Test("change fields of requests and responses, also of those that are stored")
     func fields() async throws {
         try await withTemporaryDirectory { directory in

@@ -22,7 +22,7 @@ extension CachePolicy {
         responseTime: Date
     ) -> StoredResponse {
         guard let fields = merged(stored.fields, with: notModified.headerFields) else { return stored }
-        let head = HTTPResponse(status: stored.head.status, headerFields: fields)
+        let head = HTTPResponse(status: stored.wholeHead.status, headerFields: fields)
         return StoredResponse(
             url: stored.url,
             // The 304's Vary may name fields that the earlier one didn't.

@@ -33,7 +33,7 @@ extension CachePolicy {
 extension StoredResponse {
     /// Whether all validators that the other one has are the same here, and so is the length if it has one.
     fileprivate func isDescribed(byHead response: HTTPResponse) -> Bool {
-        guard status == response.status.code else { return false }
+        guard wholeHead.status == response.status else { return false }
         let received = response.headerFields
         let tags = received[fields: .eTag]
         if !tags.isEmpty, tags.map({ EntityTag($0) }) != fields[fields: .eTag].map({ EntityTag($0) }) { return false }

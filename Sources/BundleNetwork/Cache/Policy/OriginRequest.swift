@@ -7,7 +7,7 @@ package enum OriginRequest {
     /// copy.
     ///
     /// - The fields of the connection are dropped (RFC 9110 §7.6.1), and those of a body, because there is none.
-    /// - Range and preconditions are dropped, because the cache stores whole responses and evaluates them itself.
+    /// - Range and preconditions are dropped, because the cache evaluates them itself, and asks for parts with its own.
     /// - Accept-Encoding becomes `identity`, because the cache stores content without codings; the dictionaries of
     ///   RFC 9842 are dropped with it.
     /// - Proxy instructions are dropped, except those that the manifest names.

@@ -30,4 +30,10 @@ package struct StoredResponse: Hashable, Sendable {
     package var head: HTTPResponse {
         HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
     }
+
+    /// The same for the whole when only parts are stored: what may be stored is decided by the same rules for both (RFC
+    /// 9111 §3.3).
+    package var wholeHead: HTTPResponse {
+        status == 206 ? HTTPResponse(status: .ok, headerFields: fields) : head
+    }
 }

@@ -101,7 +101,7 @@ final class ResponseCache: Sendable {
     ) -> CachedVariant? {
         var request = request
         request.method = .get
-        guard let response, policy.isStorable(request: request, response: response.head),
+        guard let response, policy.isStorable(request: request, response: response.wholeHead),
             let selection = CachedSelection(of: response)
         else {
             memory.change(variant, to: nil) { store.drop(variant.row) }

@@ -69,7 +69,7 @@ final class OriginBreaker: Sendable {
             if record.askedAt == nil {
                 (record.state.failure, record.state.failedAt) = ("it didn't respond in time", date)
             }
-            record.open(at: time)
+            record.open(at: time, date)
         }
     }
 
@@ -84,7 +84,7 @@ final class OriginBreaker: Sendable {
                 record.close()
             case .failure(let error):
                 record.state.note(error.message, at: date)
-                if !(error.cause is MalformedResponse) { record.open(at: time) }
+                if !(error.cause is MalformedResponse) { record.open(at: time, date) }
             }
         }
     }
@@ -108,12 +108,12 @@ final class OriginBreaker: Sendable {
 extension OriginBreaker.Record {
     fileprivate mutating func close() {
         askedAt = nil
-        state.circuit = .closed
+        (state.circuit, state.outSince) = (.closed, nil)
     }
 
-    fileprivate mutating func open(at time: Duration) {
+    fileprivate mutating func open(at time: Duration, _ date: Date) {
         askedAt = askedAt ?? time
-        state.circuit = .open
+        (state.circuit, state.outSince) = (.open, state.outSince ?? date)
     }
 }
 
@@ -140,9 +140,4 @@ extension Double {
         let parts = duration.components
         self = Double(parts.seconds) + Double(parts.attoseconds / 1_000_000_000_000_000) / 1_000
     }
-}
-
-extension LayeredResponder {
-    /// What has been seen of the origins, by name: at most 256, those that were asked last.
-    package var originStates: [OriginState] { fallback.breaker.states }
 }

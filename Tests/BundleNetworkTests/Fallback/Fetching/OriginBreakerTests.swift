@@ -27,6 +27,8 @@ struct OriginBreakerTests {
         #expect(state?.nextTry == clock.date.addingTimeInterval(1))
         #expect(state?.failure == "no route to it")
         #expect(state?.failedAt == clock.date)
+        let since = clock.date
+        #expect(state?.outSince == since)
         #expect(!breaker.takesProbe(origin))
         clock.advance(by: .seconds(1))
         #expect(breaker.takesProbe(origin))
@@ -34,11 +36,13 @@ struct OriginBreakerTests {
         #expect(breaker.states.map(\.circuit) == [.halfOpen])
         breaker.note(.failure(BundleError(.networkUnavailable, "no route to it")), of: origin)
         #expect(breaker.states.map(\.circuit) == [.open])
+        // It has been out since the first of the failures.
+        #expect(breaker.states.first?.outSince == since && breaker.states.first?.failedAt == clock.date)
         breaker.note(.success(HTTPResponse(status: .notFound)), of: origin)
         #expect(!breaker.isOut(origin))
         state = breaker.states.first
         #expect(state?.circuit == .closed)
-        #expect(state?.nextTry == nil)
+        #expect(state?.nextTry == nil && state?.outSince == nil)
         #expect(state?.recent == [200, 0, 0, 404])
         #expect(state?.responseCount == 2)
         #expect(state?.failureCount == 2)
@@ -55,6 +59,7 @@ struct OriginBreakerTests {
         #expect(breaker.states.map(\.failureCount) == [1])
         // Nor does it end an outage.
         breaker.noteSilence(of: origin)
+        #expect(breaker.states.first?.outSince == clock.date)
         breaker.note(.failure(error), of: origin)
         #expect(breaker.isOut(origin))
     }

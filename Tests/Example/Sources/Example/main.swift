@@ -43,4 +43,5 @@ for path in ["/shop/", "/shop/api/stock.json", "/shop/api/stock.json"] {
     let version = response.source.release.map { " \($0.version)" } ?? ""
     print("\(path): \(response.head.status.code) from \(response.source.layer)\(version)")
 }
+print("origins that are out: \(responder.originStates.filter { $0.outSince != nil }.map(\.origin))")
 await network.shutdown()
