@@ -140,7 +140,7 @@ struct OriginFallback: Sendable {
     ) -> Remembered? {
         guard let fetch = fetch(for: request, url: url, under: release, .none, nil),
             case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: release),
-            stored.body != nil, hasAllFields || stored.isSelectedByDecidingFields
+            stored.body != nil, case let selectors = stored.furtherSelectors, hasAllFields || selectors.isEmpty
         else { return nil }
         let now = now()
         guard case .serve(let timeToLive) = cache.policy.decision(for: request, stored: stored.response, now: now)
@@ -152,7 +152,7 @@ struct OriginFallback: Sendable {
         let validity = ResponseValidity(until: .now + .seconds(max(0, rest)), stored.validity)
         return Remembered(
             representation: stored.representation(now: now, status),
-            reuse: timeToLive > 0 && stored.isSelectedByDecidingFields ? .target(while: validity) : .never
+            reuse: timeToLive > 0 ? .target(while: validity, selectedBy: selectors) : .never
         )
     }
 
