@@ -125,7 +125,7 @@ struct OriginFallback: Sendable {
     ///   - hasAllFields: Whether it has more than the deciding fields.
     func remembered(_ request: HTTPRequest, _ fetch: Fetch, hasAllFields: Bool) -> Remembered? {
         guard case .found(let stored)? = cache.remembered(fetch.request, key: fetch.key, under: fetch.release),
-            stored.body != nil, hasAllFields || stored.isSelectedByDecidingFields
+            stored.body != nil, case let selectors = stored.furtherSelectors, hasAllFields || selectors.isEmpty
         else { return nil }
         let now = now()
         guard case .serve(let timeToLive) = cache.policy.decision(for: request, stored: stored.response, now: now)
@@ -137,7 +137,7 @@ struct OriginFallback: Sendable {
         let validity = ResponseValidity(until: .now + .seconds(max(0, rest)), stored.validity)
         return Remembered(
             representation: stored.representation(now: now, status),
-            reuse: timeToLive > 0 && stored.isSelectedByDecidingFields ? .target(while: validity) : .never
+            reuse: timeToLive > 0 ? .target(while: validity, selectedBy: selectors) : .never
         )
     }
 

@@ -11,7 +11,11 @@ extension HTTPDate {
     ///   - now: The reference for two-digit years: the latest such year that isn't more than 50 years later is taken.
     /// - Returns: nil for anything else, such as a day that the month doesn't have, or a list of dates.
     public init?(_ fieldValue: String, now: @autoclosure () -> Date = Date()) {
-        self.init(scanning: FieldScanner(fieldValue), now: now())
+        // Bytes in one place are scanned several times as fast as a string's.
+        var text = fieldValue
+        let date = text.withUTF8 { HTTPDate(scanning: FieldScanner(UnsafeRawBufferPointer($0)), now: now()) }
+        guard let date else { return nil }
+        self = date
     }
 
     /// The same for the bytes of a field value.
@@ -32,7 +36,9 @@ extension HTTPDate {
 extension FieldScanner {
     fileprivate mutating func calendarTime(now: () -> Date) -> CalendarTime? {
         guard let day = token() else { return nil }
-        if HTTPDate.weekdays.contains(where: { $0.utf8.isSameName(as: day) }) { return rfc850Date(now: now()) }
+        if day.count > 3, HTTPDate.weekdays.contains(where: { $0.utf8.isSameName(as: day) }) {
+            return rfc850Date(now: now())
+        }
         guard HTTPDate.weekdays.contains(where: { $0.utf8.prefix(3).isSameName(as: day) }) else { return nil }
         return remainder.first == UInt8(ascii: ",") ? imfFixdate() : asctimeDate()
     }

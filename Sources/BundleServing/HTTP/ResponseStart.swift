@@ -26,11 +26,19 @@ public enum ResponseStart: Sendable {
         /// A response with a limited validity is one of a cache: requests with ``DecidingField/cacheDirectives`` don't
         /// get it, but have the responder asked.
         public let validity: ResponseValidity?
+        /// Fields beside ``DecidingField`` that the response was selected by: only requests with the same values of these
+        /// get it. Empty for most responses.
+        public let selectors: [HTTPField.Name]
 
         /// Creates a reuse.
-        public init(_ scope: Scope, while validity: ResponseValidity? = nil) {
+        public init(
+            _ scope: Scope,
+            while validity: ResponseValidity? = nil,
+            selectedBy selectors: [HTTPField.Name] = []
+        ) {
             self.scope = scope
             self.validity = validity
+            self.selectors = selectors
         }
 
         /// None.
@@ -40,11 +48,18 @@ public enum ResponseStart: Sendable {
         /// Requests for the same path.
         public static let path = Reuse(.path)
 
-        /// Requests for the same target, while the response is valid.
-        public static func target(while validity: ResponseValidity) -> Reuse { Reuse(.target, while: validity) }
+        /// Requests for the same target and with the same values of `selectors`, while the response is valid.
+        public static func target(
+            while validity: ResponseValidity,
+            selectedBy selectors: [HTTPField.Name] = []
+        ) -> Reuse {
+            Reuse(.target, while: validity, selectedBy: selectors)
+        }
 
         /// The same for no more requests than those of `scope`.
-        func limited(to scope: Scope) -> Reuse { Reuse(min(self.scope, scope), while: validity) }
+        func limited(to scope: Scope) -> Reuse {
+            Reuse(min(self.scope, scope), while: validity, selectedBy: selectors)
+        }
     }
 
     /// The same with a changed head, and with its reuse limited to `limit`.

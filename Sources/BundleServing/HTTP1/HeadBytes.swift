@@ -33,6 +33,22 @@ package enum HeadBytes {
         return UnsafeRawPointer(found) - base
     }
 
+    /// Calls `body` with the positions of each field's name and value, in order. The bytes end with a head that has been
+    /// scanned: each line has a colon and ends in CRLF.
+    static func forEachField(
+        in bytes: UnsafeRawBufferPointer,
+        from start: Int,
+        _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void
+    ) {
+        var position = start
+        while let end = lineFeed(in: bytes, from: position), end > position + 1,
+            let colon = bytes[position..<end].firstIndex(of: UInt8(ascii: ":"))
+        {
+            body(position..<colon, trimmed(colon + 1..<end - 1, of: bytes))
+            position = end + 1
+        }
+    }
+
     /// Whether a field's value contains only visible bytes, spaces, tabs and obs-text (RFC 9110 §5.5), so no control
     /// characters, such as NUL and a bare CR.
     @inline(__always)

@@ -45,7 +45,14 @@ public struct RequestHead: Sendable {
     ///
     /// - Parameter bytes: The bytes that the head was scanned from.
     public func view(of bytes: UnsafeRawBufferPointer) -> RequestView {
-        RequestView(bytes, method: method, target: target, authority: host, fields: fields)
+        RequestView(
+            bytes,
+            method: method,
+            target: target,
+            authority: host,
+            fields: fields,
+            lines: fieldStart..<max(fieldStart, byteCount)
+        )
     }
 
     /// Calls `body` with the positions of each field's name and value, in order.
@@ -57,13 +64,9 @@ public struct RequestHead: Sendable {
         in bytes: UnsafeRawBufferPointer,
         _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void
     ) {
-        // After ` HTTP/1.1` and the line's end. The scanner has checked that each line has a colon and ends in CRLF.
-        var position = target.upperBound + 11
-        while let end = HeadBytes.lineFeed(in: bytes, from: position), end < byteCount, end > position + 1,
-            let colon = bytes[position..<end].firstIndex(of: UInt8(ascii: ":"))
-        {
-            body(position..<colon, HeadBytes.trimmed(colon + 1..<end - 1, of: bytes))
-            position = end + 1
-        }
+        HeadBytes.forEachField(in: UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]), from: fieldStart, body)
     }
+
+    /// After ` HTTP/1.1` and the line's end.
+    private var fieldStart: Int { target.upperBound + 11 }
 }

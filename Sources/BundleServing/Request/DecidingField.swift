@@ -1,7 +1,8 @@
 import HTTPTypes
 
 /// A request field that can change a bundle's response. This is the only list: a responder gets no other field unless
-/// its response has to be awaited, and ready responses are kept by these fields.
+/// its response has to be awaited, and ready responses are kept by these fields, and by those that
+/// ``ResponseStart/Reuse/selectors`` names.
 public enum DecidingField: UInt8, CaseIterable, Sendable {
     case accept
     case acceptEncoding

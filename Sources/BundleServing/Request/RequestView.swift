@@ -24,6 +24,8 @@ public struct RequestView {
     public let authority: UnsafeRawBufferPointer?
     /// The positions of the deciding fields.
     public let fields: DecidingFields
+    /// The position of the field lines, of a request in the form of HTTP/1.
+    let lines: Range<Int>?
 
     /// Creates a view.
     public init(
@@ -33,7 +35,19 @@ public struct RequestView {
         authority: Range<Int>?,
         fields: DecidingFields
     ) {
+        self.init(bytes, method: method, target: target, authority: authority, fields: fields, lines: nil)
+    }
+
+    init(
+        _ bytes: UnsafeRawBufferPointer,
+        method: Method,
+        target: Range<Int>,
+        authority: Range<Int>?,
+        fields: DecidingFields,
+        lines: Range<Int>?
+    ) {
         self.bytes = bytes
+        self.lines = lines
         self.method = method
         self.target = UnsafeRawBufferPointer(rebasing: bytes[target])
         self.authority = authority.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
@@ -43,6 +57,19 @@ public struct RequestView {
     /// A field's value; nil when the request doesn't have the field.
     public subscript(field: DecidingField) -> UnsafeRawBufferPointer? {
         fields[field].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+    }
+
+    /// Calls `body` with the value of each line of a field, in order, whether or not it is a deciding field.
+    ///
+    /// - Returns: False when the view doesn't have the lines, and all fields of the request have to be looked at.
+    package func forEachValue(of name: String, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard let lines else { return false }
+        let head = UnsafeRawBufferPointer(rebasing: bytes[..<lines.upperBound])
+        HeadBytes.forEachField(in: head, from: lines.lowerBound) {
+            guard $0.count == name.utf8.count, bytes[$0].isSameName(as: name.utf8) else { return }
+            body(UnsafeRawBufferPointer(rebasing: bytes[$1]))
+        }
+        return true
     }
 
     /// The target without its query.
@@ -71,8 +98,14 @@ public struct RequestView {
     /// The same as a GET without its conditions, and with an invalid range in place of its own: it gets the whole of
     /// the representation that parts are sent of.
     package var unconditionalRequest: HTTPRequest {
-        var request = request { !$0.isCondition }
+        unconditional(request { !$0.isCondition })
+    }
+
+    /// `request`, which is this one with all its fields, in the same way.
+    package func unconditional(_ request: HTTPRequest) -> HTTPRequest {
+        var request = request
         request.method = .get
+        for field in DecidingField.allCases where field.isCondition { request.headerFields[field.name] = nil }
         if asksForPart { request.headerFields[.range] = "none" }
         return request
     }

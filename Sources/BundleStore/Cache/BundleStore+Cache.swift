@@ -28,6 +28,16 @@ extension BundleStore {
         try Self.accessing(path) { try catalog.selections(under: key) }
     }
 
+    /// What is in the catalog under a key, with the variants that are selected: read at one moment.
+    ///
+    /// - Throws: As ``selections(under:)``.
+    package func variants(
+        under key: CachedKey,
+        where isSelected: (CachedSelection) -> Bool
+    ) throws -> CachedVariants {
+        try Self.accessing(path) { try catalog.variants(under: key, where: isSelected) }
+    }
+
     /// A cached response; nil when it is gone, or its row is damaged.
     ///
     /// - Throws: As ``selections(under:)``.

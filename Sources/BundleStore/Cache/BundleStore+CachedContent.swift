@@ -7,8 +7,8 @@ extension BundleStore {
     /// ones. A damaged response is dropped and reported to the damage handler.
     package func contents(of response: CachedResponse) -> [ByteSlice]? {
         var contents: [ByteSlice] = []
-        for part in response.parts.parts {
-            switch content(of: part, in: response) {
+        for place in response.parts.parts.indices {
+            switch content(ofPartAt: place, in: response) {
             case .intact(let content): contents.append(content)
             case .known: return nil
             case .damaged:
@@ -28,8 +28,8 @@ extension BundleStore {
     /// Whether reading the response compares large bodies with their digests.
     package func isUnread(_ response: CachedResponse) -> Bool {
         guard response.byteCount > CachedBodyWriter.memoryByteCount else { return false }
-        return response.parts.parts.contains { part in
-            guard case .file(let file)? = try? catalog.cachedBody(part, of: response.id) else { return false }
+        return response.parts.parts.indices.contains { place in
+            guard case .file(let file)? = bytes(ofPartAt: place, in: response) else { return false }
             return bodyChecks.verdict(of: file, MappedFile.Stamp(layout.body(file))) == nil
         }
     }
@@ -41,8 +41,14 @@ extension BundleStore {
         case known
     }
 
-    private func content(of part: CachedPart, in response: CachedResponse) -> Content {
-        switch try? catalog.cachedBody(part, of: response.id) {
+    private func bytes(ofPartAt place: Int, in response: CachedResponse) -> CachedBytes? {
+        if let bodies = response.bodies { return bodies[place] }
+        return try? catalog.cachedBody(response.parts.parts[place], of: response.id)
+    }
+
+    private func content(ofPartAt place: Int, in response: CachedResponse) -> Content {
+        let part = response.parts.parts[place]
+        switch bytes(ofPartAt: place, in: response) {
         case .content(let bytes):
             guard Int64(bytes.count) == part.byteCount, Digest(of: bytes) == part.digest else { return .damaged }
             return .intact(ByteSlice(copying: bytes))

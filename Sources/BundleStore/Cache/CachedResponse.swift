@@ -22,6 +22,16 @@ package struct CachedResponse: Sendable {
     package let byteCount: Int64
     /// When it was stored.
     package let storedAt: Date
+    /// Where the bytes of its parts are, nil for those that are gone; nil when they weren't read with it.
+    var bodies: [CachedBytes?]?
+}
+
+/// What is stored under a key. A value type; safe to share between threads.
+package struct CachedVariants: Sendable {
+    /// Which variants there are, the oldest first. At most 32.
+    package let selections: [(id: Int64, selection: CachedSelection)]
+    /// Those of them that were asked for and are intact, with their bodies.
+    package let selected: [CachedResponse]
 }
 
 /// Which requests a variant is for (RFC 9111 §4.1).

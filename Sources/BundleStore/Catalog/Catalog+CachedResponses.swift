@@ -24,22 +24,43 @@ extension Catalog {
         }
     }
 
+    /// What is stored under a key, with the variants that are selected and where their bytes are: in one transaction.
+    func variants(
+        under key: CachedKey,
+        where isSelected: (CachedSelection) -> Bool
+    ) throws -> CachedVariants {
+        try read { database in
+            let selections = try Self.selections(under: key, in: database)
+            let selected = try selections.filter { isSelected($0.selection) }.compactMap { id, _ in
+                var response = try Self.cachedResponse(id, in: database)
+                let parts = response?.parts.parts ?? []
+                response?.bodies = try parts.map { try Self.cachedBody($0, of: id, in: database) }
+                return response
+            }
+            return CachedVariants(selections: selections, selected: selected)
+        }
+    }
+
     /// A response; nil when it is gone or its row is damaged.
     func cachedResponse(_ id: Int64) throws -> CachedResponse? {
-        try read { database in
-            let statement = try database.cachedStatement(sql: "SELECT * FROM cachedResponse WHERE id = ?")
-            return try Row.fetchOne(statement, arguments: [id]).flatMap { try? CachedResponse($0) }
-        }
+        try read { try Self.cachedResponse(id, in: $0) }
+    }
+
+    private static func cachedResponse(_ id: Int64, in database: Database) throws -> CachedResponse? {
+        let statement = try database.cachedStatement(sql: "SELECT * FROM cachedResponse WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id]).flatMap { try? CachedResponse($0) }
     }
 
     /// The bytes of a part, or the file that has them; nil when they are gone.
     func cachedBody(_ part: CachedPart, of id: Int64) throws -> CachedBytes? {
-        try read { database in
-            let statement = try database.cachedStatement(sql: "SELECT content, file FROM cachedBody WHERE id = ?")
-            guard let row = try Row.fetchOne(statement, arguments: [part.bodyNumber(of: id)]) else { return nil }
-            if let file = row.text("file") { return FileIdentifier(name: file).map { .file($0) } }
-            return row.value("content", as: Data.self).map { .content($0) }
-        }
+        try read { try Self.cachedBody(part, of: id, in: $0) }
+    }
+
+    private static func cachedBody(_ part: CachedPart, of id: Int64, in database: Database) throws -> CachedBytes? {
+        let statement = try database.cachedStatement(sql: "SELECT content, file FROM cachedBody WHERE id = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [part.bodyNumber(of: id)]) else { return nil }
+        if let file = row.text("file") { return FileIdentifier(name: file).map { .file($0) } }
+        return row.value("content", as: Data.self).map { .content($0) }
     }
 
     /// Up to `limit` responses that are older than one, latest first. A row that can't be read counts as absent.
@@ -90,7 +111,7 @@ extension Catalog {
 }
 
 /// Where the bytes of a part are.
-enum CachedBytes {
+enum CachedBytes: Sendable {
     case content(Data)
     case file(FileIdentifier)
 }

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// Ready responses by key: a table of fixed size, in which a new response replaces one that hasn't been requested
 /// lately.
 ///
@@ -7,6 +9,10 @@ struct ReadyResponses: ~Copyable {
     private static let ways = 4
     /// How many bytes the responses with a limited validity may keep in memory between two sweeps.
     private static let maximumLimitedByteCount = 16 << 20
+    /// By how many further fields the responses to one target may be selected.
+    private static let maximumSelectorCount = 4
+    /// For how many targets there may be such fields; then they are noted anew.
+    private static let maximumSelectedCount = 4_096
 
     private var places: [ReadyResponse?]
     /// A part of the hash of each response's key. The top bit says whether the response has been requested since the
@@ -17,6 +23,9 @@ struct ReadyResponses: ~Copyable {
     /// keep in memory.
     private var limited: [Int] = []
     private var limitedByteCount = 0
+    /// The fields beside the deciding ones by which the responses to a target are selected, by the hash of its key. When
+    /// two have the same hash, the keys of both have more fields than needed.
+    private var selectors: [UInt64: [HTTPField.Name]] = [:]
 
     /// - Parameter capacity: The minimum number of responses that fit.
     init(capacity: Int) {
@@ -59,6 +68,34 @@ struct ReadyResponses: ~Copyable {
         tags[place ?? first] = Self.tag(of: hash)
     }
 
+    /// The fields beside the deciding ones by which the responses to a target are selected; nil for none.
+    ///
+    /// - Parameter target: The target's key.
+    func selectors(of target: UnsafeRawBufferPointer) -> [HTTPField.Name]? {
+        selectors.isEmpty ? nil : selectors[hash(target)]
+    }
+
+    /// Notes that a response to a target was selected by further fields.
+    ///
+    /// - Returns: The fields that its key must have, with those that were noted before; nil when there are too many.
+    mutating func note(_ names: [HTTPField.Name], of target: UnsafeRawBufferPointer) -> [HTTPField.Name]? {
+        let known = selectors(of: target) ?? []
+        let new = names.filter { !known.contains($0) }
+        guard !new.isEmpty else { return known }
+        let all = known.count + new.count <= Self.maximumSelectorCount ? known + new : names
+        guard all.count <= Self.maximumSelectorCount else { return nil }
+        if selectors.count >= Self.maximumSelectedCount { selectors.removeAll() }
+        selectors[hash(target)] = all
+        // What was kept before may not be the response to all requests that it would be sent to.
+        remove(target)
+        return all
+    }
+
+    private mutating func remove(_ key: UnsafeRawBufferPointer) {
+        let first = firstPlace(of: hash(key))
+        for place in first..<first + Self.ways where places[place]?.hasKey(key) == true { places[place] = nil }
+    }
+
     /// Removes the responses that are no longer valid. Costs nothing when none has a limited validity.
     mutating func sweep() {
         guard !limited.isEmpty else { return }
@@ -74,6 +111,7 @@ struct ReadyResponses: ~Copyable {
     mutating func removeAll() {
         for place in places.indices { places[place] = nil }
         (limited, limitedByteCount) = ([], 0)
+        selectors = [:]
     }
 
     private static let usedBit: UInt32 = 1 << 31

@@ -43,12 +43,12 @@ struct RequestCore: ~Copyable {
         // 1. Responses from an earlier state of the store are dropped.
         forgetOutdated()
         // 2. The ready response to the same deciding fields is found, or made.
-        guard key.take(view, as: format) else { return respondOnce(to: view) }
-        guard let ready = found(), Self.allows(ready, view) else {
+        guard key.take(view, as: format) else { return respondOnce(to: view, at: port(), complete) }
+        guard let ready = found(for: view, complete) else {
             return make(for: view, as: format, at: port(), complete)
         }
         // 3. Its conditions and its range select how much of the representation is sent.
-        return respond(to: view, with: ready)
+        return respond(to: view, with: ready, at: port(), complete)
     }
 
     /// Drops responses from an earlier state of the store, which would keep its files from being freed.
@@ -65,9 +65,33 @@ struct RequestCore: ~Copyable {
         responses.sweep()
     }
 
-    private mutating func found() -> ReadyResponse? {
-        if let ready = responses.response(for: key.path), ready.isForPath || !key.hasQuery { return ready }
-        return key.hasQuery ? responses.response(for: key.target) : nil
+    /// The ready response that may be sent to a request.
+    private mutating func found(for view: RequestView, _ complete: () -> HTTPRequest?) -> ReadyResponse? {
+        if let ready = responses.response(for: key.path), ready.isForPath || !key.hasQuery, Self.allows(ready, view) {
+            return ready
+        }
+        if key.hasQuery, let ready = responses.response(for: key.target), Self.allows(ready, view) { return ready }
+        // Stored responses to one target may be selected by any field (RFC 9111 §4.1).
+        guard let selectors = responses.selectors(of: key.target), key.add(selectors, of: view, complete),
+            let ready = responses.response(for: key.selected), Self.allows(ready, view)
+        else { return nil }
+        return ready
+    }
+
+    /// The key that a response is kept by; nil when there is none.
+    private mutating func place(
+        of reuse: ResponseStart.Reuse,
+        for view: RequestView,
+        _ complete: () -> HTTPRequest?
+    ) -> UnsafeRawBufferPointer? {
+        switch reuse.scope {
+        case .never: return nil
+        case .path: return key.path
+        case .target:
+            guard let selectors = responses.note(reuse.selectors, of: key.target) else { return nil }
+            guard !selectors.isEmpty else { return key.target }
+            return key.add(selectors, of: view, complete) ? key.selected : nil
+        }
     }
 
     /// Whether a ready response may be sent to a request.
@@ -87,53 +111,68 @@ struct RequestCore: ~Copyable {
         // A request for the whole, which may have to be awaited, is begun with all its fields at once.
         let whole = view.method == .get && !view.fields.hasCondition ? complete() : nil
         let start =
-            whole.map { responder.begin($0, at: port()) } ?? responder.begin(deciding: view.unconditionalRequest)
+            (whole ?? selecting(view, complete)).map { responder.begin($0, at: port()) }
+            ?? responder.begin(deciding: view.unconditionalRequest)
         switch (start, whole) {
         case (.waiting(let rest), let whole?): return .waiting(BegunRequest(request: whole, response: rest))
         case (.waiting, nil): return .waiting(nil)
         case (.complete(let response, let source, let reuse), _):
-            let key = reuse.scope == .path ? key.path : key.target
-            guard reuse.scope != .never, let ready = ReadyResponse(response, source, reuse, as: format, key: key),
+            guard let place = place(of: reuse, for: view, complete),
+                let ready = ReadyResponse(response, source, reuse, as: format, key: place),
                 Self.allows(ready, view), !ready.hasFaulted
             else {
-                return whole == nil || response.body.hasFaulted ? respondOnce(to: view) : .single(response, source)
+                return whole == nil || response.body.hasFaulted
+                    ? respondOnce(to: view, at: port(), complete) : .single(response, source)
             }
-            responses.insert(ready, for: key)
-            return respond(to: view, with: ready)
+            responses.insert(ready, for: place)
+            return respond(to: view, with: ready, at: port(), complete)
         }
     }
 
-    private func respond(to view: RequestView, with ready: ReadyResponse) -> Outcome {
+    /// The whole request without its conditions; nil when its deciding fields suffice.
+    private func selecting(_ view: RequestView, _ complete: () -> HTTPRequest?) -> HTTPRequest? {
+        key.isExtended ? complete().map(view.unconditional) : nil
+    }
+
+    private func respond(
+        to view: RequestView,
+        with ready: ReadyResponse,
+        at port: @autoclosure () -> Int?,
+        _ complete: () -> HTTPRequest?
+    ) -> Outcome {
         // Its content is damaged; the responder handles that.
-        guard !ready.hasFaulted else { return respondOnce(to: view) }
+        guard !ready.hasFaulted else { return respondOnce(to: view, at: port(), complete) }
         let isHead = view.method == .head
-        if ready.leavesConditions, view.fields.hasCondition { return respondOnce(to: view) }
+        if ready.leavesConditions, view.fields.hasCondition { return respondOnce(to: view, at: port(), complete) }
         guard view.fields.hasCondition, let validators = ready.validators else {
             return .ready(ready.whole(isHead: isHead))
         }
         let conditions = view.conditions
         // The client may have another coding, which is then the one to select.
         if !view.asksForPart, let value = conditions.ifNoneMatch, ready.mayBeOfOtherCoding(value) {
-            return respondOnce(to: view)
+            return respondOnce(to: view, at: port(), complete)
         }
+        let form: (ReadyResponse.Kind, Range<Int>?)
         switch ResponseSelection(isHead: isHead, conditions, validators: validators, length: ready.length) {
         case .whole: return .ready(ready.whole(isHead: isHead))
-        case .notModified: return respond(to: view, with: ready, .notModified)
-        case .preconditionFailed: return respond(to: view, with: ready, .preconditionFailed)
-        case .rangeNotSatisfiable: return respond(to: view, with: ready, .rangeNotSatisfiable)
-        case .parts(let parts) where parts.count == 1: return respond(to: view, with: ready, .part, parts[0])
-        case .parts: return respondOnce(to: view)
+        case .notModified: form = (.notModified, nil)
+        case .preconditionFailed: form = (.preconditionFailed, nil)
+        case .rangeNotSatisfiable: form = (.rangeNotSatisfiable, nil)
+        case .parts(let parts) where parts.count == 1: form = (.part, parts[0])
+        case .parts: return respondOnce(to: view, at: port(), complete)
         }
+        if let form = ready.form(form.0, isHead: isHead, range: form.1) { return .ready(form) }
+        return keep(form.0, of: ready, respondOnce(to: view, at: port(), complete), view, form.1)
     }
 
-    private func respond(
-        to view: RequestView,
-        with ready: ReadyResponse,
+    /// Keeps what the responder made as a form of a ready response, if it is one.
+    private func keep(
         _ kind: ReadyResponse.Kind,
-        _ range: Range<Int>? = nil
+        of ready: ReadyResponse,
+        _ outcome: Outcome,
+        _ view: RequestView,
+        _ range: Range<Int>?
     ) -> Outcome {
-        if let form = ready.form(kind, isHead: view.method == .head, range: range) { return .ready(form) }
-        let outcome = respondOnce(to: view)
         guard case .single(let response, _) = outcome, response.head.status == kind.status,
             view.method == .get || response.body.isEmpty && kind == .notModified,
             responder.generation == generation, ready.isCurrent
@@ -142,8 +181,13 @@ struct RequestCore: ~Copyable {
         return ready.form(kind, isHead: false, range: range).map { .ready($0) } ?? outcome
     }
 
-    private func respondOnce(to view: RequestView) -> Outcome {
+    private func respondOnce(
+        to view: RequestView,
+        at port: @autoclosure () -> Int?,
+        _ complete: () -> HTTPRequest?
+    ) -> Outcome {
         guard view.authority.map(HostField.isValid) ?? true else { return .malformed(.host) }
+        if key.isExtended, let request = complete() { return ask(request, at: port()) }
         switch responder.begin(deciding: view.request) {
         case .complete(let response, let source, _): return .single(response, source)
         case .waiting: return .waiting(nil)

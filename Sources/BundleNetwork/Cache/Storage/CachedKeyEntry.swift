@@ -54,7 +54,10 @@ extension CachedKeyEntry {
         guard variants.count == selected.count else { return nil }
         let best = variants.filter { !$0.validity.isRevoked && isUsable($0.response) && $0.response.matches(request) }
             .max { $0.response.isOlder(than: $1.response) }
-        if let best { return .found(best) }
+        if var best {
+            if slots.count > 1 { best.entrySelectors = Set(slots.map(\.selection.selectors)) }
+            return .found(best)
+        }
         guard completeness == insertions else { return nil }
         return slots.isEmpty ? .nothing : .otherVariants
     }

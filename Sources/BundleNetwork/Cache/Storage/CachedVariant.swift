@@ -30,6 +30,8 @@ struct CachedVariant: Sendable {
     /// Fields that came with the response and aren't stored, for the client whose request fetched or confirmed it, see
     /// ``CachePolicy/fieldsPassedOnOnly(of:)``.
     var fieldsPassedOnOnly: HTTPFields = [:]
+    /// The selectors of all variants under the key.
+    var entrySelectors: Set<String>
 
     init(
         _ response: StoredResponse,
@@ -47,6 +49,7 @@ struct CachedVariant: Sendable {
         self.key = key
         self.row = row
         self.validity = validity
+        entrySelectors = [selection.selectors]
         parts = Self.disjoint(zip(stored.parts, contents).map { Part(offset: $0.offset, content: $1) })
     }
 
@@ -145,10 +148,19 @@ extension CachedVariant.Part {
 }
 
 extension CachedVariant {
-    /// Whether the deciding fields of a request tell whether it selects this variant.
-    var isSelectedByDecidingFields: Bool {
-        selection.selectors.split(separator: "\n").allSatisfy { Self.decidingNames.contains(String($0)) }
+    /// The fields of a client's request that tell whether it selects this variant, besides those that every ready response
+    /// is kept by. Those that never reach an origin don't select.
+    var furtherSelectors: [HTTPField.Name] {
+        var names: Set<String> = []
+        for selector in entrySelectors.flatMap({ $0.split(separator: "\n").map(String.init) }) {
+            // The origin that is sent for a page of this server depends on the page.
+            if selector == HTTPField.Name.origin.canonicalName { names.insert(HTTPField.Name.referer.canonicalName) }
+            if !Self.keyedNames.contains(selector) { names.insert(selector) }
+        }
+        return names.sorted().compactMap { HTTPField.Name($0) }
     }
 
-    private static let decidingNames = Set(DecidingField.allCases.map(\.name.canonicalName))
+    /// Of the cookies a ready response is kept only by this server's.
+    private static let keyedNames = Set(DecidingField.allCases.map(\.name.canonicalName))
+        .subtracting([HTTPField.Name.cookie.canonicalName])
 }

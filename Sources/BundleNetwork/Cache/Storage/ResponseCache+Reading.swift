@@ -10,12 +10,30 @@ extension ResponseCache {
     func lookUp(_ request: HTTPRequest, key: String, under release: Release) async -> CacheLookup {
         for _ in 0..<Self.maximumAttemptCount {
             if let known = remembered(request, key: key, under: release) { return known }
-            guard let found = await readers.run({ [self] in find(request, key, release) }) else { return .nothing }
-            // Other look-ups don't wait while a large body is compared with its digest.
-            let pool = found.isUnread ? checkers : readers
-            if let lookup = await pool.run({ [self] in load(found, request, key) }) { return lookup }
+            switch await readers.run({ [self] in read(request, key, release) }) {
+            case .lookup(let lookup): return lookup
+            case .overtaken: continue
+            case .unread(let found):
+                // Other look-ups don't wait while a large body is compared with its digest.
+                if let lookup = await checkers.run({ [self] in load(found, request, key) }) { return lookup }
+            }
         }
         return .nothing
+    }
+
+    /// The outcome of reading the catalog.
+    private enum Reading: Sendable {
+        case lookup(CacheLookup)
+        /// Bodies have to be compared with their digests first.
+        case unread(Found)
+        /// The catalog has changed meanwhile.
+        case overtaken
+    }
+
+    private func read(_ request: HTTPRequest, _ key: String, _ release: Release) -> Reading {
+        guard let found = find(request, key, release) else { return .lookup(.nothing) }
+        guard !found.isUnread else { return .unread(found) }
+        return load(found, request, key).map { .lookup($0) } ?? .overtaken
     }
 
     /// Like ``lookUp(_:key:under:)``, on the calling thread.
@@ -28,7 +46,7 @@ extension ResponseCache {
         return .nothing
     }
 
-    /// The variants under a key, and the rows of those that a request selects: one look at an index, and one row.
+    /// The variants under a key, and the rows of those that a request selects.
     private struct Found: Sendable {
         let selections: [(id: Int64, selection: CachedSelection)]
         let selected: [CachedResponse]
@@ -39,22 +57,22 @@ extension ResponseCache {
     /// Nil when the catalog can't be read, or the release isn't active any more.
     private func find(_ request: HTTPRequest, _ key: String, _ release: Release) -> Found? {
         let key = CachedKey(key, bundle: release.name, version: release.version)
-        guard let moment = memory.begin(under: release), let selections = try? store.selections(under: key) else {
-            return nil
-        }
+        guard let moment = memory.begin(under: release) else { return nil }
         var digests: [String: [Int64]] = [:]
-        for selectors in Set(selections.map(\.selection.selectors)) {
-            digests[selectors] = CachedSelection.digests(of: selectors, in: request.headerFields)
+        func isSelected(_ selection: CachedSelection) -> Bool {
+            let selectors = selection.selectors
+            let known = digests[selectors] ?? CachedSelection.digests(of: selectors, in: request.headerFields)
+            digests[selectors] = known
+            return selection.matches(known)
         }
-        let ids = selections.filter { $1.matches(digests[$1.selectors] ?? []) }.map(\.id)
-        let selected = ids.compactMap { try? store.cachedResponse($0) }
-        let present = Set(selected.map(\.id))
+        guard let variants = try? store.variants(under: key, where: isSelected) else { return nil }
+        let selected = Set(variants.selected.map(\.id))
         return Found(
             // A row that is gone or damaged counts as absent.
-            selections: selections.filter { !ids.contains($0.id) || present.contains($0.id) },
-            selected: selected,
+            selections: variants.selections.filter { !isSelected($0.selection) || selected.contains($0.id) },
+            selected: variants.selected,
             moment: moment,
-            isUnread: selected.contains { store.isUnread($0) }
+            isUnread: variants.selected.contains { store.isUnread($0) }
         )
     }
 
