@@ -75,6 +75,10 @@ class Attack:
             ("activate", f"attack@{version}"), ("rollback", "attack"), ("remove", f"attack@{version}"), ("prune", "--keep", KEPT),
             ("verify", "--repair", "--offline"), ("pin", f"attack@{version}"), ("unpin", f"attack@{version}"),
         ])
+        if command[0] == "remove":
+            # Removing the only version removes the bundle.
+            other = random.choice([other for other in self.versions if other != version])
+            self.program.succeed("install", self.archives[other], "--force", "--keep", KEPT)
         process = self.program.start(*command)
         time.sleep(random.choice([0.005, 0.03, 0.1]) * random.random() * 2)
         process.kill()
