@@ -92,6 +92,12 @@ struct ArrivingBodyTests {
         }
     }
 
+    /// Waits until unfinished files are removed, which happens behind the response: a file may vanish while it is looked
+    /// at.
+    private func untilNothingIsLeft(in directory: TemporaryDirectory) async {
+        while (try? directory.snapshot(of: "incoming").entries.isEmpty) != true { await Task.yield() }
+    }
+
     @Test("a body that turns out to be too long reaches the client, is fetched once and isn't stored")
     func tooLong() async throws {
         try await withTemporaryDirectory { directory in
@@ -100,7 +106,7 @@ struct ArrivingBodyTests {
             #expect(try await Received(await request(fixture)).bytes.count == 100 * Self.chunk.count)
             #expect(fixture.network.requests.count == 1)
             #expect(try fixture.cachedURLs.isEmpty)
-            while try !directory.snapshot(of: "incoming").entries.isEmpty { await Task.yield() }
+            await untilNothingIsLeft(in: directory)
         }
     }
 
@@ -128,7 +134,7 @@ struct ArrivingBodyTests {
             let error = await #expect(throws: BundleError.self) { _ = try await Received(response) }
             #expect(error?.code == .networkUnavailable)
             #expect(try fixture.cachedURLs.isEmpty)
-            while try !directory.snapshot(of: "incoming").entries.isEmpty { await Task.yield() }
+            await untilNothingIsLeft(in: directory)
         }
     }
 
