@@ -38,8 +38,8 @@ final class CacheWriter: Sendable {
     private let writtenCount = Atomic(0)
     let use = CacheUse()
     let changes = CacheChanges()
-    // A serial queue has a thread while there is something to do.
-    private let queue = DispatchQueue(label: "offline-bundles.cache-writer")
+    /// Removes the files of bodies that aren't kept, too. A serial queue has a thread while there is something to do.
+    let queue = DispatchQueue(label: "offline-bundles.cache-writer")
 
     init(
         _ catalog: Catalog,
@@ -81,9 +81,8 @@ final class CacheWriter: Sendable {
         return isTaken
     }
 
-    /// Writes what waits, and returns when that is done.
+    /// Writes what waits, and returns when that is done and the files of bodies that weren't kept are removed.
     func drain() {
-        guard state.withLock({ $0.isScheduled || $0.mustSweep }) else { return }
         queue.sync { writeAll() }
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import SystemPackage
 
@@ -7,16 +8,20 @@ import SystemPackage
 final class CachedBodyFile: Sendable {
     let identifier = FileIdentifier.random()
     private let layout: StoreLayout
+    private let removals: DispatchQueue
     // Held until something refers to the file: without the lock it would count as an orphan.
     private let lock: Mutex<FileLock?>
     private let descriptor: FileDescriptor
     private let isPublished = Atomic(false)
     private let isKept = Atomic(false)
 
+    /// - Parameter removals: Where the file is removed if it isn't kept: that may wait for the disk, and any thread may
+    ///   release the last reference, such as an event loop's.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeBusy` when the store is being pruned: waiting isn't worth
     ///   it, since a response can be served without being cached. `Errno` when the file can't be created.
-    init(in layout: StoreLayout) throws {
+    init(in layout: StoreLayout, removingOn removals: DispatchQueue) throws {
         self.layout = layout
+        self.removals = removals
         lock = Mutex(try StoreLock.take(layout, bundle: nil, .shared, waits: false))
         descriptor = try FileDescriptor.open(
             layout.temporary(identifier),
@@ -28,7 +33,9 @@ final class CachedBodyFile: Sendable {
 
     deinit {
         try? descriptor.close()
-        if !isKept.load(ordering: .relaxed) { try? Durable.remove(path) }
+        guard !isKept.load(ordering: .relaxed) else { return }
+        // Unlocked from here on: if the process ends before, or another one prunes, the file is an orphan.
+        removals.async { [path] in try? Durable.remove(path) }
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws {

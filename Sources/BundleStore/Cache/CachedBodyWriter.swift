@@ -135,7 +135,7 @@ package final class CachedBodyWriter: Sendable {
         }
         guard isLong else { return }
         if written.withLock({ $0.file == nil }) {
-            let file = try CachedBodyFile(in: store.layout)
+            let file = try CachedBodyFile(in: store.layout, removingOn: store.cacheWriter.queue)
             written.withLock { $0.file = file }
         }
         try flush()

@@ -110,7 +110,26 @@ struct CacheTests: CacheFixture {
                 let writer = store.beginCachedBody()
                 try writer.append([UInt8](repeating: 5, count: 3 << 20))
             }
+            store.awaitCache()
             #expect(try directory.storeFiles() == before)
+        }
+    }
+
+    @Test("are removed on the thread that writes, not on the one that releases them, and meanwhile block no prune")
+    func removal() async throws {
+        try await withShop { store, directory, _ in
+            store.cacheWriter.queue.suspend()
+            do {
+                let writer = store.beginCachedBody()
+                try writer.append(CachedSample.long)
+            }
+            // An event loop that has released the body goes on.
+            #expect(try directory.names(in: "incoming").count == 1)
+            let lock = try StoreLock.take(store.layout, bundle: nil, .exclusive, waits: false)
+            withExtendedLifetime(lock) {}
+            store.cacheWriter.queue.resume()
+            store.awaitCache()
+            #expect(try directory.names(in: "incoming").isEmpty)
         }
     }
 
