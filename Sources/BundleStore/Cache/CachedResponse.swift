@@ -62,6 +62,7 @@ package struct NewCachedResponse: Sendable {
     let url: String
     let bundle: BundleName
     let version: BundleVersion
+    let activation: Int64?
     let key: CachedKey
     let selection: CachedSelection
     let metadata: [UInt8]
@@ -75,6 +76,8 @@ package struct NewCachedResponse: Sendable {
     ///   - key: The cache key.
     ///   - bundle: The bundle.
     ///   - version: The version that was active when the request was made.
+    ///   - activation: The number of the activation that it was active by: later the response isn't kept, also when the
+    ///     version is active again. Nil for any.
     ///   - selection: Which requests it is for.
     ///   - metadata: What the cache needs to know of the response later.
     ///   - parts: What is stored of its body.
@@ -86,6 +89,7 @@ package struct NewCachedResponse: Sendable {
         key: CachedKey,
         bundle: BundleName,
         version: BundleVersion,
+        activation: Int64? = nil,
         selection: CachedSelection,
         metadata: [UInt8],
         parts: CachedPartList,
@@ -96,6 +100,7 @@ package struct NewCachedResponse: Sendable {
         self.key = key
         self.bundle = bundle
         self.version = version
+        self.activation = activation
         self.selection = selection
         self.metadata = metadata
         self.parts = parts

@@ -100,7 +100,7 @@ private struct CacheTransaction {
     }
 
     private mutating func insert(_ response: NewCachedResponse, _ row: CachedRow) throws -> CachedRow.State {
-        guard try isActive(response.bundle, response.version) else { return .refused }
+        guard try isActive(response) else { return .refused }
         try makeWay(for: response)
         let id = try nextNumber()
         try write(response, as: id)
@@ -133,17 +133,19 @@ private struct CacheTransaction {
         return state.lastResponse
     }
 
-    private mutating func isActive(_ bundle: BundleName, _ version: BundleVersion) throws -> Bool {
-        let label = "\(bundle)@\(version)"
+    private mutating func isActive(_ response: NewCachedResponse) throws -> Bool {
+        let activation = response.activation
+        let label = "\(response.bundle)@\(response.version) \(activation ?? -1)"
         if let known = active[label] { return known }
         let isActive =
             try Bool.fetchOne(
                 database,
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM release
-                    WHERE bundle = ? AND version = ? AND id IN (SELECT active FROM bundle))
+                    WHERE bundle = ? AND version = ? AND id IN (SELECT active FROM bundle)
+                    AND (? IS NULL OR activationNumber = ?))
                     """,
-                arguments: [bundle.string, version.string]
+                arguments: [response.bundle.string, response.version.string, activation, activation]
             ) ?? false
         active[label] = isActive
         return isActive

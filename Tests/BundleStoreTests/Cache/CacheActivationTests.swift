@@ -101,7 +101,42 @@ struct CacheActivationTests: CacheFixture {
         }
     }
 
-    private func new(_ url: String, _ version: String, in store: BundleStore) throws -> NewCachedResponse {
+    @Test("that wait to be written when their version is left aren't written once it is active again")
+    func waiting() async throws {
+        try await withShop { store, _, _ in
+            let first = try #require(store.bundle(name("shop")).active)
+            try store.install("2.0.0", ["index.html": "two"], activating: false)
+            let second = try #require(store.bundle(name("shop")).release(version("2.0.0")))
+            for activation in [nil, first.activationNumber] {
+                let response = try new("https://m.example.com/a", "1.0.0", activation, in: store)
+                let row = CachedRow()
+                func apply() throws -> CachedRow.State {
+                    try #require(
+                        store.catalog.apply(
+                            [.insert(response, row)],
+                            limits: CacheLimits(),
+                            beside: 0,
+                            sparing: CacheUse(),
+                            noting: store.cacheChanges,
+                            at: Date()
+                        ).states.first
+                    )
+                }
+                for release in [second, first] {
+                    try store.catalog.activate(release.record, at: Date(), holding: nil, permittingOverlapWith: [])
+                }
+                let isWritten = if case .written = try apply() { true } else { false }
+                #expect(isWritten == (activation == nil))
+            }
+        }
+    }
+
+    private func new(
+        _ url: String,
+        _ version: String,
+        _ activation: Int64? = nil,
+        in store: BundleStore
+    ) throws -> NewCachedResponse {
         let writer = store.beginCachedBody()
         try writer.append([1])
         let body = try writer.finish()
@@ -111,6 +146,7 @@ struct CacheActivationTests: CacheFixture {
             key: CachedKey(url, bundle: name("shop"), version: BundleStoreTests.version(version)),
             bundle: name("shop"),
             version: BundleStoreTests.version(version),
+            activation: activation,
             selection: CachedSelection(selectors: "", digest: 0),
             metadata: [1],
             parts: CachedPartList([none.part(at: 0, body)], of: 1),

@@ -145,6 +145,7 @@ final class ResponseCache: Sendable {
             key: CachedKey(key, bundle: release.name, version: release.version),
             bundle: release.name,
             version: release.version,
+            activation: release.activationNumber,
             selection: selection,
             metadata: response.encoded,
             parts: parts,
