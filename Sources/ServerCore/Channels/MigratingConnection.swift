@@ -62,6 +62,9 @@ final class MigratingConnection: Sendable {
     func comeBack(rate: RequestRate) -> Bool {
         let duplicate = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return false }
+        // A loop measures a client's progress itself; see ConnectionLoop.
+        var limit: CInt = 0
+        setsockopt(duplicate, CInt(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &limit, socklen_t(MemoryLayout<CInt>.size))
         return home(MigratingConnection(descriptor: duplicate, received: [], seat: seat, rate: rate, home: home))
     }
 }

@@ -46,7 +46,6 @@
         }
 
         private func serve(_ connection: LoopConnection) {
-            limitUnsentBytes(on: connection.descriptor)
             connection.slot = connections.insert(connection)
             do {
                 let token = ConnectionSlots.token(slot: connection.slot, descriptor: connection.descriptor)
@@ -54,22 +53,6 @@
             } catch {
                 close(connection)
             }
-        }
-
-        /// Limits the unsent bytes in the system's buffer, which otherwise takes a response of megabytes at once. Over
-        /// loopback it would then be sent on the client's time, a few segments with each of its reads. Measured for 1 MB,
-        /// in processor time of server and client, and responses a second: 145 + 205 µs and 2,580 in place of 82 + 482 µs
-        /// and 1,640; 160 + 180 µs and 2,600 with 24 KB, 165 + 217 µs and 2,200 with 96 KB. Unix sockets have no such
-        /// limit.
-        private func limitUnsentBytes(on descriptor: Int32) {
-            var limit: Int32 = 64 << 10
-            setsockopt(
-                descriptor,
-                Int32(IPPROTO_TCP),
-                TCP_NOTSENT_LOWAT,
-                &limit,
-                socklen_t(MemoryLayout<Int32>.size)
-            )
         }
 
         /// Serves the connections that channels have returned.

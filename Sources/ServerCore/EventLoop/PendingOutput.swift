@@ -20,6 +20,9 @@
         }
 
         /// From this length on, sending from a file costs less than from memory. Measured: at 16 KB both cost the same.
+        /// Over loopback a client pays for what the server saves: for 1 MB it takes 480 µs, with the server's 80. With
+        /// TCP_NOTSENT_LOWAT at 64 KB both take 205 and 145 µs, and the rate is 1.6 to 1.9 times as high; the limit isn't
+        /// set, because clients on other machines gain nothing by it, and the server's time counts.
         private static let minimumFileByteCount = 32 << 10
 
         /// Up to this length the head is held back until the body follows, and shares a packet with its beginning.
