@@ -11,8 +11,9 @@ package final class Monitor<State: Sendable>: Sendable {
     }
 
     private struct Waiter: Sendable {
-        /// Resumes the waiting task and returns true when the state meets its condition.
-        let resume: @Sendable (State) -> Bool
+        /// Returns what resumes the waiting task when the state meets its condition. To be called without the lock, which
+        /// the task's cancellation takes while it holds a lock of the task; resuming takes that one, too.
+        let resumption: @Sendable (State) -> (@Sendable () -> Void)?
         let cancel: @Sendable () -> Void
     }
 
@@ -28,12 +29,14 @@ package final class Monitor<State: Sendable>: Sendable {
 
     /// Changes the state and wakes the tasks whose condition it then meets. `change` must not wait or use the monitor.
     package func update<Result: Sendable>(_ change: @Sendable (inout State) throws -> Result) rethrows -> Result {
-        try guarded.withLock { guarded in
+        let (result, resumptions) = try guarded.withLock { guarded in
             let result = try change(&guarded.state)
-            let state = guarded.state
-            guarded.waiters = guarded.waiters.filter { !$0.value.resume(state) }
-            return result
+            let resumptions = guarded.waiters.compactMapValues { $0.resumption(guarded.state) }
+            for id in resumptions.keys { guarded.waiters[id] = nil }
+            return (result, resumptions)
         }
+        for resume in resumptions.values { resume() }
+        return result
     }
 
     /// Waits until `condition` returns a value, and returns it; doesn't wait if it already does.
@@ -90,17 +93,19 @@ package final class Monitor<State: Sendable>: Sendable {
         _ condition: @escaping @Sendable (State) -> Value?
     ) {
         let waiter = Waiter(
-            resume: { state in
-                guard let value = condition(state) else { return false }
-                continuation.resume(returning: value)
-                return true
+            resumption: { state in
+                guard let value = condition(state) else { return nil }
+                return { continuation.resume(returning: value) }
             },
             cancel: { continuation.resume(throwing: CancellationError()) }
         )
-        guarded.withLock { guarded in
+        let resume = guarded.withLock { guarded -> (@Sendable () -> Void)? in
             // Cancelled before it got here: the cancellation handler found no waiter to wake.
-            if Task.isCancelled { return waiter.cancel() }
-            if !waiter.resume(guarded.state) { guarded.waiters[id] = waiter }
+            if Task.isCancelled { return waiter.cancel }
+            let resume = waiter.resumption(guarded.state)
+            if resume == nil { guarded.waiters[id] = waiter }
+            return resume
         }
+        resume?()
     }
 }

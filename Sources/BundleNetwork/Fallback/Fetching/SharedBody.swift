@@ -46,6 +46,8 @@ final class SharedBody: Sendable {
         var appending: CheckedContinuation<Void, Never>?
         /// Who waits for the end.
         var ending: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        /// Who is resumed when the state is unlocked.
+        var woken: [CheckedContinuation<Void, Never>] = []
     }
 
     /// Reading a file waits for the disk.
@@ -56,6 +58,18 @@ final class SharedBody: Sendable {
 
     init(_ spool: CachedBodyWriter) {
         self.spool = spool
+    }
+
+    /// Changes the state, and then wakes whom that concerns. Not under the lock: the cancellation of a task takes it, and
+    /// holds a lock of the task then, which waking it takes.
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, woken) = state.withLock { state in
+            let result = body(&state)
+            defer { state.woken = [] }
+            return (result, state.woken)
+        }
+        for continuation in woken { continuation.resume() }
+        return result
     }
 
     /// The number of bytes that have arrived.
@@ -70,7 +84,7 @@ final class SharedBody: Sendable {
     ///
     /// - Parameter isSpooled: Whether the spool has taken it, too. Once false, it stays so.
     func append(_ chunk: [UInt8], isSpooled: Bool) {
-        state.withLock { state in
+        change { state in
             if !isSpooled { state.keepInWindow(chunk) }
             state.visibleByteCount = state.byteCount
             state.byteCount += chunk.count
@@ -82,24 +96,24 @@ final class SharedBody: Sendable {
     func waitForRoom() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { state in
-                    if state.hasRoom || Task.isCancelled { return continuation.resume() }
+                change { state in
                     state.appending = continuation
+                    if state.hasRoom || Task.isCancelled { state.wake(state.appending.take()) }
                 }
             }
         } onCancel: {
-            state.withLock { $0.appending.take()?.resume() }
+            change { state in state.wake(state.appending.take()) }
         }
     }
 
     /// Ends the body; the first call counts.
     func finish(_ end: End) {
-        state.withLock { state in
+        change { state in
             guard state.end == nil else { return }
             state.end = end
             state.visibleByteCount = state.byteCount
             state.wakeClients()
-            for continuation in state.ending.values { continuation.resume() }
+            state.woken += state.ending.values
             state.ending = [:]
             if state.isSpoolUseless { spool.discard() }
         }
@@ -115,13 +129,13 @@ final class SharedBody: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { state in
-                    if state.end != nil || Task.isCancelled { return continuation.resume() }
+                change { state in
+                    if state.end != nil || Task.isCancelled { return state.wake(continuation) }
                     state.ending[number] = continuation
                 }
             }
         } onCancel: {
-            state.withLock { $0.ending.removeValue(forKey: number) }?.resume()
+            change { state in state.wake(state.ending.removeValue(forKey: number)) }
         }
     }
 
@@ -130,7 +144,7 @@ final class SharedBody: Sendable {
     /// - Parameter range: What it reads; nil for everything.
     /// - Returns: Its number.
     func join(_ range: Range<Int>?) -> UInt64 {
-        state.withLock { state in
+        change { state in
             state.lastNumber += 1
             state.clients[state.lastNumber] = Client(offset: range?.lowerBound ?? 0, end: range?.upperBound)
             state.wakeFetch()
@@ -140,8 +154,8 @@ final class SharedBody: Sendable {
 
     /// Removes a client; a read in progress throws `CancellationError`.
     func leave(_ number: UInt64) {
-        state.withLock { state in
-            state.clients.removeValue(forKey: number)?.waiting?.resume()
+        change { state in
+            state.wake(state.clients.removeValue(forKey: number)?.waiting)
             state.wakeFetch()
             if state.isSpoolUseless { spool.discard() }
         }
@@ -152,7 +166,7 @@ final class SharedBody: Sendable {
     /// - Throws: What broke the body off; `CancellationError` when the client has left or its task is cancelled.
     func next(_ number: UInt64) async throws -> [UInt8]? {
         while true {
-            switch state.withLock({ $0.read(number) }) {
+            switch change({ $0.read(number) }) {
             case .spooled(let range): return try await spooled(range)
             case .bytes(let bytes): return bytes
             case .end:
@@ -180,8 +194,8 @@ final class SharedBody: Sendable {
     private func waitForBytes(_ number: UInt64) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { state in
-                    guard state.isWaiting(number) else { return continuation.resume() }
+                change { state in
+                    guard state.isWaiting(number) else { return state.wake(continuation) }
                     state.clients[number]?.waiting = continuation
                 }
             }
@@ -193,7 +207,7 @@ final class SharedBody: Sendable {
 
 extension SharedBody.State {
     /// What a client can read.
-    fileprivate enum Readable {
+    fileprivate enum Readable: Sendable {
         case spooled(Range<Int>)
         case bytes([UInt8])
         case end
@@ -219,12 +233,17 @@ extension SharedBody.State {
 
     fileprivate mutating func wakeClients() {
         for (number, client) in clients where client.waiting != nil && client.offset < visibleByteCount || end != nil {
-            clients[number]?.waiting.take()?.resume()
+            wake(clients[number]?.waiting.take())
         }
     }
 
+    /// Wakes a task once the state is unlocked.
+    fileprivate mutating func wake(_ continuation: CheckedContinuation<Void, Never>?) {
+        if let continuation { woken.append(continuation) }
+    }
+
     fileprivate mutating func wakeFetch() {
-        if appending != nil, hasRoom { appending.take()?.resume() }
+        if appending != nil, hasRoom { wake(appending.take()) }
     }
 
     fileprivate mutating func keepInWindow(_ chunk: [UInt8]) {
@@ -262,7 +281,7 @@ extension SharedBody.State {
         }
         // The others are where they were.
         if appending != nil, byteCount - (clients[number]?.offset ?? 0) < SharedBody.windowByteCount {
-            appending.take()?.resume()
+            wake(appending.take())
         }
         return readable
     }

@@ -39,6 +39,23 @@ struct SharedBodyTests {
         }
     }
 
+    @Test("a client that is cancelled while a chunk arrives holds nothing up", .timeLimit(.minutes(1)))
+    func cancelledMeanwhile() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try BundleStore(at: directory.path, creating: true)
+            for _ in 0..<3_000 {
+                let body = SharedBody(store.beginCachedBody())
+                let client = body.join(nil)
+                // It is held back, so that the client waits.
+                body.append([1], isSpooled: false)
+                let reading = Task { try? await body.next(client) }
+                async let appending: Void = body.append([2], isSpooled: false)
+                async let cancelling: Void = reading.cancel()
+                _ = await (appending, cancelling, reading.value)
+            }
+        }
+    }
+
     @Test("each client reads all of it at its own speed, from memory and from the file")
     func speeds() async throws {
         try await withBody { body, spool in
