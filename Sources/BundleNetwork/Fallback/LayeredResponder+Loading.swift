@@ -57,8 +57,8 @@ extension LayeredResponder {
     public var originStates: [OriginState] { fallback.breaker.states }
 
     /// Loads a URL from the layers in order, as an app does that makes its own requests, by the app's network rules and
-    /// those of the bundle's manifest. What this or another process
-    /// has installed or activated since is used; while the store can't be read, what was last known.
+    /// those of the bundle's manifest. What this or another process has installed or activated since is used; while the
+    /// store can't be read, what was last known.
     ///
     /// - Parameters:
     ///   - url: An `http` or `https` URL.
