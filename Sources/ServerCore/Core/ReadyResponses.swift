@@ -11,7 +11,7 @@ struct ReadyResponses: ~Copyable {
     private static let maximumLimitedByteCount = 16 << 20
     /// By how many further fields the responses to one target may be selected.
     private static let maximumSelectorCount = 4
-    /// For how many targets there may be such fields; then they are noted anew.
+    /// For how many targets there may be such fields; with more, all are forgotten.
     private static let maximumSelectedCount = 4_096
 
     private var places: [ReadyResponse?]

@@ -42,13 +42,15 @@ struct AloneTests {
     func becomesStorable() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try await fixture(in: directory)
+            let key = "shop@1.0.0 \(Self.url)"
+            #expect(fixture.responder.fallback.flights.isUnshared(key))
             fixture.publish("x", "second")
             let stored = try await fixture.get("x")
             #expect(stored.text == "second")
             #expect(stored.cacheStatus?.contains("stored") == true)
             #expect(try await fixture.get("x").cacheStatus == #"offline-bundles; hit; ttl=60; detail="cache""#)
             #expect(fixture.network.requests.count == 2)
-            #expect(!fixture.responder.fallback.flights.isUnshared("shop@1.0.0 \(Self.url)"))
+            #expect(!fixture.responder.fallback.flights.isUnshared(key))
         }
     }
 
@@ -66,11 +68,12 @@ struct AloneTests {
                 #expect(part.status == 206 && part.text == "ec" && part[.contentRange] == "bytes 1-2/6")
                 #expect(fixture.network.requests.last?.headerFields[.range] == "bytes=1-2")
             }
+            #expect(try fixture.cachedURLs.isEmpty)
         }
     }
 
     @Test("aren't accepted when they can't be the response to what was asked", arguments: [206, 304, 407, 600])
-    func unasked(status: Int) async throws {
+    func unrequested(status: Int) async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try await fixture(in: directory)
             fixture.publish("x", "", [.cacheControl: "no-store"], status: HTTPResponse.Status(code: status))
