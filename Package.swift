@@ -93,6 +93,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "BundleEmbedding",
+            dependencies: ["BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", .httpTypes],
+            swiftSettings: settings
+        ),
+        .target(
             name: "BundleTransport",
             dependencies: [
                 "BundleModel", "BundleNetwork", "BundleServing", "CZlib", .httpTypes, .nioCore, .nioPosix, .nioSSL,

@@ -27,7 +27,7 @@ enum EntryRules {
     }
 
     /// Nil for the folder `./`, which stands for the archive's root.
-    private static func path(of entry: ArchiveEntry) throws(BundleError) -> BundlePath? {
+    static func path(of entry: ArchiveEntry) throws(BundleError) -> BundlePath? {
         let name = withoutLeadingDots(entry.name)
         if entry.kind == .directory, name.isEmpty || name == "." { return nil }
         do {

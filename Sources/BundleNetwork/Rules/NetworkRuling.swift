@@ -1,10 +1,11 @@
 import BundleServing
 import BundleStore
 import HTTPTypes
+import Synchronization
 
-/// Decides which network rule applies to a request. Safe to share between threads.
-package struct NetworkRuling: Sendable {
-    private let common: CommonRules
+/// Decides which network rule applies to a request. Thread-safe.
+package final class NetworkRuling: Sendable {
+    private let current: Mutex<CommonRules>
     private let fixedConditions: RuleConditions
     /// Whether the link is metered, now.
     let link: NetworkLink
@@ -18,9 +19,15 @@ package struct NetworkRuling: Sendable {
         _ conditions: RuleConditions = RuleConditions(),
         link: NetworkLink? = nil
     ) {
-        self.common = common
+        current = Mutex(common)
         fixedConditions = conditions
         self.link = link ?? NetworkLink(isMetered: conditions.isMetered)
+    }
+
+    /// The operator's or the app's rules. Requests that begin later go by a change.
+    package var common: CommonRules {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
     }
 
     private var conditions: RuleConditions {

@@ -1,0 +1,33 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+
+extension BundleClient {
+    /// How a client works. A value type; safe to share between threads.
+    public struct Configuration: Sendable {
+        /// Where bundles are found besides their origins. Default: nowhere.
+        public var addresses = BundleAddresses()
+        /// How much of what comes from the network is kept.
+        public var cacheLimits = CacheLimits()
+        /// The rules of caching. Default: those of a cache of one user, the app's.
+        public var cachePolicy = CachePolicy(isShared: false)
+        /// The longest body from the network that is kept, in bytes, 0 or more. Default: 64 MiB.
+        public var maximumCachedByteCount: Int64 = 64 << 20
+        /// The network rules at the beginning; see ``BundleClient/rules``. Default: none.
+        public var rules = CommonRules()
+        /// Whether network rules with `mock` apply. Default: false.
+        public var isDevelopment = false
+        /// Whether the link is metered. Default: it isn't.
+        public var link = NetworkLink()
+        /// How requests are repeated that got no response.
+        public var retries = RetryPolicy()
+        /// Whether the store's statistics count the requests. Default: true.
+        public var countsUse = true
+        /// Whether the process survives when a mapped file is cut by another program, or its disk fails. Installs a handler
+        /// for SIGBUS, see ``/BundleStore/BundleStore``. Default: true.
+        public var survivesFaults = true
+
+        /// The default configuration.
+        public init() {}
+    }
+}

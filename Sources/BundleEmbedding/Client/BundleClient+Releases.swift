@@ -1,0 +1,77 @@
+import BundleInstall
+import BundleNetwork
+import BundleStore
+
+/// Installing, and choosing which version responds.
+extension BundleClient {
+    /// Installs the bundle that is shipped with the app, when the store has none of its versions or its active one is
+    /// lower. To be called at every start: while there is nothing to do, only the archive's manifest is read.
+    ///
+    /// - Parameters:
+    ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst. The manifest of a zip is found at once; a tar is read up
+    ///     to its manifest, or to its end when that isn't at the root.
+    ///   - options: As for ``install(archive:options:progress:)``.
+    /// - Returns: The report of the installation; nil when the store's version is the same or higher.
+    /// - Throws: As ``install(archive:options:progress:)``.
+    @discardableResult
+    public func seed(archive path: String, options: InstallOptions = InstallOptions()) async throws -> InstallReport? {
+        let manifest = try await blocking { try Installer.manifest(of: path, options: options) }
+        let bundle = store.snapshot.bundles[manifest.name]
+        if let active = bundle?.activeVersion, active >= manifest.version { return nil }
+        return try await install(archive: path, options: options)
+    }
+
+    /// Installs an archive, on a thread of its own; as ``/BundleInstall/Installer/install(archive:options:progress:)``
+    /// otherwise. Cancelling the task leaves the store as it was.
+    ///
+    /// - Parameters:
+    ///   - path: The archive: zip, tar, tar.gz, tar.xz or tar.zst.
+    ///   - options: How the archive is read, and what becomes of the release.
+    ///   - progress: Called now and then with the bytes of the archive that are read; ``progress`` has them too.
+    /// - Throws: ``/BundleModel/BundleError`` as the installer does; with code `storeUnavailable` after ``close()``;
+    ///   `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func install(
+        archive path: String,
+        options: InstallOptions = InstallOptions(),
+        progress: @escaping @Sendable (ByteProgress) -> Void = { _ in }
+    ) async throws -> InstallReport {
+        try await blocking { [self] in
+            try installer.install(archive: path, options: options) { bytes in
+                progress(bytes)
+                progressBroadcast.send(WorkProgress(work: .installation(archive: path), bytes: bytes))
+            }
+        }
+    }
+
+    /// Makes an installed version the active one, see
+    /// ``/BundleStore/BundleStore/activate(_:_:permittingOverlapWith:waits:)``.
+    public func activate(_ name: BundleName, _ version: BundleVersion) async throws {
+        try await blocking { [self] in try store.activate(name, version, waits: true) }
+    }
+
+    /// Makes the version before active again, see ``/BundleStore/BundleStore/rollBack(_:permittingOverlapWith:waits:)``.
+    ///
+    /// - Returns: The version that was left and the one that is active now.
+    @discardableResult
+    public func rollBack(_ name: BundleName) async throws -> (from: BundleVersion?, to: BundleVersion) {
+        try await blocking { [self] in try store.rollBack(name, waits: true) }
+    }
+
+    /// Removes a version, or all versions of a bundle, see ``/BundleStore/BundleStore/remove(_:_:waits:)``.
+    ///
+    /// - Returns: The versions that were removed.
+    @discardableResult
+    public func remove(_ name: BundleName, _ version: BundleVersion? = nil) async throws -> [BundleVersion] {
+        try await blocking { [self] in try store.remove(name, version, waits: true) }
+    }
+
+    /// Runs work that waits for the disk on a thread of its own, and takes what it has changed.
+    private func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await lifetime.run { [self] in
+            let result = try await withTaskExecutorPreference(BlockingExecutor()) { try work() }
+            refresh()
+            return result
+        }
+    }
+}

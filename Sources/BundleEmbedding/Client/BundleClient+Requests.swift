@@ -1,0 +1,89 @@
+import BundleNetwork
+import BundleServing
+import BundleStore
+import HTTPTypes
+
+/// What the bundles, the cache and the network respond.
+extension BundleClient {
+    /// The bundled file for an absolute URL, on the calling thread: nil when no active release has it.
+    ///
+    /// Takes no lock that is held for long, allocates nothing for a hit, and reads nothing but the mapped store; the first
+    /// use of a file compares it with its digest.
+    ///
+    /// - Parameter url: An absolute URL. Query and fragment are ignored; a folder gives its `index.html`.
+    public func resolve(_ url: String) -> Resource? {
+        guard !lifetime.hasEnded else { return nil }
+        refreshIfDue()
+        return resolver.current.resolve(url)
+    }
+
+    /// Whether a bundle covers a URL: then ``begin(_:)`` and ``load(_:isPage:)`` respond with a file, from the cache or from
+    /// the network. For the rest the app asks the network itself.
+    public func covers(_ url: String) -> Bool {
+        guard !lifetime.hasEnded, let target = RequestTarget(url: url) else { return false }
+        refreshIfDue()
+        return resolver.current.match(target, isNavigation: false) != nil
+    }
+
+    /// Responds to a request, on the calling thread if a bundled file or a response in memory does, which takes
+    /// microseconds.
+    ///
+    /// - Parameter request: With an absolute URL in `scheme`, `authority` and `path`.
+    /// - Returns: The response; or, when the cache on the disk or the network has to be asked, a closure that does that.
+    ///   After ``close()`` the closure's response has status 503.
+    public func begin(_ request: HTTPRequest) -> ResponseStart {
+        guard !lifetime.hasEnded else { return .complete(Self.closed, ResponseSource(.server)) }
+        refreshIfDue()
+        let beginning = responder.begin(request)
+        guard case .waiting(let rest) = beginning else { return beginning }
+        return .waiting { [self] client in
+            let response = try? await lifetime.run { await rest(client) }
+            return response.map(ending) ?? .complete(Self.closed, ResponseSource(.server))
+        }
+    }
+
+    /// Responds to a request from the layers in order.
+    ///
+    /// - Parameters:
+    ///   - request: As in ``begin(_:)``.
+    ///   - client: The request's content, and the way for interim responses.
+    /// - Returns: A response in any case; see ``load(_:isPage:)``. After ``close()`` its status is 503.
+    public func respond(to request: HTTPRequest, from client: ClientExchange = .none) async -> ServedResponse {
+        await begin(request).response(to: client)
+    }
+
+    /// Loads a URL, as ``/BundleNetwork/LayeredResponder/load(_:isPage:)`` does.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for anything but an http or https URL, with code
+    ///   `storeUnavailable` after ``close()``; `CancellationError` when the task is cancelled.
+    public func load(_ url: String, isPage: Bool = false) async throws -> ServedResponse {
+        let response = try await lifetime.run { [self] in
+            let response = try await responder.load(url, isPage: isPage)
+            noteActivations()
+            return response
+        }
+        return ending(response)
+    }
+
+    /// Fetches what the manifests name in `precache`, as ``/BundleNetwork/LayeredResponder/precache(_:within:isForced:)``
+    /// does.
+    @discardableResult
+    public func precache(
+        _ names: Set<BundleName>? = nil,
+        within limit: Duration = .seconds(300),
+        isForced: Bool = false
+    ) async throws -> [PrecacheReport] {
+        try await lifetime.run { [self] in await responder.precache(names, within: limit, isForced: isForced) }
+    }
+
+    /// What this client has seen of the origins, by name; see ``/BundleNetwork/LayeredResponder/originStates``.
+    public var originStates: [OriginState] { responder.originStates }
+
+    /// The same with a body that can't be read any more once the client is closed.
+    private func ending(_ response: ServedResponse) -> ServedResponse {
+        guard case .streaming(let head, let body, let source) = response else { return response }
+        return .streaming(head, lifetime.limiting(body), source)
+    }
+
+    private static let closed = Response.plain(.serviceUnavailable, ClientLifetime.explanation)
+}
