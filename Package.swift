@@ -196,6 +196,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BundleEmbeddingTests",
+            dependencies: [
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
+                .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BundleTransportTests",
             dependencies: [
                 "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
