@@ -72,6 +72,7 @@ extension PendingURLResponse {
             return state.headWaiter.take()
         }?
         .resume(returning: head)
+        if !head.isEventStream { watchSilence(for: limits.silence) }
     }
 
     func receive(_ data: Data) {
@@ -135,7 +136,7 @@ extension PendingURLResponse {
                 }
                 if case .failure(let error) = end { return waiter.resume(throwing: error) }
                 task.resume()
-                watchSilence(for: limits.silence)
+                watchSilence(for: limits.firstByte)
             }
         } onCancel: {
             fail(CancellationError())
@@ -208,7 +209,7 @@ extension PendingURLResponse {
             guard state.end == nil, state.head?.isEventStream != true else { return (nil, false) }
             // What waits for the reader isn't silent.
             let since = state.isSuspended ? .zero : state.lastArrival.duration(to: .now)
-            return (limits.silence - since, state.head != nil)
+            return ((state.head == nil ? limits.firstByte : limits.silence) - since, state.head != nil)
         }
         guard let rest else { return }
         if rest > .zero { watchSilence(for: rest) } else { fail(failure.silence(isReading: isReading)) }

@@ -9,7 +9,7 @@ struct ReceivedContent {
 
     private var parts: [[UInt8]] = []
     private var first = 0
-    private var heldByteCount = 0
+    private(set) var heldByteCount = 0
     private var file: TemporaryFile?
     private var (readOffset, endOffset): (UInt64, UInt64) = (0, 0)
 

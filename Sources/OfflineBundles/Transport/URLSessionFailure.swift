@@ -28,7 +28,7 @@ struct URLSessionFailure: Sendable {
     /// Nothing has arrived for too long.
     func silence(isReading: Bool) -> BundleError {
         failure(
-            "no data for \(limits.silence)",
+            "no data for \(isReading ? limits.silence : limits.firstByte)",
             "check the server, or try again later",
             isReading,
             URLError(.timedOut)

@@ -20,9 +20,10 @@ public final class URLSessionTransport: OriginTransport {
     /// Creates a transport without connecting.
     ///
     /// - Parameters:
-    ///   - silenceTimeout: How long the origin may stay silent, before the response or in it; a time in which the request
-    ///     waits for a connection counts. More than zero. There is no limit on the silence of an event stream
-    ///     (`text/event-stream`).
+    ///   - firstByteTimeout: How long the head of the response may take from the beginning of the request; a time in which
+    ///     the request waits for a connection counts. More than zero.
+    ///   - silenceTimeout: How long the origin may stay silent between two parts of a response. More than zero. There is no
+    ///     limit on a transfer's whole duration, and none at all on the silence of an event stream (`text/event-stream`).
     ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
     ///     wait.
     ///   - maximumUnreadByteCount: The most bytes of one response that arrive before they are read, 0 or more; a response
@@ -31,6 +32,7 @@ public final class URLSessionTransport: OriginTransport {
     ///   - protocolClasses: The `URLProtocol` classes that see the requests before the network does, for an app that has
     ///     others; ``BundleURLProtocol``, whose requests these are, is never among them. Default: those of the system.
     public init(
+        firstByteTimeout: Duration = .seconds(30),
         silenceTimeout: Duration = .seconds(30),
         maximumConnectionsPerHost: Int = 32,
         maximumUnreadByteCount: Int64 = 1 << 30,
@@ -38,7 +40,11 @@ public final class URLSessionTransport: OriginTransport {
     ) {
         let configuration = Self.configuration(protocolClasses)
         configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
-        limits = TransportLimits(silence: silenceTimeout, unreadByteCount: maximumUnreadByteCount)
+        limits = TransportLimits(
+            firstByte: firstByteTimeout,
+            silence: silenceTimeout,
+            unreadByteCount: maximumUnreadByteCount
+        )
         delegate = SessionDelegate()
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegate.queue)
     }

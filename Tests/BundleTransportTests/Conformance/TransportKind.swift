@@ -17,14 +17,17 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
 
     /// Lends a transport.
     func withTransport<Result>(
+        firstByte: Duration = .seconds(30),
         silence: Duration = .seconds(30),
         _ body: (any OriginTransport) async throws -> Result
     ) async throws -> Result {
         switch self {
         case .urlSession:
-            return try await body(URLSessionTransport(silenceTimeout: silence, maximumConnectionsPerHost: 64))
+            return try await body(
+                URLSessionTransport(firstByteTimeout: firstByte, silenceTimeout: silence, maximumConnectionsPerHost: 64)
+            )
         case .nio:
-            let transport = NIOTransport(firstByteTimeout: silence, silenceTimeout: silence)
+            let transport = NIOTransport(firstByteTimeout: firstByte, silenceTimeout: silence)
             do {
                 let result = try await body(transport)
                 await transport.shutdown()
