@@ -15,9 +15,14 @@ extension BundleClient {
         public var maximumCachedByteCount: Int64 = 64 << 20
         /// The network rules at the beginning; see ``BundleClient/rules``. Default: none.
         public var rules = CommonRules()
+        /// Whether URLs that no bundle covers get the cache, the network and the rules too. Default: false, only URLs below
+        /// the bundles' origins do.
+        public var coversAllOrigins = false
+        /// The app's own code for what rules can't say; see ``/BundleNetwork/LastResort``. Default: none.
+        public var lastResort: LastResort.Handler?
         /// Whether network rules with `mock` apply. Default: false.
         public var isDevelopment = false
-        /// Whether the link is metered. Default: it isn't.
+        /// The link to the network. Default: there is one, and it isn't metered.
         public var link = NetworkLink()
         /// How requests are repeated that got no response.
         public var retries = RetryPolicy()

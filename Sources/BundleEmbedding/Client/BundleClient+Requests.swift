@@ -22,7 +22,7 @@ extension BundleClient {
     public func covers(_ url: String) -> Bool {
         guard !lifetime.hasEnded, let target = RequestTarget(url: url) else { return false }
         refreshIfDue()
-        return resolver.current.match(target, isNavigation: false) != nil
+        return responder.covers(target)
     }
 
     /// Responds to a request, on the calling thread if a bundled file or a response in memory does, which takes
@@ -35,10 +35,16 @@ extension BundleClient {
         guard !lifetime.hasEnded else { return .complete(Self.closed, ResponseSource(.server)) }
         refreshIfDue()
         let beginning = responder.begin(request)
-        guard case .waiting(let rest) = beginning else { return beginning }
+        guard case .waiting(let rest) = beginning else {
+            if case .complete(_, let source, _) = beginning { reuseLedger.note(source, request) }
+            return beginning
+        }
         return .waiting { [self] client in
-            let response = try? await lifetime.run { await rest(client) }
-            return response.map(ending) ?? .complete(Self.closed, ResponseSource(.server))
+            guard let response = try? await lifetime.run({ await rest(client) }) else {
+                return .complete(lifetime.hasEnded ? Self.closed : Self.cancelled, ResponseSource(.server))
+            }
+            reuseLedger.note(response.source, request)
+            return ending(response)
         }
     }
 
@@ -60,6 +66,7 @@ extension BundleClient {
         let response = try await lifetime.run { [self] in
             let response = try await responder.load(url, isPage: isPage)
             noteActivations()
+            reuseLedger.note(response.source, url)
             return response
         }
         return ending(response)
@@ -85,5 +92,7 @@ extension BundleClient {
         return .streaming(head, lifetime.limiting(body), source)
     }
 
+    /// Nobody waits for it.
+    private static let cancelled = Response.plain(.serviceUnavailable, "The request has been cancelled.")
     private static let closed = Response.plain(.serviceUnavailable, ClientLifetime.explanation)
 }

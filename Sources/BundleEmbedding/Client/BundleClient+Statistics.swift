@@ -22,4 +22,12 @@ extension BundleClient {
             return try UsageReport(of: store, bundle: bundle, since: start, listCount: listCount)
         }
     }
+
+    /// What this client has sent to origins and received from them since it was made, by host; updates are counted too. At
+    /// most 1,024 hosts; those after them are counted together.
+    public var traffic: [HostTraffic] { trafficLedger.traffic }
+
+    /// The URLs whose stored responses this client has used most since it was made, the most frequent first, with how often;
+    /// at most 256. Counts are lower bounds when there are more URLs.
+    public var reuses: [(url: String, count: Int64)] { reuseLedger.counts }
 }

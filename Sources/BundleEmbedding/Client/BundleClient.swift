@@ -28,6 +28,8 @@ public final class BundleClient: Sendable {
     let responder: LayeredResponder
     let ruling: NetworkRuling
     let lifetime = ClientLifetime()
+    let trafficLedger: TrafficLedger
+    let reuseLedger = ReuseLedger()
     let refreshPace = RefreshPace()
     let activationBroadcast = Broadcast<Activation>(keeping: 64)
     let progressBroadcast = Broadcast<WorkProgress>(keeping: 1)
@@ -56,13 +58,16 @@ public final class BundleClient: Sendable {
         self.store = store
         link = configuration.link
         installer = Installer(store)
-        let installer = installer
+        let (installer, ledger) = (installer, TrafficLedger())
+        trafficLedger = ledger
+        let transport = transport.map { CountingTransport($0, ledger) }
         updater = transport.map { Updater(store, installer: installer, transport: $0) }
         resolver = LiveResolver(store, addresses: configuration.addresses)
         ruling = NetworkRuling(
             configuration.rules,
             RuleConditions(isDevelopment: configuration.isDevelopment),
-            link: configuration.link
+            link: configuration.link,
+            lastResort: configuration.lastResort
         )
         var limits = FetchLimits()
         limits.retries = configuration.retries
@@ -74,7 +79,9 @@ public final class BundleClient: Sendable {
             maximumCachedByteCount: configuration.maximumCachedByteCount,
             rules: ruling,
             limits: limits,
-            usage: configuration.countsUse ? UsageRecorder(store, every: UsageRecorder.defaultInterval) : nil
+            usage: configuration.countsUse ? UsageRecorder(store, every: UsageRecorder.defaultInterval) : nil,
+            isGateway: false,
+            coversAll: configuration.coversAllOrigins
         )
         known = Mutex(ActivationState(store.snapshot))
     }

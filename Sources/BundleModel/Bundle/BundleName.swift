@@ -18,6 +18,18 @@ public struct BundleName: Hashable, Sendable {
         self.string = string
     }
 
+    private init(unchecked string: String) {
+        self.string = string
+    }
+
+    /// What no bundle covers: a name that no bundle has, of no bytes.
+    package static let unbundled = BundleName(unchecked: "")
+
+    /// As the catalog has it, where responses that no bundle covers are kept under ``unbundled``.
+    package static func ofCached(_ string: String) -> BundleName? {
+        string.isEmpty ? unbundled : BundleName(string)
+    }
+
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         ASCII.isAlphanumeric(byte) && !ASCII.isUppercase(byte)
     }

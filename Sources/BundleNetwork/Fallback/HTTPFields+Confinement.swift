@@ -11,6 +11,7 @@ extension HTTPFields {
     ///
     /// - Parameter url: The URL that the origin was asked for.
     func confined(to match: ResourceMatch, from url: String) -> HTTPFields {
+        guard !match.isUnbundled else { return self }
         lazy var scope = match.sharesHost ? nil : match.cookieScope
         let ownsHost = match.ownsHost
         var confined = HTTPFields()

@@ -41,7 +41,8 @@ extension LayeredResponder {
             maximumCachedByteCount: maximumCachedByteCount,
             rules: NetworkRuling(networkRules, RuleConditions(isDevelopment: isDevelopment), link: link),
             limits: limits,
-            usage: countsUse ? UsageRecorder(store, every: UsageRecorder.defaultInterval) : nil
+            usage: countsUse ? UsageRecorder(store, every: UsageRecorder.defaultInterval) : nil,
+            isGateway: false
         )
     }
 

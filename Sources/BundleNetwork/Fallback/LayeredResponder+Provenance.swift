@@ -9,6 +9,7 @@ extension LayeredResponder {
     /// server's host concerns no origin. What names other servers is left alone.
     func asFromOrigin(_ request: HTTPRequest, _ match: ResourceMatch) -> HTTPRequest {
         let fields = request.headerFields
+        guard !match.isUnbundled else { return request }
         guard fields.contains(.origin) || fields.contains(.referer),
             let authority = request.authority, let own = RequestTarget("/", host: authority)
         else { return request }

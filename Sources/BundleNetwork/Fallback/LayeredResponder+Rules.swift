@@ -23,6 +23,20 @@ extension LayeredResponder {
         return nil
     }
 
+    /// What the app's own code decides about a request that no rule applies to: a response, or another request and its URL.
+    func beginLastResort(_ request: inout HTTPRequest, _ url: inout String, _ match: ResourceMatch) -> ResponseStart? {
+        switch rules.lastResort(for: request, url: url) {
+        case nil: return nil
+        case .respond(let response)?:
+            let isHead = request.method == .head
+            return .complete(isHead ? response.withoutBody : response, ResponseSource(.server, match.release))
+        case .send(let other)?:
+            url = "\(other.scheme ?? "")://\(other.authority ?? "")\(other.path ?? "/")"
+            request.headerFields = other.headerFields
+            return nil
+        }
+    }
+
     /// A response as a rule has it: refused by its media type, or with other fields.
     static func ruled(_ response: ServedResponse, _ request: HTTPRequest, by decision: RuleDecision?) -> ServedResponse
     {

@@ -19,6 +19,8 @@ public struct LayeredResponder: Sendable {
     let usage: UsageRecorder?
     /// Whether a page gets a version cookie, so that its parts come from the same version.
     package let setsVersionCookies: Bool
+    /// Whether absolute URLs that no bundle covers get the cache, the network and the app's rules too.
+    let coversAll: Bool
 
     /// - Parameters:
     ///   - resolver: What the bundles hold.
@@ -34,6 +36,9 @@ public struct LayeredResponder: Sendable {
     ///   - limits: The limits of fetches.
     ///   - clock: The clock of time limits.
     ///   - usage: Counts what the network is needed for; nil to count nothing.
+    ///   - isGateway: Whether others send the requests: then it names itself to origins (RFC 9110 §7.6.3). An app is the
+    ///     client itself; some servers compress nothing for gateways.
+    ///   - coversAll: Whether absolute URLs that no bundle covers get the cache, the network and the app's rules too.
     ///   - now: The clock of the cache.
     package init(
         _ resolver: LiveResolver,
@@ -48,9 +53,12 @@ public struct LayeredResponder: Sendable {
         limits: FetchLimits = FetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
         usage: UsageRecorder? = nil,
+        isGateway: Bool = true,
+        coversAll: Bool = false,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.usage = usage
+        self.coversAll = coversAll
         self.resolver = resolver
         self.variants = variants
         self.setsVersionCookies = setsVersionCookies
@@ -67,6 +75,8 @@ public struct LayeredResponder: Sendable {
             limits: limits,
             clock: clock,
             usage: usage,
+            link: rules.link,
+            isGateway: isGateway,
             now: now
         )
     }
@@ -74,6 +84,11 @@ public struct LayeredResponder: Sendable {
     /// Increases when responses from the bundles may differ from earlier ones. A response begun after reading it is at
     /// least as new as it.
     package var generation: Int64 { resolver.generation &+ (variants?.generation ?? 0) }
+
+    /// Whether a bundle, or the app's cache, is responsible for a URL.
+    package func covers(_ target: RequestTarget) -> Bool {
+        coversAll && target.scheme != nil || resolver.current.match(target, isNavigation: false) != nil
+    }
 
     /// Responds to a request.
     ///
@@ -112,7 +127,8 @@ public struct LayeredResponder: Sendable {
             return .waiting { await begin(request, mayTakeLong: true).response(to: $0) }
         }
         let pages = kind.isTopLevel ? .none : kind.cookies
-        guard let match = resolver.match(target, isNavigation: kind.isNavigation, for: pages) else {
+        let found = resolver.match(target, isNavigation: kind.isNavigation, for: pages)
+        guard let match = found ?? (coversAll ? ResourceMatch(unbundled: target, by: resolver) : nil) else {
             return Self.uncovered(request, resolver.absence(of: target))
         }
         if let response = Self.isolating(request, match) {
@@ -243,16 +259,17 @@ public struct LayeredResponder: Sendable {
         damage: DamagedFile?,
         _ kind: RequestKind
     ) -> ResponseStart {
-        let request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
+        var request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
         let miss = ResponseSource(.miss, match.release)
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss, .target) }
         let rule = rules.decision(for: request, match)
         if let rule, let start = begin(request, by: rule, match) { return start }
-        guard let url = Self.url(match, rule) else {
+        guard var url = Self.url(match, rule) else {
             if request.method == .options { return .complete(Self.options, ResponseSource(.server, match.release)) }
             if let damage { return .complete(Self.damaged(damage, nil, nil, request), miss) }
             return .complete(Self.notFound("The bundle has no such file, and no origin to ask.", request), miss, .path)
         }
+        if rule == nil, let start = beginLastResort(&request, &url, match) { return start }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
         if request.method == .options || request.upgradeProtocol != nil {
             return beginPassing(request, url, match, rule)
@@ -264,7 +281,7 @@ public struct LayeredResponder: Sendable {
             let response = Self.confined(Responder.respond(to: request, with: remembered.representation), match, url)
             return .complete(response, ResponseSource(.cache, match.release), remembered.reuse)
         }
-        return .waiting { client in
+        return .waiting { [request, url] client in
             let response = await respondToMissing(
                 request,
                 fetch?.from(Self.confined(client, match, url)),
@@ -280,14 +297,15 @@ public struct LayeredResponder: Sendable {
 
     /// Passes a request on that only an origin can respond to.
     private func beginPassing(_ request: HTTPRequest, _ match: ResourceMatch) -> ResponseStart {
-        let request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
+        var request = asFromOrigin(Self.withoutForeignCookies(request, match), match)
         let miss = ResponseSource(.miss, match.release)
         guard !match.isAmbiguous else { return .complete(Self.ambiguous(request), miss) }
         let rule = rules.decision(for: request, match)
         if let rule, let start = begin(request, by: rule, match) { return start }
-        guard let url = Self.url(match, rule) else {
+        guard var url = Self.url(match, rule) else {
             return .complete(Self.methodNotAllowed, ResponseSource(.server, match.release))
         }
+        if rule == nil, let start = beginLastResort(&request, &url, match) { return start }
         guard !isLoop(request) else { return .complete(Self.loopDetected(url, request), miss) }
         return beginPassing(request, url, match, rule)
     }
@@ -347,7 +365,8 @@ public struct LayeredResponder: Sendable {
     /// Whether the request has already passed through this server: a bundle's origin may be mapped to this server's
     /// address.
     private func isLoop(_ request: HTTPRequest) -> Bool {
-        request.headerFields.listElements(of: .via).contains { element in
+        guard fallback.pseudonym != nil else { return false }
+        return request.headerFields.listElements(of: .via).contains { element in
             // The protocol, the recipient, and optionally a comment (RFC 9110 §7.6.3).
             element.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.map(String.init)
                 == OriginFallback.pseudonym

@@ -24,7 +24,7 @@ extension OriginFallback {
             request,
             target: target,
             forwarding: release.manifest.forwardedFields,
-            pseudonym: Self.pseudonym,
+            pseudonym: pseudonym,
             hasContent: client.content != nil
         )
         guard let fetcher else { return .nothing(.offline(hasCopy: false)) }

@@ -29,7 +29,10 @@ struct OriginFallback: Sendable {
 
     let cache: ResponseCache
     /// Nil without a network.
-    let fetcher: OriginFetcher?
+    private let installedFetcher: OriginFetcher?
+    private let link: NetworkLink
+    /// The name for `Via`; nil inside an app, which is the client itself.
+    let pseudonym: String?
     let limits: FetchLimits
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
@@ -44,18 +47,22 @@ struct OriginFallback: Sendable {
         limits: FetchLimits = FetchLimits(),
         clock: any Clock<Duration> = ContinuousClock(),
         usage: UsageRecorder? = nil,
+        link: NetworkLink = NetworkLink(),
+        isGateway: Bool = true,
         now: @escaping @Sendable () -> Date
     ) {
         self.usage = usage
+        self.link = link
+        pseudonym = isGateway ? Self.pseudonym : nil
         self.cache = cache
         self.limits = limits
         self.clock = clock
         self.now = now
         flights = FlightTable(limits, clock: clock)
-        let breaker = OriginBreaker(clock: clock, now: now)
+        let breaker = OriginBreaker(clock: clock, link: link, now: now)
         self.breaker = breaker
         let permits = FetchPermits(limits)
-        fetcher = transport.map {
+        installedFetcher = transport.map {
             let transport = RetryingTransport(
                 transport: $0,
                 policy: limits.retries,
@@ -73,6 +80,9 @@ struct OriginFallback: Sendable {
             )
         }
     }
+
+    /// Nil without a network, and while there is no link.
+    var fetcher: OriginFetcher? { link.isUp ? installedFetcher : nil }
 
     /// Responds to a GET or HEAD.
     ///
@@ -159,7 +169,7 @@ struct OriginFallback: Sendable {
             from: request,
             target: target,
             forwarding: release.manifest.forwardedFields,
-            pseudonym: Self.pseudonym
+            pseudonym: pseudonym
         )
         if let rule { originRequest.headerFields = rule.requestFields(originRequest.headerFields) }
         return Fetch(

@@ -7,6 +7,7 @@ import Synchronization
 package final class NetworkRuling: Sendable {
     private let current: Mutex<CommonRules>
     private let fixedConditions: RuleConditions
+    private let lastResort: LastResort.Handler?
     /// Whether the link is metered, now.
     let link: NetworkLink
 
@@ -14,11 +15,14 @@ package final class NetworkRuling: Sendable {
     ///   - common: The operator's rules, which come before those of the manifests.
     ///   - conditions: When which rules apply.
     ///   - link: Whether the link is metered, in place of what `conditions` say.
+    ///   - lastResort: Decides about requests that no rule applies to; nil for none.
     package init(
         _ common: CommonRules = CommonRules(),
         _ conditions: RuleConditions = RuleConditions(),
-        link: NetworkLink? = nil
+        link: NetworkLink? = nil,
+        lastResort: LastResort.Handler? = nil
     ) {
+        self.lastResort = lastResort
         current = Mutex(common)
         fixedConditions = conditions
         self.link = link ?? NetworkLink(isMetered: conditions.isMetered)
@@ -42,5 +46,15 @@ package final class NetworkRuling: Sendable {
         guard !rules.isEmpty else { return nil }
         let decision = rules.decision(for: RuleRequest(request, match), conditions)
         return decision.applied == nil && !decision.dependsOnMediaType ? nil : decision
+    }
+
+    /// What the app's own code decides about a request that no rule applies to.
+    ///
+    /// - Parameter url: Its URL on the network.
+    func lastResort(for request: HTTPRequest, url: String) -> LastResort? {
+        guard let lastResort, let target = OriginTarget(url) else { return nil }
+        var request = request
+        (request.scheme, request.authority, request.path) = (target.scheme, target.authority, target.path)
+        return lastResort(request)
     }
 }

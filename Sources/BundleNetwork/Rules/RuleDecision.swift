@@ -11,13 +11,13 @@ package struct RuleDecision: Sendable {
     /// The rules before ``applied`` that only lack the media type, in their order.
     private let candidates: [AppliedRule]
     private let request: RuleRequest
-    private let origins: [OriginMapping]
+    private let scope: RuleScope
 
-    init(_ applied: AppliedRule?, candidates: [AppliedRule], _ request: RuleRequest, _ origins: [OriginMapping]) {
+    init(_ applied: AppliedRule?, candidates: [AppliedRule], _ request: RuleRequest, _ scope: RuleScope) {
         self.applied = applied
         self.candidates = candidates
         self.request = request
-        self.origins = origins
+        self.scope = scope
     }
 
     /// Whether a media type can still change the decision.
@@ -31,7 +31,7 @@ package struct RuleDecision: Sendable {
     /// - Parameter mediaType: The value of `Content-Type`; nil when there is none.
     package func forResponse(of mediaType: String?) -> RuleDecision {
         let first = candidates.first { $0.rule.match.matches(mediaType: mediaType) }
-        return RuleDecision(first ?? applied, candidates: [], request, origins)
+        return RuleDecision(first ?? applied, candidates: [], request, scope)
     }
 }
 
@@ -69,7 +69,7 @@ extension RuleDecision {
     package var target: RuleTarget {
         guard let rewrite = rule?.rewrite, let components = rewrite.components(replacing: request.subject)
         else { return .unchanged }
-        return RuleTarget(components, of: rewrite.to, request, origins)
+        return RuleTarget(components, of: rewrite.to, request, scope)
     }
 
     /// The fields of the request that goes to the origin, from those that would go without rules.

@@ -6,14 +6,14 @@ import BundleStore
 /// A value type; safe to share between threads.
 package struct RuleSet: Sendable {
     private let rules: [AppliedRule]
-    private let origins: [OriginMapping]
+    private let scope: RuleScope
 
     /// - Parameters:
     ///   - manifest: The bundle's manifest.
     ///   - common: The operator's rules, which hold for all bundles.
     package init(_ manifest: BundleManifest, common: CommonRules = CommonRules()) {
         rules = common.applied + Self.numbered(manifest.network.rules, .manifest)
-        origins = manifest.origins
+        scope = manifest.name == .unbundled ? .open : RuleScope(origins: manifest.origins)
     }
 
     /// Whether there is no rule at all.
@@ -32,10 +32,10 @@ package struct RuleSet: Sendable {
                 rule.match.matches(method: request.method, kind: request.kind, request.subject)
             else { continue }
             guard !rule.match.mediaTypes.isEmpty else {
-                return RuleDecision(applied, candidates: candidates, request, origins)
+                return RuleDecision(applied, candidates: candidates, request, scope)
             }
             candidates.append(applied)
         }
-        return RuleDecision(nil, candidates: candidates, request, origins)
+        return RuleDecision(nil, candidates: candidates, request, scope)
     }
 }

@@ -19,32 +19,15 @@ package enum RuleTarget: Equatable, Sendable {
     /// - Parameters:
     ///   - components: The path of the new URL, or in the bundle, percent-encoded.
     ///   - pattern: What they were made of.
-    init(_ components: [String], of pattern: URLPattern, _ request: RuleRequest, _ origins: [OriginMapping]) {
+    ///   - scope: Where the request may go.
+    init(_ components: [String], of pattern: URLPattern, _ request: RuleRequest, _ scope: RuleScope) {
         self = .refused
-        guard !HiddenDotSegment.isPresent(in: components.map { $0[...] }),
-            let prefix = pattern.origin ?? Self.prefix(of: components, origins)?.root,
-            let rest = pattern.origin == nil ? Self.prefix(of: components, origins)?.rest : components
-        else { return }
+        let covering = pattern.origin.map { ($0, components) } ?? scope.prefix(of: components, request)
+        guard !HiddenDotSegment.isPresent(in: components.map { $0[...] }), let (prefix, rest) = covering else { return }
         let path = prefix + (prefix.hasSuffix("/") ? "" : "/") + rest.joined(separator: "/")
         let url = path + (request.isFolder && !path.hasSuffix("/") ? "/" : "")
-        guard let location = try? OriginURL(url), origins.contains(where: { $0.origin.contains(location) }) else {
-            return
-        }
+        guard let location = try? OriginURL(url), scope.contains(location) else { return }
         self = .rewritten(url: url + request.query, isOtherOrigin: location.root != request.origin?.root)
-    }
-
-    /// The origin that covers a path in the bundle, as ``/BundleServing/ResourceMatch/originURL`` chooses it.
-    private static func prefix(
-        of components: [String],
-        _ origins: [OriginMapping]
-    ) -> (root: String, rest: [String])? {
-        let decoded = components.map { PercentEncoding.decode($0.utf8) ?? "" }
-        let covering =
-            origins
-            .map { ($0, $0.folder?.components.map(String.init) ?? []) }
-            .filter { decoded.starts(with: $0.1) }
-            .max { $0.1.count < $1.1.count }
-        return covering.map { ($0.0.origin.description, Array(components.dropFirst($0.1.count))) }
     }
 
     /// Whether the client's credentials must not be sent.

@@ -5,7 +5,7 @@
 /// A text that isn't among the items is counted in a cell that it shares with others. It takes the place of the rarest
 /// item once its cell has counted more than that item, and the cell's count is its error. So any number of texts that
 /// come once each push out only items that are rarer than the texts of one cell together.
-struct FrequentItems {
+package struct FrequentItems {
     private struct Item {
         var count: Int64
         /// By how much the count may be too high.
@@ -23,7 +23,7 @@ struct FrequentItems {
     /// - Parameters:
     ///   - capacity: The most items, 1 or more.
     ///   - cellCount: The number of cells for all other texts, 1 or more.
-    init(capacity: Int = 256, cellCount: Int = 2_048) {
+    package init(capacity: Int = 256, cellCount: Int = 2_048) {
         self.capacity = max(capacity, 1)
         self.cellCount = max(cellCount, 1)
     }
@@ -32,7 +32,7 @@ struct FrequentItems {
     var isEmpty: Bool { items.isEmpty }
 
     /// Adds a text once or several times.
-    mutating func add(_ text: String, count: Int64 = 1) {
+    package mutating func add(_ text: String, count: Int64 = 1) {
         if let item = items[text] {
             items[text] = Item(count: item.count &+ count, error: item.error)
         } else if items.count < capacity {
@@ -66,7 +66,7 @@ struct FrequentItems {
     private func cell(of text: String) -> Int { Int(UInt(bitPattern: text.hashValue) % UInt(cellCount)) }
 
     /// How often each item has come at least, without those of which that is unknown.
-    var counts: [(text: String, count: Int64)] {
+    package var counts: [(text: String, count: Int64)] {
         items.compactMap { text, item in
             let certain = item.count - item.error
             return certain > 0 ? (text, certain) : nil

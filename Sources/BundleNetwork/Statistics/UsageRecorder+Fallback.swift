@@ -28,7 +28,7 @@ extension UsageRecorder {
         hasOfflinePage: Bool = false
     ) {
         let name = match.release.name
-        let isMiss = result.isMiss && [.get, .head].contains(request.method)
+        let isMiss = !match.isUnbundled && result.isMiss && [.get, .head].contains(request.method)
         let path = isMiss ? match.bundledFile : nil
         note { usage in
             if isMiss { usage.miss(path, of: name) }

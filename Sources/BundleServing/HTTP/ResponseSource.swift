@@ -36,7 +36,7 @@ public struct ResponseSource: Sendable {
     /// Creates the source of content in a coding.
     package init(_ layer: Layer, _ release: Release?, _ saving: CodingSaving?) {
         self.layer = layer
-        self.release = release
+        self.release = release?.isUnbundled == true ? nil : release
         self.saving = saving
     }
 }

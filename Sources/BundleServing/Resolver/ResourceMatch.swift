@@ -12,6 +12,8 @@ package struct ResourceMatch: Sendable {
         case host(String)
         /// The path starts with the bundle's name, or with a mount; its components.
         case mount([String])
+        /// No bundle covers it.
+        case unbundled
 
         /// A short phrase.
         package var description: String {
@@ -19,6 +21,7 @@ package struct ResourceMatch: Sendable {
             case .origin(let mapping): "origin \(mapping)"
             case .host(let host): "host \(host)"
             case .mount(let components): "path /\(components.map { $0 + "/" }.joined())"
+            case .unbundled: "no bundle"
             }
         }
     }
@@ -67,6 +70,7 @@ package struct ResourceMatch: Sendable {
         case .origin(let mapping): .origin(mapping)
         case .host: .host(target.host ?? "")
         case .mount, .name: .mount(Array(components.prefix(covering.prefix.depth)))
+        case .unbundled: .unbundled
         }
     }
 
@@ -89,12 +93,13 @@ package struct ResourceMatch: Sendable {
     /// Whether an origin could interpret the path as one outside the prefix that covers it, such as `/shop/..;/admin`.
     /// Such a path is never requested from an origin.
     package var isAmbiguous: Bool {
-        HiddenDotSegment.isPresent(in: RequestPath(target.path)?.rawComponents ?? [])
+        !isUnbundled && HiddenDotSegment.isPresent(in: RequestPath(target.path)?.rawComponents ?? [])
     }
 
     /// Its URL on the network: an absolute URL under one of the bundle's origins; nil when none covers the path, or
     /// when it ``isAmbiguous``.
     package var originURL: String? {
+        if isUnbundled { return unbundledURL }
         guard let path = RequestPath(target.path), !isAmbiguous else { return nil }
         let rest = path.rawComponents.dropFirst(covering.prefix.depth)
         let slash = path.isFolder ? "/" : ""
@@ -121,7 +126,10 @@ package struct ResourceMatch: Sendable {
         }
     }
 
-    private var components: [String] { RequestPath(target.path)?.components ?? [] }
+    private var components: [String] {
+        if let path = RequestPath(target.path) { return path.components }
+        return isUnbundled ? looseComponents : []
+    }
 
     /// The components of ``path``; none for the root.
     package var innerComponents: [String] {

@@ -12,7 +12,7 @@ import BundleStore
 ///         resource.contents.withUnsafeBytes { bytes in … }
 ///     }
 public struct ResourceResolver: Sendable {
-    private let routes: RouteTable
+    let routes: RouteTable
     /// The one of all bundles' fallbacks that compares the most bytes.
     private let slowestFallback: RouteFallback?
 

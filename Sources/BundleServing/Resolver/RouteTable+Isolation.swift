@@ -6,7 +6,7 @@ extension RouteTable {
         // A URL with a scheme belongs to its publisher.
         guard request.scheme == nil else { return false }
         switch target.place {
-        case .host: return false
+        case .host, .unbundled: return false
         case .name: return true
         case .origin, .mount:
             return addresses.sharesOrigin || isForeign(target, to: request.host)

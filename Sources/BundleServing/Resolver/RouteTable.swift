@@ -16,6 +16,8 @@ final class RouteTable: Sendable {
             case mount
             /// By its name, on a host where every bundle is served by name.
             case name
+            /// By none: no bundle covers the URL.
+            case unbundled
         }
 
         /// The release that is served.
@@ -36,6 +38,14 @@ final class RouteTable: Sendable {
             folder =
                 if case .origin(let mapping) = place { mapping.folder.map { Array($0.string.utf8) } ?? [] } else { [] }
         }
+
+        private init(unbundled release: Release) {
+            active = release
+            (retained, place, folder, publisherCookie) = ([], .unbundled, [], nil)
+        }
+
+        /// Stands for a bundle where none covers the URL.
+        static let unbundled = Target(unbundled: .unbundled)
 
         /// Nil for anything but an origin.
         var mapping: OriginMapping? { if case .origin(let mapping) = place { mapping } else { nil } }

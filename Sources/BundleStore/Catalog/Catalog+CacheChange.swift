@@ -134,6 +134,7 @@ private struct CacheTransaction {
     }
 
     private mutating func isActive(_ response: NewCachedResponse) throws -> Bool {
+        guard response.bundle != .unbundled else { return true }
         let activation = response.activation
         let label = "\(response.bundle)@\(response.version) \(activation ?? -1)"
         if let known = active[label] { return known }

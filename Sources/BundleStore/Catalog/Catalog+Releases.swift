@@ -305,7 +305,10 @@ extension Catalog {
                 )
                 """
         )
-        try database.execute(sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release)")
+        try database.execute(
+            sql: "DELETE FROM cachedResponse WHERE bundle NOT IN (SELECT bundle FROM release) AND bundle <> ?",
+            arguments: [BundleName.unbundled.string]
+        )
         try dropStatisticsOfRemoved(in: database)
         try forgetPublishers(in: database)
     }

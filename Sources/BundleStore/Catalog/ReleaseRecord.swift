@@ -21,6 +21,17 @@ struct ReleaseRecord: Sendable {
     /// As determined by ``InstalledRows``.
     var isActive = false
 
+    /// The record of a release in no store.
+    init(withoutFiles manifest: BundleManifest) {
+        id = 0
+        (name, version, self.manifest) = (manifest.name, manifest.version, [])
+        index = FileIdentifier(value: 0)
+        contentDigest = Digest(of: UnsafeRawBufferPointer(start: nil, count: 0))
+        (fileCount, byteCount) = (0, 0)
+        (installedAt, activatedAt, activationNumber) = (.distantPast, nil, nil)
+        (heldVersion, isPinned, isActive) = (nil, false, true)
+    }
+
     /// - Throws: ``/BundleModel/BundleError`` with code `storeDamaged` when the row isn't intact, or a column holds a
     ///   value that this program never writes; `RowDecodingError` when a column has another type, for which a subscript
     ///   would end the process.

@@ -72,6 +72,19 @@ public final class Release: Sendable {
         state = record.isActive ? .active : record.activatedAt == nil ? .installed : .retained
     }
 
+    /// A release in no store, without files.
+    init(withoutFiles manifest: BundleManifest) {
+        self.manifest = manifest
+        record = ReleaseRecord(withoutFiles: manifest)
+        index = VersionIndex(unreadable: record.index, in: StoreLayout(root: ""))
+        (segments, newerSegments, missing) = ([], [], [:])
+        (openingDamage, headerFields) = (nil, nil)
+        checks = ContentChecks(entryCount: 0)
+        damageHandler = { _ in }
+        (installedAt, activatedAt) = (record.installedAt, record.activatedAt)
+        (contentDigest, byteCount, state) = (record.contentDigest, 0, .active)
+    }
+
     /// The bundle's name.
     public var name: BundleName { record.name }
     /// The release's version.

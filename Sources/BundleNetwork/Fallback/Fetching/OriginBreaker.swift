@@ -21,24 +21,33 @@ final class OriginBreaker: Sendable {
         var usedAt: Duration
     }
 
-    private let records = Mutex<[String: Record]>([:])
+    private struct State {
+        var records: [String: Record] = [:]
+        /// What ``NetworkLink/connectionCount`` was when the records began.
+        var connectionCount = 0
+    }
+
+    private let state = Mutex(State())
+    private let link: NetworkLink?
     private let elapsed: @Sendable () -> Duration
     private let now: @Sendable () -> Date
 
     /// - Parameters:
     ///   - clock: The clock that probes are timed by.
+    ///   - link: When it comes back, no origin counts as out any more.
     ///   - now: The clock for ``states``.
-    init(clock: any Clock<Duration>, now: @escaping @Sendable () -> Date = { Date() }) {
+    init(clock: any Clock<Duration>, link: NetworkLink? = nil, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.link = link
         elapsed = clock.stopwatch()
         self.now = now
     }
 
     /// Whether an origin is out: its last request got no response, or none in time.
-    func isOut(_ origin: String) -> Bool { records.withLock { $0[origin]?.askedAt != nil } }
+    func isOut(_ origin: String) -> Bool { withRecords { $0[origin]?.askedAt != nil } }
 
     /// Whether the caller is to ask an origin that is out.
     func takesProbe(_ origin: String) -> Bool {
-        records.withLock { records in
+        withRecords { records in
             let now = elapsed()
             guard let askedAt = records[origin]?.askedAt, now - askedAt >= Self.probeInterval else { return false }
             records[origin]?.askedAt = now
@@ -50,7 +59,7 @@ final class OriginBreaker: Sendable {
     /// What has been seen of the origins, by name.
     var states: [OriginState] {
         let (date, time) = (now(), elapsed())
-        return records.withLock { records in
+        return withRecords { records in
             records.values.map { record in
                 var state = record.state
                 state.nextTry = record.askedAt.map { askedAt in
@@ -89,8 +98,18 @@ final class OriginBreaker: Sendable {
         }
     }
 
+    private func withRecords<Result>(_ body: (inout [String: Record]) -> Result) -> Result {
+        state.withLock { state in
+            if let link, case let count = link.connectionCount, count != state.connectionCount {
+                state.connectionCount = count
+                for origin in state.records.keys { state.records[origin]?.close() }
+            }
+            return body(&state.records)
+        }
+    }
+
     private func change(_ origin: String, _ body: (inout Record, Duration) -> Void) {
-        records.withLock { records in
+        withRecords { records in
             let time = elapsed()
             if records[origin] == nil, records.count >= Self.maximumCount,
                 let oldest = records.min(by: { $0.value.usedAt < $1.value.usedAt })
