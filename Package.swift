@@ -98,6 +98,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "OfflineBundles",
+            dependencies: ["BundleEmbedding", .httpTypes],
+            swiftSettings: settings
+        ),
+        .target(
             name: "BundleTransport",
             dependencies: [
                 "BundleModel", "BundleNetwork", "BundleServing", "CZlib", .httpTypes, .nioCore, .nioPosix, .nioSSL,
@@ -207,8 +212,13 @@ let package = Package(
             name: "BundleTransportTests",
             dependencies: [
                 "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
-                "CZlib", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
+                "CZlib", "OfflineBundles", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OfflineBundlesTests",
+            dependencies: ["BundleTesting", "OfflineBundles", .httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
