@@ -253,6 +253,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SurfaceTests",
+            dependencies: [
+                "bundlectl", "BundleEmbedding", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
+                "OfflineBundles",
+                .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BundleTestingTests",
             dependencies: ["BundleStore", "BundleTesting", "origin-simulator", .httpTypes],
             swiftSettings: settings
