@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "OfflineBundles", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
+        .library(name: "offlinebundles-c", type: .static, targets: ["BundleCInterface"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
     ],
@@ -95,6 +96,14 @@ let package = Package(
         .target(
             name: "BundleEmbedding",
             dependencies: ["BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", .httpTypes],
+            swiftSettings: settings
+        ),
+        .target(name: "CBundle"),
+        .target(
+            name: "BundleCInterface",
+            dependencies: [
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "CBundle", .httpTypes,
+            ],
             swiftSettings: settings
         ),
         .target(
