@@ -3,6 +3,7 @@ import BundleStore
 public import CBundle
 import Dispatch
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_observe_activations(
     _ client: OpaquePointer,

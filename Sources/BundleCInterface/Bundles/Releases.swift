@@ -3,6 +3,7 @@ import BundleInstall
 import BundleStore
 public import CBundle
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_install(
     _ client: OpaquePointer,
@@ -27,6 +28,7 @@ public func ob_install(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_seed(
     _ client: OpaquePointer,
@@ -43,6 +45,7 @@ public func ob_seed(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_activate(
     _ client: OpaquePointer,
@@ -57,6 +60,7 @@ public func ob_activate(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_roll_back(
     _ client: OpaquePointer,
@@ -73,6 +77,7 @@ public func ob_roll_back(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_remove(
     _ client: OpaquePointer,

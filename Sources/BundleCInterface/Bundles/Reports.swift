@@ -2,11 +2,13 @@ import BundleEmbedding
 import BundleStore
 import CBundle
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_bundles(_ client: OpaquePointer) -> UnsafeMutablePointer<CChar> {
     CText.copy(Handle<ClientHandle>.object(client).client.store.snapshot.document.text)
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_statistics(
     _ client: OpaquePointer,
@@ -20,6 +22,7 @@ public func ob_statistics(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_traffic(_ client: OpaquePointer) -> UnsafeMutablePointer<CChar> {
     let traffic = Handle<ClientHandle>.object(client).client.traffic

@@ -3,6 +3,7 @@ import BundleStore
 public import CBundle
 import Foundation
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_check(
     _ client: OpaquePointer,
@@ -20,6 +21,7 @@ public func ob_check(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_update(
     _ client: OpaquePointer,

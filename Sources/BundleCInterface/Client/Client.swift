@@ -2,6 +2,7 @@ import BundleEmbedding
 import BundleStore
 public import CBundle
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_open(
     _ path: UnsafePointer<CChar>,
@@ -19,6 +20,7 @@ public func ob_open(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_close(_ client: OpaquePointer?) {
     guard let client else { return }
@@ -26,16 +28,19 @@ public func ob_close(_ client: OpaquePointer?) {
     Handle<ClientHandle>.release(client)
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_set_metered(_ client: OpaquePointer, _ is_metered: Bool) {
     Handle<ClientHandle>.object(client).client.link.isMetered = is_metered
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_set_link_up(_ client: OpaquePointer, _ is_up: Bool) {
     Handle<ClientHandle>.object(client).client.link.isUp = is_up
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_set_rules(
     _ client: OpaquePointer,
@@ -54,5 +59,6 @@ public func ob_set_rules(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_refresh(_ client: OpaquePointer) { Handle<ClientHandle>.object(client).client.refresh() }

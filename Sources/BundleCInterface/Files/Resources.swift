@@ -8,17 +8,20 @@ public import CBundle
     import Darwin
 #endif
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resolve(_ client: OpaquePointer, _ url: UnsafePointer<CChar>) -> OpaquePointer? {
     let bytes = UnsafeRawBufferPointer(start: url, count: strlen(url))
     return Handle<ClientHandle>.object(client).client.resolve(bytes).map { Handle.make(ResourceHandle($0)) }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_covers(_ client: OpaquePointer, _ url: UnsafePointer<CChar>) -> Bool {
     String(validatingCString: url).map(Handle<ClientHandle>.object(client).client.covers) ?? false
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_bytes(
     _ resource: OpaquePointer,
@@ -31,6 +34,7 @@ public func ob_resource_bytes(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_read(
     _ resource: OpaquePointer,
@@ -57,41 +61,49 @@ public func ob_resource_read(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_has_faulted(_ resource: OpaquePointer) -> Bool {
     Handle<ResourceHandle>.object(resource).resource.hasFaulted
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_media_type(_ resource: OpaquePointer) -> UnsafePointer<CChar> {
     Handle<ResourceHandle>.object(resource).text(.mediaType)
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_path(_ resource: OpaquePointer) -> UnsafePointer<CChar> {
     Handle<ResourceHandle>.object(resource).text(.path)
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_bundle(_ resource: OpaquePointer) -> UnsafePointer<CChar> {
     Handle<ResourceHandle>.object(resource).text(.bundle)
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_version(_ resource: OpaquePointer) -> UnsafePointer<CChar> {
     Handle<ResourceHandle>.object(resource).text(.version)
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_digest(_ resource: OpaquePointer) -> UnsafePointer<CChar> {
     Handle<ResourceHandle>.object(resource).text(.digest)
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_retain(_ resource: OpaquePointer) -> OpaquePointer {
     Handle<ResourceHandle>.retain(resource)
     return resource
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_resource_release(_ resource: OpaquePointer?) { Handle<ResourceHandle>.release(resource) }

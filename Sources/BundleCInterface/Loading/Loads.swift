@@ -3,6 +3,7 @@ public import CBundle
 /// The longest body of `ob_load` unless the program names another, in bytes.
 private let defaultMaximumLength = 64 << 20
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_begin(
     _ client: OpaquePointer,
@@ -17,6 +18,7 @@ public func ob_begin(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_load(
     _ client: OpaquePointer,
@@ -32,6 +34,7 @@ public func ob_load(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_load_start(
     _ client: OpaquePointer,
@@ -51,8 +54,10 @@ public func ob_load_start(
     }
 }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_task_cancel(_ task: OpaquePointer) { Handle<TaskHandle>.object(task).cancel() }
 
+/// See `offline_bundles.h`.
 @c @implementation
 public func ob_task_release(_ task: OpaquePointer?) { Handle<TaskHandle>.release(task) }
