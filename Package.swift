@@ -19,6 +19,10 @@ let package = Package(
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
     ],
+    traits: [
+        .trait(name: "CNetwork", description: "The C library can ask the network, through Foundation's URLSession."),
+        .default(enabledTraits: ["CNetwork"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -102,8 +106,14 @@ let package = Package(
         .target(
             name: "BundleCInterface",
             dependencies: [
-                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "CBundle", .httpTypes,
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "CBundle",
+                .target(name: "OfflineBundles", condition: .when(traits: ["CNetwork"])), .httpTypes,
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "OfflineBundles",
+            dependencies: ["BundleEmbedding", .httpTypes],
             swiftSettings: settings
         ),
         .target(
@@ -205,11 +215,24 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BundleEmbeddingTests",
+            dependencies: [
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
+                .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BundleTransportTests",
             dependencies: [
                 "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
-                "CZlib", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
+                "CZlib", "OfflineBundles", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OfflineBundlesTests",
+            dependencies: ["BundleTesting", "OfflineBundles", .httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

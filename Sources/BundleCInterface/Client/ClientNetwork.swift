@@ -1,5 +1,9 @@
 import BundleEmbedding
 
+#if CNetwork
+    import OfflineBundles
+#endif
+
 /// The network of clients, if the library is built with one.
 enum ClientNetwork {
     #if CNetwork

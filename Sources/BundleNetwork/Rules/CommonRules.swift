@@ -46,6 +46,29 @@ public struct CommonRules: Sendable {
         return (CommonRules(RuleSet.numbered(rules.rules, source)), warnings)
     }
 
+    /// Reads rules that an app has in its code, or has received: JSON as the member `network` of a manifest, without
+    /// `precache`; see <doc:/BundleModel/NetworkRules>.
+    ///
+    ///     let json = #"{"rules": [{"requestFields": {"set": {"X-App": "shop"}}}]}"#
+    ///     client.rules = try CommonRules.parse(json).rules
+    ///
+    /// - Parameters:
+    ///   - json: The rules.
+    ///   - folder: Where the files of their mocks lie, absolute or from the current directory.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the text is longer than 1 MiB, or breaks a
+    ///   rule of the manifest; the message names the place.
+    /// - Returns: The rules, and a line for each that can never apply.
+    public static func parse(
+        _ json: String,
+        mocksIn folder: String = "."
+    ) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
+        let (rules, warnings) = try NetworkRules.parse(Array(json.utf8), named: Self.textName)
+        let source = AppliedRule.Source.file(name: Self.textName, folder: folder.trimmingSlash)
+        return (CommonRules(RuleSet.numbered(rules.rules, source)), warnings)
+    }
+
+    private static let textName = "the app's network rules"
+
     init(_ applied: [AppliedRule]) {
         self.applied = applied
     }

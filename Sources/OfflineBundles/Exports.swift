@@ -1,0 +1,2 @@
+/// Re-exports what the calls take and return, so that an app imports one module.
+@_exported import BundleEmbedding

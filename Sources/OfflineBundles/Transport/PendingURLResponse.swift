@@ -1,0 +1,224 @@
+import BundleEmbedding
+import Dispatch
+import Foundation
+import HTTPTypes
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A response between the session that it arrives by and the task that waits for it.
+///
+/// Thread-safe; one task at a time may wait.
+final class PendingURLResponse: Sendable {
+    private struct State {
+        var head: HTTPResponse?
+        var headWaiter: CheckedContinuation<HTTPResponse, any Error>?
+        var content = ReceivedContent()
+        var reader: CheckedContinuation<Void, Never>?
+        var end: Result<Void, any Error>?
+        var isSuspended = false
+        var lastArrival = ContinuousClock.now
+    }
+
+    private enum Step {
+        case content([UInt8], resumes: Bool)
+        case end(Result<Void, any Error>)
+        case wait
+    }
+
+    /// On Linux, what a suspended task's connection brings is delivered nevertheless.
+    #if canImport(FoundationNetworking)
+        private static let canSuspend = false
+    #else
+        private static let canSuspend = true
+    #endif
+
+    let task: URLSessionDataTask
+    private let failure: URLSessionFailure
+    private let limits: TransportLimits
+    private let onInterim: (@Sendable (HTTPResponse) -> Void)?
+    private let state = Mutex(State())
+
+    /// - Parameter task: Not started.
+    init(
+        _ task: URLSessionDataTask,
+        _ failure: URLSessionFailure,
+        _ limits: TransportLimits,
+        onInterim: (@Sendable (HTTPResponse) -> Void)?
+    ) {
+        self.task = task
+        self.failure = failure
+        self.limits = limits
+        self.onInterim = onInterim
+    }
+}
+
+// MARK: - The session's side
+
+extension PendingURLResponse {
+    func receive(_ response: HTTPURLResponse) {
+        let head = HTTPResponse(response)
+        guard head.status.kind != .informational else {
+            state.withLock { $0.lastArrival = .now }
+            if head.status.code != 100 { onInterim?(head) }
+            return
+        }
+        state.withLock { state -> CheckedContinuation<HTTPResponse, any Error>? in
+            guard state.head == nil, state.end == nil else { return nil }
+            state.head = head
+            state.lastArrival = .now
+            return state.headWaiter.take()
+        }?
+        .resume(returning: head)
+        if !head.isEventStream { watchSilence(for: limits.silence) }
+    }
+
+    func receive(_ data: Data) {
+        let (reader, suspends, isExcess) = state.withLock { state in
+            guard state.end == nil else { return (CheckedContinuation<Void, Never>?.none, false, false) }
+            state.lastArrival = .now
+            do {
+                try state.content.append([UInt8](data))
+            } catch {
+                state.end = .failure(error)
+            }
+            let suspends = Self.canSuspend && state.content.isFull && !state.isSuspended
+            if suspends { state.isSuspended = true }
+            return (state.reader.take(), suspends, state.content.byteCount > limits.unreadByteCount)
+        }
+        if suspends { task.suspend() }
+        reader?.resume()
+        if isExcess { fail(failure.excess) }
+    }
+
+    func end(_ error: (any Error)?) {
+        let isReading = state.withLock { $0.head != nil }
+        end(with: error.map { .failure(failure.error(from: $0, isReading: isReading)) } ?? .success(()))
+    }
+
+    /// Ends the exchange. What has arrived can still be read.
+    private func fail(_ error: any Error) {
+        end(with: .failure(error))
+        task.cancel()
+    }
+
+    private func end(with result: Result<Void, any Error>) {
+        let (headWaiter, reader, end) = state.withLock { state in
+            let end = state.end ?? result
+            state.end = end
+            return (state.headWaiter.take(), state.reader.take(), end)
+        }
+        if case .failure(let error) = end {
+            headWaiter?.resume(throwing: error)
+        } else {
+            headWaiter?.resume(throwing: failure.noResponse)
+        }
+        reader?.resume()
+    }
+}
+
+// MARK: - The task's side
+
+extension PendingURLResponse {
+    /// Starts the request and waits for the head.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `networkUnavailable`; `CancellationError`.
+    func head() async throws -> HTTPResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let end = state.withLock { state -> Result<Void, any Error>? in
+                    guard state.end == nil else { return state.end }
+                    state.headWaiter = waiter
+                    state.lastArrival = .now
+                    return nil
+                }
+                if case .failure(let error) = end { return waiter.resume(throwing: error) }
+                task.resume()
+                watchSilence(for: limits.firstByte)
+            }
+        } onCancel: {
+            fail(CancellationError())
+        }
+    }
+
+    /// The next part of the content; nil at its end.
+    func next() async throws -> [UInt8]? {
+        while true {
+            switch try takeStep() {
+            case .content(let content, let resumes):
+                if resumes { task.resume() }
+                return content
+            case .end(let end):
+                try end.get()
+                return nil
+            case .wait: await waitForMore()
+            }
+        }
+    }
+
+    private func takeStep() throws -> Step {
+        try state.withLock { state in
+            if case .failure(let error) = state.end, error is CancellationError { throw error }
+            guard let content = try state.content.take() else { return state.end.map(Step.end) ?? .wait }
+            let resumes = state.isSuspended && !state.content.isFull
+            if resumes {
+                state.isSuspended = false
+                state.lastArrival = .now
+            }
+            return .content(content, resumes: resumes)
+        }
+    }
+
+    private func waitForMore() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { reader in
+                let isReadable = state.withLock { state in
+                    guard state.content.isEmpty, state.end == nil else { return true }
+                    state.reader = reader
+                    return false
+                }
+                if isReadable { reader.resume() }
+            }
+        } onCancel: {
+            fail(CancellationError())
+        }
+    }
+
+    /// Nobody will read the rest.
+    func abandon() {
+        guard state.withLock({ $0.end == nil }) else { return }
+        fail(CancellationError())
+    }
+}
+
+// MARK: - Silence
+
+extension PendingURLResponse {
+    /// Ends the exchange when nothing arrives for too long.
+    private func watchSilence(for duration: Duration) {
+        let nanoseconds = min(duration / .nanoseconds(1), 1e18)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [weak self] in
+            self?.checkSilence()
+        }
+    }
+
+    private func checkSilence() {
+        let (rest, isReading) = state.withLock { state -> (Duration?, Bool) in
+            guard state.end == nil, state.head?.isEventStream != true else { return (nil, false) }
+            // What waits for the reader isn't silent.
+            let since = state.isSuspended ? .zero : state.lastArrival.duration(to: .now)
+            return ((state.head == nil ? limits.firstByte : limits.silence) - since, state.head != nil)
+        }
+        guard let rest else { return }
+        if rest > .zero { watchSilence(for: rest) } else { fail(failure.silence(isReading: isReading)) }
+    }
+}
+
+extension HTTPResponse {
+    /// Whether it is a stream of server-sent events, which may be silent for any time.
+    fileprivate var isEventStream: Bool {
+        headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
+    }
+}
