@@ -17,6 +17,13 @@ extension BundleClient {
         return resolver.current.resolve(url)
     }
 
+    /// The bundled file for an absolute URL in UTF-8, as above.
+    package func resolve(_ url: UnsafeRawBufferPointer) -> Resource? {
+        guard !lifetime.hasEnded else { return nil }
+        refreshIfDue()
+        return resolver.current.resolve(url)
+    }
+
     /// Whether a bundle covers a URL: then ``begin(_:)`` and ``load(_:isPage:)`` respond with a file, from the cache or from
     /// the network. For the rest the app asks the network itself.
     public func covers(_ url: String) -> Bool {

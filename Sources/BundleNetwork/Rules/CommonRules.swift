@@ -25,11 +25,24 @@ public struct CommonRules: Sendable {
         guard let bytes = try? Data(contentsOf: url, options: .mappedIfSafe) else {
             throw BundleError(.invalidArgument, "\(Printable.line(path)) can't be read; check its name and permissions")
         }
-        let (rules, warnings) = try NetworkRules.parse(Array(bytes), named: path)
-        let source = AppliedRule.Source.file(
-            name: Printable.line(path),
-            folder: url.deletingLastPathComponent().path(percentEncoded: false).trimmingSlash
-        )
+        let folder = url.deletingLastPathComponent().path(percentEncoded: false).trimmingSlash
+        return try parse(Array(bytes), named: path, mocksIn: folder)
+    }
+
+    /// Reads rules from memory: JSON as for ``read(_:)``.
+    ///
+    /// - Parameters:
+    ///   - json: The text, in UTF-8.
+    ///   - name: What messages call it.
+    ///   - folder: Where the files of the mocks lie.
+    /// - Throws: As ``read(_:)``.
+    package static func parse(
+        _ json: [UInt8],
+        named name: String,
+        mocksIn folder: String
+    ) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
+        let (rules, warnings) = try NetworkRules.parse(json, named: name)
+        let source = AppliedRule.Source.file(name: Printable.line(name), folder: folder)
         return (CommonRules(RuleSet.numbered(rules.rules, source)), warnings)
     }
 
