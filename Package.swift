@@ -269,7 +269,8 @@ let package = Package(
         .testTarget(
             name: "SurfaceTests",
             dependencies: [
-                "bundlectl", "BundleEmbedding", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
+                "BundleCInterface", "bundlectl", "BundleEmbedding", "BundleNetwork", "BundleServing", "BundleStore",
+                "BundleTesting", "BundleTransport", "CBundle",
                 "OfflineBundles",
                 .httpTypes,
             ],

@@ -51,6 +51,7 @@ extension SurfaceKind {
         switch self {
         case .endpoint: try await EndpointSurface(world)
         case .library: try LibrarySurface(world)
+        case .c: try CSurface(world)
         case .urlProtocol: try LibrarySurface(world)
         }
     }
