@@ -15,8 +15,13 @@ let package = Package(
         .library(name: "OfflineBundles", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
+        .library(name: "offlinebundles-c", type: .static, targets: ["BundleCInterface"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
+    ],
+    traits: [
+        .trait(name: "CNetwork", description: "The C library can ask the network, through Foundation's URLSession."),
+        .default(enabledTraits: ["CNetwork"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -95,6 +100,15 @@ let package = Package(
         .target(
             name: "BundleEmbedding",
             dependencies: ["BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", .httpTypes],
+            swiftSettings: settings
+        ),
+        .target(name: "CBundle"),
+        .target(
+            name: "BundleCInterface",
+            dependencies: [
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "CBundle",
+                .target(name: "OfflineBundles", condition: .when(traits: ["CNetwork"])), .httpTypes,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -201,6 +215,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BundleEmbeddingTests",
+            dependencies: [
+                "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting",
+                .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "BundleTransportTests",
             dependencies: [
                 "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
@@ -241,6 +263,15 @@ let package = Package(
             dependencies: [
                 "BundleArchive", "bundlectl", "BundleNetwork", "BundleServer", "BundleServing", "BundleStore",
                 "BundleTesting", .argumentParser, .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SurfaceTests",
+            dependencies: [
+                "bundlectl", "BundleEmbedding", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
+                "OfflineBundles",
+                .httpTypes,
             ],
             swiftSettings: settings
         ),

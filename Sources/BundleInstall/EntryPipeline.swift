@@ -41,7 +41,7 @@ final class EntryPipeline: @unchecked Sendable {
             }
         }
         if let failure = failure ?? collector.failure { throw failure }
-        progress(collector.reader.bytesConsumed)
+        progress(collector.reader.archiveByteCount)
         try Task.checkCancellation()
     }
 

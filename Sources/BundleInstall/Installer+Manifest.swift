@@ -18,7 +18,8 @@ extension Installer {
     ) throws -> BundleManifest {
         let found: [UInt8]?
         do throws(ArchiveError) {
-            found = try ManifestSearch(ArchiveReader(path: path, limits: options.limits, charset: options.charset)).run()
+            let reader = try ArchiveReader(path: path, limits: options.limits, charset: options.charset)
+            found = try ManifestSearch(reader).run()
         } catch {
             throw BundleError(.invalidArchive, error.problem, error.remedy, cause: error)
         }

@@ -17,6 +17,13 @@ extension BundleClient {
         return resolver.current.resolve(url)
     }
 
+    /// The bundled file for an absolute URL in UTF-8, as above.
+    package func resolve(_ url: UnsafeRawBufferPointer) -> Resource? {
+        guard !lifetime.hasEnded else { return nil }
+        refreshIfDue()
+        return resolver.current.resolve(url)
+    }
+
     /// Whether a bundle covers a URL: then ``begin(_:)`` and ``load(_:isPage:)`` respond with a file, from the cache or from
     /// the network. For the rest the app asks the network itself.
     public func covers(_ url: String) -> Bool {
@@ -40,7 +47,7 @@ extension BundleClient {
             return beginning
         }
         return .waiting { [self] client in
-            guard let response = try? await lifetime.run({ await rest(client) }) else {
+            guard let response = try? await lifetime.run({ try await Self.uncancelled(rest(client)) }) else {
                 return .complete(lifetime.hasEnded ? Self.closed : Self.cancelled, ResponseSource(.server))
             }
             reuseLedger.note(response.source, request)
@@ -64,7 +71,7 @@ extension BundleClient {
     ///   `storeUnavailable` after ``close()``; `CancellationError` when the task is cancelled.
     public func load(_ url: String, isPage: Bool = false) async throws -> ServedResponse {
         let response = try await lifetime.run { [self] in
-            let response = try await responder.load(url, isPage: isPage)
+            let response = try await Self.uncancelled(responder.load(url, isPage: isPage))
             noteActivations()
             reuseLedger.note(response.source, url)
             return response
@@ -86,10 +93,16 @@ extension BundleClient {
     /// What this client has seen of the origins, by name; see ``/BundleNetwork/LayeredResponder/originStates``.
     public var originStates: [OriginState] { responder.originStates }
 
+    /// A response, unless it is one that takes the place of the origin's because nobody waits for that any more.
+    private static func uncancelled(_ response: ServedResponse) throws -> ServedResponse {
+        try Task.checkCancellation()
+        return response
+    }
+
     /// The same with a body that can't be read any more once the client is closed.
     private func ending(_ response: ServedResponse) -> ServedResponse {
         guard case .streaming(let head, let body, let source) = response else { return response }
-        return .streaming(head, lifetime.limiting(body), source)
+        return .streaming(head, lifetime.limiting(body, keeping: self), source)
     }
 
     /// Nobody waits for it.

@@ -60,8 +60,10 @@ final class ClientLifetime: Sendable {
     }
 
     /// A body that can be read until the end of the lifetime.
-    func limiting(_ body: BodyStream) -> BodyStream {
-        BodyStream(LimitedBody(body: body, lifetime: self), trailers: { body.trailers })
+    ///
+    /// - Parameter owner: Kept until nobody reads the body any more: what is released last ends the lifetime.
+    func limiting(_ body: BodyStream, keeping owner: any Sendable & AnyObject) -> BodyStream {
+        BodyStream(LimitedBody(body: body, lifetime: self, owner: owner), trailers: { body.trailers })
     }
 
     /// Nil after the end.
@@ -85,12 +87,16 @@ private struct LimitedBody: AsyncSequence, Sendable {
 
     let body: BodyStream
     let lifetime: ClientLifetime
+    let owner: any Sendable & AnyObject
 
-    func makeAsyncIterator() -> Iterator { Iterator(chunks: body.makeAsyncIterator(), lifetime: lifetime) }
+    func makeAsyncIterator() -> Iterator {
+        Iterator(chunks: body.makeAsyncIterator(), lifetime: lifetime, owner: owner)
+    }
 
     struct Iterator: AsyncIteratorProtocol {
         var chunks: BodyStream.AsyncIterator
         let lifetime: ClientLifetime
+        let owner: any Sendable & AnyObject
 
         mutating func next() async throws -> [UInt8]? {
             guard !lifetime.hasEnded else { throw ClientLifetime.error }

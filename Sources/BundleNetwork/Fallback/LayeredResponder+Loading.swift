@@ -70,21 +70,8 @@ extension LayeredResponder {
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when `url` is no `http` or `https` URL, or has a
     ///   space or a control character.
     public func load(_ url: String, isPage: Bool = false) async throws(BundleError) -> ServedResponse {
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), let target = RequestTarget(url: url),
-            let scheme = target.scheme, let authority = target.authority
-        else {
-            throw BundleError(.invalidArgument, "“\(Printable.text(url))” is not an http or https URL; correct it")
-        }
+        let request = try HTTPRequest(loading: url, isPage: isPage)
         _ = try? resolver.refresh()
-        let fields: HTTPFields = isPage ? [.secFetchMode: "navigate", .secFetchDest: "document"] : [:]
-        return await respond(
-            to: HTTPRequest(
-                method: .get,
-                scheme: scheme,
-                authority: authority,
-                path: target.path + target.query,
-                headerFields: fields
-            )
-        )
+        return await respond(to: request)
     }
 }

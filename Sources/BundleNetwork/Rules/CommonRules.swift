@@ -25,13 +25,49 @@ public struct CommonRules: Sendable {
         guard let bytes = try? Data(contentsOf: url, options: .mappedIfSafe) else {
             throw BundleError(.invalidArgument, "\(Printable.line(path)) can't be read; check its name and permissions")
         }
-        let (rules, warnings) = try NetworkRules.parse(Array(bytes), named: path)
-        let source = AppliedRule.Source.file(
-            name: Printable.line(path),
-            folder: url.deletingLastPathComponent().path(percentEncoded: false).trimmingSlash
-        )
+        let folder = url.deletingLastPathComponent().path(percentEncoded: false).trimmingSlash
+        return try parse(Array(bytes), named: path, mocksIn: folder)
+    }
+
+    /// Reads rules from memory: JSON as for ``read(_:)``.
+    ///
+    /// - Parameters:
+    ///   - json: The text, in UTF-8.
+    ///   - name: What messages call it.
+    ///   - folder: Where the files of the mocks lie.
+    /// - Throws: As ``read(_:)``.
+    package static func parse(
+        _ json: [UInt8],
+        named name: String,
+        mocksIn folder: String
+    ) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
+        let (rules, warnings) = try NetworkRules.parse(json, named: name)
+        let source = AppliedRule.Source.file(name: Printable.line(name), folder: folder)
         return (CommonRules(RuleSet.numbered(rules.rules, source)), warnings)
     }
+
+    /// Reads rules that an app has in its code, or has received: JSON as the member `network` of a manifest, without
+    /// `precache`; see <doc:/BundleModel/NetworkRules>.
+    ///
+    ///     let json = #"{"rules": [{"requestFields": {"set": {"X-App": "shop"}}}]}"#
+    ///     client.rules = try CommonRules.parse(json).rules
+    ///
+    /// - Parameters:
+    ///   - json: The rules.
+    ///   - folder: Where the files of their mocks lie, absolute or from the current directory.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when the text is longer than 1 MiB, or breaks a
+    ///   rule of the manifest; the message names the place.
+    /// - Returns: The rules, and a line for each that can never apply.
+    public static func parse(
+        _ json: String,
+        mocksIn folder: String = "."
+    ) throws(BundleError) -> (rules: CommonRules, warnings: [String]) {
+        let (rules, warnings) = try NetworkRules.parse(Array(json.utf8), named: Self.textName)
+        let source = AppliedRule.Source.file(name: Self.textName, folder: folder.trimmingSlash)
+        return (CommonRules(RuleSet.numbered(rules.rules, source)), warnings)
+    }
+
+    private static let textName = "the app's network rules"
 
     init(_ applied: [AppliedRule]) {
         self.applied = applied

@@ -28,14 +28,18 @@ public struct ResourceResolver: Sendable {
     /// The file for an absolute URL, or nil. Query and fragment are ignored; a folder gives its `index.html`, and
     /// nothing without its slash: a responder redirects that.
     public func resolve(_ url: String) -> Resource? {
-        func resolved(_ url: UnsafeBufferPointer<UInt8>) -> Resource? {
-            guard let url = URLBytes(UnsafeRawBufferPointer(url)) else { return nil }
-            return resolve(scheme: url.scheme, authority: url.authority, path: url.path, isNavigation: false)
-        }
         // A string that isn't stored as UTF-8, such as one from Objective-C, has to be copied.
-        if let resource = url.utf8.withContiguousStorageIfAvailable({ resolved($0) }) { return resource }
+        if let resource = url.utf8.withContiguousStorageIfAvailable({ resolve(UnsafeRawBufferPointer($0)) }) {
+            return resource
+        }
         var copy = url
-        return copy.withUTF8 { resolved($0) }
+        return copy.withUTF8 { resolve(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The file for an absolute URL in UTF-8, as above.
+    package func resolve(_ url: UnsafeRawBufferPointer) -> Resource? {
+        guard let url = URLBytes(url) else { return nil }
+        return resolve(scheme: url.scheme, authority: url.authority, path: url.path, isNavigation: false)
     }
 
     /// The file for a request whose parts are bytes, or nil when there is none.

@@ -7,7 +7,8 @@ extension CachedResponse {
     ///   value that this program never writes; `RowDecodingError` when a column has another type, for which a subscript
     ///   would end the process.
     init(_ row: Row) throws {
-        guard DigestedTable.cachedResponse.isIntact(row), let bundle = BundleName.ofCached(try row.decode(forColumn: "bundle")),
+        guard DigestedTable.cachedResponse.isIntact(row),
+            let bundle = BundleName.ofCached(try row.decode(forColumn: "bundle")),
             let version = BundleVersion(try row.decode(String.self, forColumn: "version")),
             case let encoded = Array(try row.decode(Data.self, forColumn: "parts")),
             let parts = encoded.withUnsafeBytes({ CachedPartList(encoded: $0) })

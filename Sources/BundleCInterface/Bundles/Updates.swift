@@ -1,0 +1,54 @@
+import BundleEmbedding
+import BundleStore
+public import CBundle
+import Foundation
+
+/// See `offline_bundles.h`.
+@c @implementation
+public func ob_check(
+    _ client: OpaquePointer,
+    _ bundle: UnsafePointer<CChar>,
+    _ feed: UnsafePointer<CChar>?,
+    _ report: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> ob_status {
+    let client = Handle<ClientHandle>.object(client).client
+    report?.pointee = nil
+    return reporting(error) {
+        let (name, feed) = (try CArgument.name(bundle), try feedURL(feed))
+        let check = try Waiting.run { _ in try await client.check(name, feed: feed) }
+        CText.store(check.document, at: report)
+    }
+}
+
+/// See `offline_bundles.h`.
+@c @implementation
+public func ob_update(
+    _ client: OpaquePointer,
+    _ bundle: UnsafePointer<CChar>,
+    _ feed: UnsafePointer<CChar>?,
+    _ progress: ob_progress_callback?,
+    _ context: UnsafeMutableRawPointer?,
+    _ report: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> ob_status {
+    let client = Handle<ClientHandle>.object(client).client
+    let progress = ProgressCallback(progress, context)
+    report?.pointee = nil
+    return reporting(error) {
+        let (name, feed) = (try CArgument.name(bundle), try feedURL(feed))
+        let result = try Waiting.run { waiting in
+            try await client.update(name, feed: feed) { bytes in progress.report(bytes, cancel: waiting.cancel) }
+        }
+        CText.store(result.document, at: report)
+    }
+}
+
+private func feedURL(_ pointer: UnsafePointer<CChar>?) throws -> URL? {
+    guard let pointer else { return nil }
+    let text = try CArgument.text(pointer, "the feed's URL")
+    guard let url = URL(string: text), url.scheme != nil else {
+        throw BundleError(.invalidArgument, "“\(Printable.text(text))” is not an absolute URL; correct it")
+    }
+    return url
+}

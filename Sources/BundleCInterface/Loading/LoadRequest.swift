@@ -1,0 +1,61 @@
+import BundleEmbedding
+import BundleServing
+import BundleStore
+import CBundle
+import HTTPTypes
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A request from C. A value type.
+struct LoadRequest: Sendable {
+    let request: HTTPRequest
+    private let content: [UInt8]?
+
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` for something that isn't a request.
+    init(_ request: UnsafePointer<ob_request>) throws(BundleError) {
+        let request = try CArgument.structure(
+            request,
+            default: request.pointee,
+            minimum: MemoryLayout<ob_request>.size,
+            "ob_request"
+        )
+        let method = try request.method.map { method throws(BundleError) in try Self.method(method) }
+        let url = try CArgument.text(request.url, "the URL")
+        var head = try HTTPRequest(loading: url, method: method ?? .get, isPage: request.is_page != 0)
+        for field in UnsafeBufferPointer(start: request.fields, count: request.fields == nil ? 0 : request.field_count)
+        {
+            head.headerFields.append(try Self.field(field))
+        }
+        self.request = head
+        let content = UnsafeRawBufferPointer(start: request.content, count: request.content_length)
+        self.content = request.content.map { _ in Array(content) }
+    }
+
+    /// The content for the layers.
+    var exchange: ClientExchange { ClientExchange(content: content.map { BodyStream($0) }, interim: { _ in }) }
+
+    private static func method(_ pointer: UnsafePointer<CChar>) throws(BundleError) -> HTTPRequest.Method {
+        let text = try CArgument.text(pointer, "the method")
+        guard let method = HTTPRequest.Method(text) else {
+            throw BundleError(.invalidArgument, "“\(Printable.text(text))” is not a method; correct it")
+        }
+        return method
+    }
+
+    private static func field(_ field: ob_field) throws(BundleError) -> HTTPField {
+        let text = try CArgument.text(field.name, "a field's name")
+        // Upgraded connections have no callbacks.
+        guard let name = HTTPField.Name(text), name != .upgrade else {
+            throw BundleError(.invalidArgument, "“\(Printable.text(text))” can't be a field's name; leave it out")
+        }
+        let value = UnsafeRawBufferPointer(start: field.value, count: strlen(field.value))
+        guard HTTPField.isValidValue(value) else {
+            throw BundleError(.invalidArgument, "the field \(name) has a value that isn't allowed; correct it")
+        }
+        return HTTPField(name: name, value: value)
+    }
+}

@@ -1,0 +1,67 @@
+import BundleEmbedding
+import BundleStore
+import BundleTesting
+import Testing
+
+@Suite("Releases of an app")
+struct ReleasesTests {
+    @Test(
+        "the bundle that is shipped with the app is installed when the store's is older or missing",
+        arguments: [(nil, true), ("0.9.0", true), ("1.0.0", false), ("1.1.0", false), ("1.0.0-rc.1", true)]
+            as [(String?, Bool)]
+    )
+    func seeding(_ local: String?, isInstalled: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory, local: local)
+            let report = try await fixture.client.seed(archive: fixture.archive("1.0.0"))
+            #expect((report != nil) == isInstalled)
+            let active = fixture.client.store.snapshot.bundles[ClientFixture.name]?.activeVersion?.string
+            #expect(active == (isInstalled ? "1.0.0" : local))
+            #expect(try await fixture.client.seed(archive: fixture.archive("1.0.0")) == nil)
+        }
+    }
+
+    @Test("an archive of which only the manifest is intact isn't read when there is nothing to do")
+    func seedingReadsLittle() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory, local: "1.0.0")
+            var entry = ZipFixtureEntry("a.js", Array("damaged".utf8))
+            entry.checksum = 1
+            let manifest = ZipFixtureEntry(
+                "bundle.json",
+                Array(#"{"name": "shop", "version": "1.0.0", "origins": []}"#.utf8)
+            )
+            let path = try directory.write(ZipFixture([entry, manifest]).bytes, to: "damaged.zip")
+            #expect(try await fixture.client.seed(archive: path) == nil)
+            await #expect(throws: BundleError.self) { try await fixture.client.install(archive: path) }
+        }
+    }
+
+    @Test("installing, rolling back, activating and removing take effect at once")
+    func changes() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            func page() async throws -> String { try await fixture.load(ClientFixture.origin) }
+            let report = try await fixture.client.install(archive: fixture.archive("1.1.0", folder: "dist/"))
+            #expect(report.version == .of("1.1.0"))
+            #expect(try await page() == "200 active 1.1.0")
+            #expect(try await fixture.client.rollBack(ClientFixture.name).to == .of("1.0.0"))
+            #expect(try await page() == "200 active page")
+            try await fixture.client.activate(ClientFixture.name, .of("1.1.0"))
+            #expect(try await page() == "200 active 1.1.0")
+            #expect(try await fixture.client.remove(ClientFixture.name).count == 2)
+            #expect(try await page().hasPrefix("404 "))
+        }
+    }
+
+    @Test("a missing archive is an error that says so")
+    func missing() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let error = await #expect(throws: BundleError.self) {
+                try await fixture.client.seed(archive: directory.path(of: "none.zip"))
+            }
+            #expect(error?.code == .invalidArchive)
+        }
+    }
+}

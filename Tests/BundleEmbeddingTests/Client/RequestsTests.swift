@@ -1,0 +1,114 @@
+import BundleEmbedding
+import BundleStore
+import BundleTesting
+import HTTPTypes
+import Testing
+
+@Suite("Requests of an app")
+struct RequestsTests {
+    @Test("a bundled file is resolved and begun on the calling thread, without a request to the network")
+    func bundled() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let resource = try #require(fixture.client.resolve("\(ClientFixture.origin)app.js?v=1#x"))
+            #expect(String(decoding: resource.contents.array, as: UTF8.self) == "script")
+            #expect(fixture.client.resolve("\(ClientFixture.origin)missing.js") == nil)
+            #expect(fixture.client.resolve("https://other.example/app.js") == nil)
+            let request = ClientFixture.request("\(ClientFixture.origin)app.js", .get, [.range: "bytes=1-2"])
+            guard case .complete(let response, let source, _) = fixture.client.begin(request) else {
+                Issue.record("it has to wait")
+                return
+            }
+            #expect(response.head.status == .partialContent)
+            #expect(String(decoding: response.body.array, as: UTF8.self) == "cr")
+            #expect(source.layer == .active)
+            #expect(fixture.network.requests.isEmpty)
+        }
+    }
+
+    @Test("what is in the cache's memory is begun on the calling thread too")
+    func remembered() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            fixture.network.response("\(ClientFixture.origin)api", .ok, [.cacheControl: "max-age=1000000000"], "stock")
+            #expect(try await fixture.load("\(ClientFixture.origin)api") == "200 network stock")
+            guard
+                case .complete(_, let source, _) = fixture.client.begin(
+                    ClientFixture.request("\(ClientFixture.origin)api")
+                )
+            else {
+                Issue.record("it has to wait")
+                return
+            }
+            #expect(source.layer == .cache)
+        }
+    }
+
+    @Test(
+        "covers URLs below the bundles' origins, and all others only if the app wants that",
+        arguments: [
+            ("https://m.example.com/shop/app.js", true, true), ("https://m.example.com/shop/missing", true, true),
+            ("https://m.example.com/blog/", false, true), ("http://api.example/", false, true),
+            ("ftp://m.example.com/shop/", false, false), ("/shop/", false, false), ("", false, false),
+        ]
+    )
+    func covering(_ url: String, isCovered: Bool, isCoveredByAll: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(try ClientFixture(in: directory).client.covers(url) == isCovered)
+            let all = try ClientFixture(in: directory, local: nil) { $0.coversAllOrigins = true }
+            #expect(all.client.covers(url) == isCoveredByAll)
+        }
+    }
+
+    @Test("goes through the layers, and works without a network afterwards")
+    func layers() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            fixture.network.response("\(ClientFixture.origin)api", .ok, [.cacheControl: "max-age=1000000000"], "stock")
+            #expect(try await fixture.load("\(ClientFixture.origin)", isPage: true) == "200 active page")
+            #expect(try await fixture.load("\(ClientFixture.origin)api") == "200 network stock")
+            await fixture.client.store.flushCache()
+            let offline = try ClientFixture(in: directory, local: nil, isOffline: true)
+            #expect(try await offline.load("\(ClientFixture.origin)api") == "200 cache stock")
+            #expect(try await offline.load("\(ClientFixture.origin)other").hasPrefix("504 miss "))
+        }
+    }
+
+    @Test("an origin isn't told that a gateway asks: some compress nothing then")
+    func noVia() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            fixture.network.response("\(ClientFixture.origin)api", .ok, [:], "stock")
+            _ = try await fixture.load("\(ClientFixture.origin)api")
+            #expect(fixture.network.requests.map { $0.headerFields.contains(.via) } == [false])
+        }
+    }
+
+    @Test("a cancelled task doesn't wait for an origin that hasn't responded")
+    func cancellation() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let latch = Latch()
+            fixture.network.response("\(ClientFixture.origin)slow") { _ in
+                try await latch.wait()
+                return OriginResponse(.ok, [:], "late")
+            }
+            let task = Task { try await fixture.load("\(ClientFixture.origin)slow") }
+            try await latch.waitForArrivals()
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
+    @Test(
+        "what isn't an http URL is refused",
+        arguments: ["", "shop", "ftp://m.example.com/", "https://m.example.com/ x"]
+    )
+    func invalid(_ url: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            let error = await #expect(throws: BundleError.self) { try await fixture.client.load(url) }
+            #expect(error?.code == .invalidArgument)
+        }
+    }
+}

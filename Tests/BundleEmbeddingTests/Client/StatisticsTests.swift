@@ -1,0 +1,63 @@
+import BundleEmbedding
+import BundleTesting
+import HTTPTypes
+import Testing
+
+@Suite("Statistics of an app")
+struct StatisticsTests {
+    @Test("requests are counted by layer")
+    func requests() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            fixture.network.response("\(ClientFixture.origin)api", .ok, [.cacheControl: "max-age=1000000000"], "stock")
+            for path in ["", "api", "api"] { _ = try await fixture.load("\(ClientFixture.origin)\(path)") }
+            #expect(try await fixture.client.statistics().requests == [.active: 1, .network: 1, .cache: 1])
+        }
+    }
+
+    @Test("bytes are counted by host, up and down, heads and contents")
+    func traffic() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory) { $0.coversAllOrigins = true }
+            fixture.network.response(calling: "https://a.example:8443/up") { call in
+                for try await _ in try #require(call.content) {}
+                return OriginResponse(.ok, [:], "0123456789")
+            }
+            fixture.network.response("https://b.example/", .noContent, [.server: "b"], "")
+            let upload = await fixture.client.respond(
+                to: ClientFixture.request("https://a.example:8443/up", .post, [.contentLength: "5"]),
+                from: ClientExchange(content: BodyStream(Array("hello".utf8)), interim: { _ in })
+            )
+            _ = try await upload.bytes()
+            _ = try await fixture.load("https://b.example/")
+            let traffic = fixture.client.traffic
+            #expect(traffic.map(\.host) == ["a.example", "b.example"])
+            #expect(traffic.map(\.requestCount) == [1, 1])
+            let head = "POST /up HTTP/1.1\r\nhost: a.example:8443\r\ncontent-length: 5\r\n\r\n"
+            let accepted = "accept-encoding: identity\r\n"
+            #expect(
+                [head.utf8.count, head.utf8.count + accepted.utf8.count].contains(Int(traffic[0].sentByteCount) - 5)
+            )
+            #expect(traffic[0].receivedByteCount == Int64("HTTP/1.1 200 OK\r\n\r\n".utf8.count + 10))
+            #expect(traffic[1].receivedByteCount == Int64("HTTP/1.1 204 No Content\r\nserver: b\r\n\r\n".utf8.count))
+        }
+    }
+
+    @Test("how often stored responses were used is counted by URL")
+    func reuses() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            for name in ["a", "b"] {
+                fixture.network.response(
+                    "\(ClientFixture.origin)\(name)",
+                    .ok,
+                    [.cacheControl: "max-age=1000000000"],
+                    name
+                )
+            }
+            for name in ["a", "b", "b", "b", "a", ""] { _ = try await fixture.load("\(ClientFixture.origin)\(name)") }
+            #expect(fixture.client.reuses.map(\.url) == ["b", "a"].map { ClientFixture.origin + $0 })
+            #expect(fixture.client.reuses.map(\.count) == [2, 1])
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// The ways in, which all have to give the same responses.
+enum SurfaceKind: String, CaseIterable, Sendable, CustomStringConvertible {
+    /// `bundlectl serve`, over HTTP/1.1.
+    case endpoint
+    /// `BundleClient`, in Swift.
+    case library
+    /// `URLSession` with `BundleURLProtocol`.
+    case urlProtocol = "URLProtocol"
+
+    var description: String { rawValue }
+}
