@@ -52,7 +52,7 @@ extension SurfaceKind {
         case .endpoint: try await EndpointSurface(world)
         case .library: try LibrarySurface(world)
         case .c: try CSurface(world)
-        case .urlProtocol: try LibrarySurface(world)
+        case .urlProtocol: try URLProtocolSurface(world)
         }
     }
 }
