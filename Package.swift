@@ -232,7 +232,9 @@ let package = Package(
         ),
         .testTarget(
             name: "OfflineBundlesTests",
-            dependencies: ["BundleTesting", "OfflineBundles", .httpTypes],
+            dependencies: [
+                "BundleTesting", "BundleTransport", "OfflineBundles", .httpTypes, .nioCore, .nioSSL, .nioTLS,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -18,7 +18,7 @@ extension URLLoad {
             authenticationMethod: NSURLAuthenticationMethodHTTPBasic
         )
         let proposed =
-            credentialCount == 0 ? ownCredential(url) ?? settings.credentials?.defaultCredential(for: space) : nil
+            credentialCount == 0 ? ownCredential(url) ?? settings.credentials?.credential(for: space) : nil
         let decide: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
             disposition,
             credential in
@@ -69,7 +69,7 @@ extension URLLoad {
     /// Keeps a credential that has been accepted, as long as it says.
     func keepCredential(_ head: HTTPResponse) {
         guard let credential, head.status != .unauthorized, credential.credential.persistence != .none else { return }
-        settings.credentials?.setDefaultCredential(credential.credential, for: credential.space)
+        settings.credentials?.keep(credential.credential, for: credential.space)
     }
 }
 
