@@ -12,8 +12,8 @@ let package = Package(
     name: "offline-bundles",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
-        .library(name: "OfflineBundles", targets: ["BundleStore", "BundleServing"]),
-        .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
+        .library(name: "OfflineBundles", targets: ["OfflineBundles"]),
+        .library(name: "OfflineBundlesReader", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
