@@ -15,7 +15,7 @@ let package = Package(
         .library(name: "OfflineBundles", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
-        .library(name: "offlinebundles-c", type: .static, targets: ["BundleCInterface"]),
+        .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
     ],
@@ -271,7 +271,8 @@ let package = Package(
         .testTarget(
             name: "SurfaceTests",
             dependencies: [
-                "bundlectl", "BundleEmbedding", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
+                "BundleCInterface", "bundlectl", "BundleEmbedding", "BundleNetwork", "BundleServing", "BundleStore",
+                "BundleTesting", "BundleTransport", "CBundle",
                 "OfflineBundles",
                 .httpTypes,
             ],

@@ -43,7 +43,10 @@ extension BundleClient {
         refreshIfDue()
         let beginning = responder.begin(request)
         guard case .waiting(let rest) = beginning else {
-            if case .complete(_, let source, _) = beginning { reuseLedger.note(source, request) }
+            if case .complete(let response, let source, _) = beginning {
+                reuseLedger.note(source, request)
+                _ = responder.counting(.complete(response, source))
+            }
             return beginning
         }
         return .waiting { [self] client in
@@ -51,7 +54,7 @@ extension BundleClient {
                 return .complete(lifetime.hasEnded ? Self.closed : Self.cancelled, ResponseSource(.server))
             }
             reuseLedger.note(response.source, request)
-            return ending(response)
+            return ending(responder.counting(response))
         }
     }
 

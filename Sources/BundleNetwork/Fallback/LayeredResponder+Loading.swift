@@ -50,6 +50,10 @@ extension LayeredResponder {
     /// the last copy of the responder is released. Does nothing when the store can't be written.
     public func flushStatistics() async { await usage?.flush() }
 
+    /// Counts a response that ``begin(_:hasAllFields:)`` has begun: what a server counts of its connections, an app's client
+    /// counts here.
+    package func counting(_ response: ServedResponse) -> ServedResponse { usage?.counting(response) ?? response }
+
     /// What this responder has seen of the origins since it was made, by name: at most 256, those that were asked last.
     /// What other responders and processes have seen isn't in it.
     ///

@@ -15,6 +15,23 @@ struct StatisticsTests {
         }
     }
 
+    @Test("a response that is begun without waiting is counted, and one that is awaited once")
+    func begun() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory)
+            fixture.network.response("https://m.example.com/shop/stock", .ok, [:], "12")
+            guard case .complete = fixture.client.begin(ClientFixture.request("\(ClientFixture.origin)app.js")) else {
+                Issue.record("a bundled file needs no waiting")
+                return
+            }
+            _ = try await fixture.client.respond(to: ClientFixture.request("\(ClientFixture.origin)stock")).bytes()
+            let report = try await fixture.client.statistics()
+            #expect(report.requests == [.active: 1, .network: 1])
+            #expect(report.bytes.bundle == 6)
+            #expect(report.bytes.network == 2)
+        }
+    }
+
     @Test("bytes are counted by host, up and down, heads and contents")
     func traffic() async throws {
         try await withTemporaryDirectory { directory in

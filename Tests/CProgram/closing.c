@@ -1,0 +1,89 @@
+// What outlives its client.
+
+#include "program.h"
+#include <pthread.h>
+
+// A load whose `head` callback waits until the client is closed.
+struct held_load {
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    bool has_head, may_go_on, has_ended;
+    size_t length;
+    ob_status status;
+};
+
+static bool hold(void *context, ob_response *response) {
+    struct held_load *load = context;
+    CHECK(ob_response_status(response) == 200);
+    pthread_mutex_lock(&load->lock);
+    load->has_head = true;
+    pthread_cond_broadcast(&load->change);
+    while (!load->may_go_on) pthread_cond_wait(&load->change, &load->lock);
+    pthread_mutex_unlock(&load->lock);
+    return true;
+}
+
+static bool count_bytes(void *context, const void *bytes, size_t length) {
+    (void)bytes;
+    ((struct held_load *)context)->length += length;
+    return true;
+}
+
+static void note_end(void *context, const ob_error *error) {
+    struct held_load *load = context;
+    pthread_mutex_lock(&load->lock);
+    load->has_ended = true;
+    load->status = error ? ob_error_status(error) : OB_OK;
+    pthread_cond_broadcast(&load->change);
+    pthread_mutex_unlock(&load->lock);
+}
+
+static void count_end(void *context) { note_end(context, NULL); }
+
+static void ignore_activation(void *context, const char *bundle, const char *version, const char *previous) {
+    (void)context, (void)bundle, (void)version, (void)previous;
+}
+
+static void wait_for_end(struct held_load *load) {
+    pthread_mutex_lock(&load->lock);
+    while (!load->has_ended) pthread_cond_wait(&load->change, &load->lock);
+    pthread_mutex_unlock(&load->lock);
+}
+
+void test_close(const struct places *places, ob_client *client) {
+    struct held_load load = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
+    struct held_load observation = load;
+    const ob_load_callbacks callbacks = {sizeof callbacks, hold, count_bytes, note_end};
+    const ob_request request = OB_REQUEST_INIT(url_of(places, "/shop/index.html"));
+    ob_resource *resource = ob_resolve(client, request.url);
+    ob_response *response = ob_load(client, &request, 0, NULL);
+    CHECK(resource != NULL && response != NULL);
+    ob_task *observing = ob_observe_activations(client, ignore_activation, count_end, &observation);
+    ob_task *task = ob_load_start(client, &request, &callbacks, &load, NULL);
+    CHECK(task != NULL);
+    pthread_mutex_lock(&load.lock);
+    while (!load.has_head) pthread_cond_wait(&load.change, &load.lock);
+    pthread_mutex_unlock(&load.lock);
+    ob_error *error = NULL;
+    SUCCEEDS(ob_remove(client, "shop", NULL, &error), error);
+    CHECK(ob_resolve(client, request.url) == NULL);
+    ob_close(client);
+
+    pthread_mutex_lock(&load.lock);
+    load.may_go_on = true;
+    pthread_cond_broadcast(&load.change);
+    pthread_mutex_unlock(&load.lock);
+    wait_for_end(&load);
+    CHECK(load.status == OB_STORE_UNAVAILABLE && load.length == 0);
+    wait_for_end(&observation);
+    ob_task_release(task);
+    ob_task_release(observing);
+
+    size_t length = 0;
+    CHECK(memcmp(ob_resource_bytes(resource, &length), "<!", 2) == 0);
+    CHECK(memcmp(ob_response_body(response, &length), "<!", 2) == 0);
+    CHECK(strcmp(ob_resource_bundle(resource), "shop") == 0);
+    ob_resource_release(resource);
+    ob_response_release(response);
+    printf("close: %d\n", load.status);
+}
