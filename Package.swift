@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
+        .library(name: "OfflineBundlesApp", targets: ["OfflineBundles"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
     ],
