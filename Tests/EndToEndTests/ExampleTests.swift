@@ -22,7 +22,9 @@ struct ExampleTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: program), "scripts/test builds it"))
-    func `the app seeds, resolves, loads from all layers, updates, and has a session that loads in the same way`() async throws {
+    func `the app seeds, resolves, loads from all layers, updates, and has a session that loads in the same way`()
+        async throws
+    {
         try await withPublisher { publisher, bundlectl in
             for version in ["1.0.0", "1.1.0"] { try await publisher.publish(version, with: bundlectl) }
             let app = try await ChildProcess.run(
@@ -47,6 +49,43 @@ struct ExampleTests {
 
                     """
             )
+        }
+    }
+
+    private static let tutorial = "Tests/Example/Sources/Tutorial"
+    private static let pages = "Sources/OfflineBundles/OfflineBundles.docc"
+    private static var tutorialProgram: String { BuiltProducts.path(of: "Tutorial") }
+
+    @Test func `the tutorial's last steps are the text of its app, and each step is a part of the next one`() throws {
+        let page = try Self.text("\(Self.pages)/Tutorial/OfflineInTenMinutes.tutorial")
+        let files = page.matches(of: /file: "(Shop-\d+\.swift)"/).map { String($0.output.1) }
+        let steps = try files.map { try Self.text("\(Self.pages)/Resources/\($0)").split(separator: "\n") }
+        #expect(files.count == 6)
+        for (step, next) in zip(steps, steps.dropFirst()) {
+            #expect(next.count > step.count && next.starts(with: step.dropLast()))
+        }
+        let last = try #require(files.last)
+        #expect(try Self.text("\(Self.pages)/Resources/\(last)") == Self.text("\(Self.tutorial)/Shop.swift"))
+        #expect(page.contains(#"file: "Shop-main.swift""#))
+        #expect(try Self.text("\(Self.pages)/Resources/Shop-main.swift") == Self.text("\(Self.tutorial)/main.swift"))
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: tutorialProgram), "scripts/test builds it"))
+    func `the tutorial's app shows a page with and without a network, and takes an update`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.0.0", with: bundlectl)
+            let arguments = [publisher.directory.path(of: "app"), publisher.archive("1.0.0"), publisher.origin]
+            let bytes = try Project.contents("bundles/shop/1.0.0/index.html").count
+            let page = "\(bytes) bytes of text/html; charset=utf-8\nthe session has \(bytes) bytes\n"
+            var run = try await ChildProcess.run(Self.tutorialProgram, arguments)
+            #expect(run.output == page + "this is the latest version\n", "\(run.errorOutput)")
+            try await publisher.publish("1.1.0", with: bundlectl)
+            run = try await ChildProcess.run(Self.tutorialProgram, arguments)
+            #expect(run.output == page + "there is a new version\n", "\(run.errorOutput)")
+            try await publisher.stop()
+            run = try await ChildProcess.run(Self.tutorialProgram, arguments)
+            let next = try Project.contents("bundles/shop/1.1.0/index.html").count
+            #expect(run.output.hasPrefix("\(next) bytes of text/html; charset=utf-8\nthe session has \(next) bytes\n"))
         }
     }
 }

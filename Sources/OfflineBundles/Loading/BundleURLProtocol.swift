@@ -12,7 +12,7 @@ import Foundation
 ///     BundleURLProtocol.install(client, in: configuration)
 ///     let session = URLSession(configuration: configuration)
 ///
-/// See <doc:FromURLSession> for what a session gets, and for what is different on Linux.
+/// See <doc:Loading> for what a session gets, and for what is different on Linux.
 public class BundleURLProtocol: URLProtocol {
     private static let mark = "org.offline-bundles.request"
 
