@@ -34,11 +34,11 @@ struct Shop {
 
     /// Takes a higher version if the publisher has one. True when the pages are to be reloaded.
     func update() async throws -> Bool {
-        var hasChanged = false
-        for outcome in try await client.updateAll() {
-            if case .updated = try outcome.result?.get() { hasChanged = true }
+        let outcomes = try await client.updateAll()
+        // A feed that can't be read now, without a network, is read the next time.
+        return outcomes.contains { outcome in
+            if case .updated? = try? outcome.result?.get() { true } else { false }
         }
-        return hasChanged
     }
 
     /// Tells of each version that becomes active.
