@@ -12,8 +12,8 @@ let package = Package(
     name: "offline-bundles",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
-        .library(name: "OfflineBundles", targets: ["BundleStore", "BundleServing"]),
-        .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
+        .library(name: "OfflineBundles", targets: ["OfflineBundles"]),
+        .library(name: "OfflineBundlesReader", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
@@ -232,7 +232,9 @@ let package = Package(
         ),
         .testTarget(
             name: "OfflineBundlesTests",
-            dependencies: ["BundleTesting", "OfflineBundles", .httpTypes],
+            dependencies: [
+                "BundleTesting", "BundleTransport", "OfflineBundles", .httpTypes, .nioCore, .nioSSL, .nioTLS,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -269,7 +271,8 @@ let package = Package(
         .testTarget(
             name: "SurfaceTests",
             dependencies: [
-                "bundlectl", "BundleEmbedding", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
+                "BundleCInterface", "bundlectl", "BundleEmbedding", "BundleNetwork", "BundleServing", "BundleStore",
+                "BundleTesting", "BundleTransport", "CBundle",
                 "OfflineBundles",
                 .httpTypes,
             ],

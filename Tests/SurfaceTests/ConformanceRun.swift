@@ -51,7 +51,8 @@ extension SurfaceKind {
         switch self {
         case .endpoint: try await EndpointSurface(world)
         case .library: try LibrarySurface(world)
-        case .urlProtocol: try LibrarySurface(world)
+        case .c: try CSurface(world)
+        case .urlProtocol: try URLProtocolSurface(world)
         }
     }
 }

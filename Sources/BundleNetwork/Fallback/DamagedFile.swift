@@ -23,7 +23,7 @@ struct DamagedFile: Sendable {
         let advice = Self.advice
         return switch cause {
         case .offline: "\(damage), and the network is switched off. \(advice)"
-        case .noResponse(let reason, _): "\(damage), and the network didn't respond: \(reason). \(advice)"
+        case .noResponse(let error, _): "\(damage), and the network didn't respond: \(error.message). \(advice)"
         case .onlyIfCached: "\(damage), and the request allows only stored responses. \(advice)"
         case .denied: "\(damage), and its origin may not be connected to; the log says why. \(advice)"
         case .invalidURL, nil: "\(damage). \(advice)"

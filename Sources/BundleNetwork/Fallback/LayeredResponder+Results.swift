@@ -36,7 +36,9 @@ extension LayeredResponder {
         case .nothing(let cause):
             let response =
                 damage.map { damaged($0, cause, offlinePage, request) } ?? unavailable(url, cause, offlinePage, request)
-            return .complete(response, ResponseSource(.miss, match.release))
+            var source = ResponseSource(.miss, match.release)
+            if damage == nil, offlinePage == nil { source.failure = cause.failure }
+            return .complete(response, source)
         }
     }
 

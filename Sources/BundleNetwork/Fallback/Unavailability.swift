@@ -1,3 +1,4 @@
+import BundleServing
 import BundleStore
 
 /// Why there is no response for what a bundle lacks.
@@ -8,19 +9,30 @@ enum Unavailability: Sendable {
     case onlyIfCached
     /// The network is switched off.
     case offline(hasCopy: Bool)
-    /// The network didn't respond; why, in one line.
-    case noResponse(String, hasCopy: Bool)
+    /// The network didn't respond, and why.
+    case noResponse(BundleError, hasCopy: Bool)
     /// The origin may not be connected to. The log names its address; the response doesn't.
     case denied(hasCopy: Bool)
 
     /// For an error of the network.
     init(_ error: BundleError, hasCopy: Bool) {
-        self = error.cause is OriginDenial ? .denied(hasCopy: hasCopy) : .noResponse(error.message, hasCopy: hasCopy)
+        self = error.cause is OriginDenial ? .denied(hasCopy: hasCopy) : .noResponse(error, hasCopy: hasCopy)
     }
 
     /// The detail for Cache-Status.
     var detail: String {
         if case .denied = self { "origin denied" } else { "no response" }
+    }
+
+    /// The same for a surface that has errors of its own.
+    var failure: ResponseSource.Failure {
+        switch self {
+        case .invalidURL: .invalidURL
+        case .onlyIfCached: .onlyIfCached
+        case .offline: .offline
+        case .noResponse(let error, _): .noResponse(error)
+        case .denied: .denied
+        }
     }
 
     /// A sentence for the user.
@@ -31,8 +43,8 @@ enum Unavailability: Sendable {
         case .onlyIfCached:
             "\(url) isn't bundled, and nothing is cached that satisfies the request, which allows only stored responses."
         case .offline(let hasCopy): "\(url) \(Self.lack(hasCopy)), and the network is switched off."
-        case .noResponse(let reason, let hasCopy):
-            "\(url) \(Self.lack(hasCopy)), and the network didn't respond: \(reason)"
+        case .noResponse(let error, let hasCopy):
+            "\(url) \(Self.lack(hasCopy)), and the network didn't respond: \(error.message)"
         case .denied(let hasCopy):
             "This \(Self.lack(hasCopy)), and its origin may not be connected to; the log says why."
         }

@@ -120,7 +120,7 @@ struct PrecacheFetch: Sendable {
             try await read(body, head, url)
             return head
         case .switching: throw .refused("its origin switches protocols")
-        case .nothing(.noResponse(let reason, _)): throw .unavailable(reason)
+        case .nothing(.noResponse(let error, _)): throw .unavailable(error.message)
         case .nothing(let cause): throw .unavailable(cause.explanation(for: url))
         }
     }

@@ -25,8 +25,25 @@ public struct ResponseSource: Sendable {
     /// The release whose file is served, otherwise the active release of the bundle that covers the URL; nil when none
     /// does.
     public let release: Release?
+    /// Why no layer has the content, where the response is a line of text that says so; nil otherwise. For surfaces that
+    /// report errors, and not responses.
+    package var failure: Failure?
     /// What the coding of the content saves; nil for content as it is.
     package let saving: CodingSaving?
+
+    /// Why there is nothing for what a bundle lacks.
+    package enum Failure: Sendable {
+        /// The URL isn't one that an origin could have.
+        case invalidURL
+        /// Only stored responses are allowed, and none satisfies the request.
+        case onlyIfCached
+        /// The network is switched off.
+        case offline
+        /// The network didn't respond.
+        case noResponse(BundleError)
+        /// The origin may not be connected to.
+        case denied
+    }
 
     /// Creates a source.
     public init(_ layer: Layer, _ release: Release? = nil) {

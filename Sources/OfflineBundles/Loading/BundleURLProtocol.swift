@@ -4,6 +4,71 @@ import Foundation
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-public final class BundleURLProtocol: URLProtocol {
-    static func mark(_ request: inout URLRequest) {}
+
+/// Loads what a `URLSession` asks for from the layers of a ``/BundleEmbedding/BundleClient``: bundled file, cache, network with
+/// caching, offline.
+///
+///     let configuration = URLSessionConfiguration.default
+///     BundleURLProtocol.install(client, in: configuration)
+///     let session = URLSession(configuration: configuration)
+///
+/// See <doc:Loading> for what a session gets, and for what is different on Linux.
+public class BundleURLProtocol: URLProtocol {
+    private static let mark = "org.offline-bundles.request"
+
+    private var load: URLLoad?
+
+    /// Whether a client is responsible for the URL: false for a request that the library makes itself.
+    public override class func canInit(with request: URLRequest) -> Bool {
+        // Foundation holds a lock meanwhile on Linux: nothing here may make a session or a configuration.
+        guard let url = request.url, property(forKey: mark, in: request) == nil else { return false }
+        return ClientRegistry.shared.registration(of: self, for: url) != nil
+    }
+
+    /// The request itself: what makes two of them the same is decided by the client's cache.
+    public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    /// Whether requests have one response in `URLCache`: never, responses are in the client's cache.
+    public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { false }
+
+    /// Begins to load, or goes on after the task was suspended.
+    public override func startLoading() {
+        if let load { return load.resume() }
+        guard let url = request.url, let registration = ClientRegistry.shared.registration(of: Self.self, for: url)
+        else {
+            // The client was released meanwhile.
+            client?.urlProtocol(self, didFailWithError: URLError(.cancelled))
+            return
+        }
+        let load = URLLoad(self, registration)
+        self.load = load
+        load.start()
+    }
+
+    /// Ends the load: the session hears no more of it.
+    public override func stopLoading() {
+        guard !isOnlySuspended else {
+            load?.pause()
+            return
+        }
+        load?.stop()
+        load = nil
+    }
+
+    /// Linux stops a load whose task is suspended, and starts it again with the task.
+    private var isOnlySuspended: Bool {
+        #if canImport(FoundationNetworking)
+            task?.state == .suspended || task?.state == .running
+        #else
+            false
+        #endif
+    }
+
+    /// Marks a request that the library makes itself, so that it isn't taken again.
+    static func mark(_ request: inout URLRequest) {
+        // Linux drops these properties; there the transport's sessions are without this class.
+        guard let copy = (request as NSURLRequest).mutableCopy() as? NSMutableURLRequest else { return }
+        setProperty(true, forKey: mark, in: copy)
+        request = copy as URLRequest
+    }
 }

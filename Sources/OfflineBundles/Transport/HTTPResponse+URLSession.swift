@@ -7,7 +7,9 @@ import HTTPTypes
 
 extension HTTPResponse {
     /// What the origin sent, as far as `URLSession` says: it joins the lines of a field, and undoes content codings.
-    init(_ response: HTTPURLResponse) {
+    ///
+    /// - Parameter tags: The entity tags that the request named, `If-None-Match`.
+    init(_ response: HTTPURLResponse, tags: String? = nil) {
         var fields = HTTPFields()
         for (key, value) in response.allHeaderFields {
             guard let key = key as? String, let name = HTTPField.Name(key), let value = value as? String else {
@@ -18,6 +20,8 @@ extension HTTPResponse {
         }
         // The status of a response that isn't HTTP is out of range.
         let code = (100...999).contains(response.statusCode) ? response.statusCode : 502
+        // What was stored under the weak tag of undone coding is confirmed by the strong one.
+        if code == 304, let tag = fields[.eTag], tags?.contains("W/\(tag)") == true { fields[.eTag] = "W/\(tag)" }
         self.init(status: Status(code: code), headerFields: fields.withoutContentCoding)
     }
 }

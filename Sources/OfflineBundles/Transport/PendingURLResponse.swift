@@ -59,7 +59,8 @@ final class PendingURLResponse: Sendable {
 
 extension PendingURLResponse {
     func receive(_ response: HTTPURLResponse) {
-        let head = HTTPResponse(response)
+        let tags = task.originalRequest?.value(forHTTPHeaderField: "If-None-Match")
+        let head = HTTPResponse(response, tags: tags)
         guard head.status.kind != .informational else {
             state.withLock { $0.lastArrival = .now }
             if head.status.code != 100 { onInterim?(head) }

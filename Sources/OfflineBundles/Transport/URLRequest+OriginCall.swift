@@ -9,8 +9,9 @@ import HTTPTypes
 extension URLRequest {
     /// A request to an origin as `URLSession` can send it.
     ///
+    /// - Parameter asksForCodings: Whether a request without `Accept-Encoding` gets that of `URLSession`.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when it can't.
-    init(_ call: OriginCall) throws {
+    init(_ call: OriginCall, asksForCodings: Bool) throws {
         let request = call.request
         guard let authority = request.authority, !authority.isEmpty, !authority.contains("@"),
             let scheme = request.scheme?.lowercased(), ["http", "https"].contains(scheme)
@@ -26,14 +27,14 @@ extension URLRequest {
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         cachePolicy = .reloadIgnoringLocalCacheData
-        try add(request.headerFields)
+        try add(request.headerFields, asksForCodings: asksForCodings)
         if address != authority { setValue(authority, forHTTPHeaderField: "Host") }
         BundleURLProtocol.mark(&self)
     }
 
-    private mutating func add(_ fields: HTTPFields) throws {
-        // Content codings are undone, and a part of a coded response couldn't be.
-        if fields[.acceptEncoding] == nil || fields[.range] != nil {
+    private mutating func add(_ fields: HTTPFields, asksForCodings: Bool) throws {
+        // A part of coded content couldn't be decoded.
+        if fields[.acceptEncoding] == nil && !asksForCodings || fields[.range] != nil {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         for name in Set(fields.map(\.name)) {

@@ -16,6 +16,7 @@ public final class URLSessionTransport: OriginTransport {
     private let delegate: SessionDelegate
     private let session: URLSession
     private let limits: TransportLimits
+    private let asksForCodings: Bool
 
     /// Creates a transport without connecting.
     ///
@@ -24,6 +25,9 @@ public final class URLSessionTransport: OriginTransport {
     ///     the request waits for a connection counts. More than zero.
     ///   - silenceTimeout: How long the origin may stay silent between two parts of a response. More than zero. There is no
     ///     limit on a transfer's whole duration, and none at all on the silence of an event stream (`text/event-stream`).
+    ///   - asksForCodings: Whether requests that don't name content codings get what `URLSession` can undo, which saves
+    ///     traffic; false for none (`identity`), so that lengths and entity tags are those of the origin. Requests for a
+    ///     range never get any. Default: true.
     ///   - maximumConnectionsPerHost: How many connections to one origin are open at once, at least 1; further requests
     ///     wait.
     ///   - maximumUnreadByteCount: The most bytes of one response that arrive before they are read, 0 or more; a response
@@ -34,12 +38,14 @@ public final class URLSessionTransport: OriginTransport {
     public init(
         firstByteTimeout: Duration = .seconds(30),
         silenceTimeout: Duration = .seconds(30),
+        asksForCodings: Bool = true,
         maximumConnectionsPerHost: Int = 32,
         maximumUnreadByteCount: Int64 = 1 << 30,
         protocolClasses: [AnyClass]? = nil
     ) {
         let configuration = Self.configuration(protocolClasses)
         configuration.httpMaximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
+        self.asksForCodings = asksForCodings
         limits = TransportLimits(
             firstByte: firstByteTimeout,
             silence: silenceTimeout,
@@ -78,7 +84,7 @@ public final class URLSessionTransport: OriginTransport {
     ///   UTF-8, a switch of protocols, content of a GET, or another address than the URL's for https; what reading the
     ///   content throws; `CancellationError` when the task is cancelled.
     public func send(_ call: OriginCall) async throws -> OriginResponse {
-        let request = try URLRequest(call)
+        let request = try URLRequest(call, asksForCodings: asksForCodings)
         let failure = URLSessionFailure(request.url, limits)
         let content = try await call.content.asyncMap { stream in
             try await SpooledContent(reading: stream, length: call.request.headerFields[.contentLength])

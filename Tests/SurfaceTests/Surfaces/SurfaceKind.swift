@@ -4,6 +4,8 @@ enum SurfaceKind: String, CaseIterable, Sendable, CustomStringConvertible {
     case endpoint
     /// `BundleClient`, in Swift.
     case library
+    /// The functions of `offline_bundles.h`.
+    case c = "C"
     /// `URLSession` with `BundleURLProtocol`.
     case urlProtocol = "URLProtocol"
 

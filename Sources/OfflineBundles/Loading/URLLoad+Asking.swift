@@ -1,0 +1,70 @@
+import BundleEmbedding
+import Foundation
+import HTTPTypes
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the layers are asked, and what becomes of their response.
+extension URLLoad {
+    /// The network for what a redirect leads to and the client doesn't cover, where Foundation can't be given it back.
+    private static let network = URLSessionTransport()
+
+    func ask() {
+        guard let url = request.url,
+            let head = HTTPRequest(
+                request,
+                contentLength: content.length,
+                session: settings,
+                options: responsible.options
+            )
+        else { return fail(LoadingFailure.error(.badURL, request.url)) }
+        guard isCovered(url) else { return askNetwork(head) }
+        switch responsible.client.begin(head) {
+        case .complete(let response, let source, _): take(.complete(response, source))
+        case .waiting(let respond):
+            let exchange = ClientExchange(content: content.bytes, interim: { _ in })
+            wait { await respond(exchange) }
+        }
+    }
+
+    private func isCovered(_ url: URL) -> Bool {
+        responsible.options.hasScheme(of: url) || responsible.client.covers(url.absoluteString)
+    }
+
+    private func askNetwork(_ head: HTTPRequest) {
+        var call = OriginCall(head)
+        call.content = content.bytes
+        wait { [call] in
+            let response = try await Self.network.send(call)
+            return .streaming(response.head, response.body, ResponseSource(.network))
+        }
+    }
+
+    private func wait(for respond: @escaping @Sendable () async throws -> ServedResponse) {
+        watchTime()
+        work = Task {
+            do {
+                let response = try await respond()
+                await proceed { $0.take(response) }
+            } catch {
+                await proceed { $0.fail(LoadingFailure.error(error, $0.request.url)) }
+            }
+        }
+    }
+
+    private func take(_ response: ServedResponse) {
+        guard isRunning else { return }
+        settings.cookies.keep(response.head.headerFields, of: request)
+        if let failure = response.source.failure {
+            fail(LoadingFailure.error(failure, request.url))
+        } else if let next = Redirection.request(after: response.head, to: request) {
+            redirect(to: next, response)
+        } else if let challenge = BasicChallenge(response.head), !content.isStream {
+            answer(challenge, response)
+        } else {
+            deliver(response)
+        }
+    }
+}
