@@ -22,7 +22,9 @@ struct SQLiteTests {
             #expect(try rows.map { try $0.decode(String?.self, forColumn: "d") } == [nil, nil])
             #expect(throws: CompactSQLite.RowDecodingError.self) { try rows[0].decode(Int64.self, forColumn: "c") }
             #expect(throws: CompactSQLite.RowDecodingError.self) { try rows[0].decode(Int64.self, forColumn: "x") }
-            #expect(try theirs.read { try String.fetchAll($0, sql: "SELECT c FROM t ORDER BY a") } == ["text", "zwölf"])
+            #expect(
+                try theirs.read { try String.fetchAll($0, sql: "SELECT c FROM t ORDER BY a") } == ["text", "zwölf"]
+            )
         }
     }
 
