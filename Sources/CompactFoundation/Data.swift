@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 /// Bytes in one piece.
 public protocol ContiguousBytes {
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result

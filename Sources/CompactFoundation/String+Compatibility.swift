@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 extension StringProtocol {
     /// The text in Unicode normalisation form KC, as far as its punctuation of ASCII, its ideographic full stop and its
     /// spaces are concerned: Swift's library doesn't know the other mappings, and paths are compared by these alone.
@@ -17,6 +20,7 @@ extension StringProtocol {
 
 private let mappings: [UInt32: String] = [
     0x2024: ".", 0x2025: "..", 0x2026: "...", 0xFE19: "...", 0xFE30: "..", 0xFE52: ".", 0xFE68: "\\", 0xFE6A: "%",
-    0xFE13: ":", 0xFE14: ";", 0xFE16: "?", 0xFE54: ";", 0xFE55: ":", 0xFE56: "?", 0xFE5F: "#", 0x2047: "??", 0x2048: "?!",
+    0xFE13: ":", 0xFE14: ";", 0xFE16: "?", 0xFE54: ";", 0xFE55: ":", 0xFE56: "?", 0xFE5F: "#", 0x2047: "??",
+    0x2048: "?!",
     0x2049: "!?", 0x2A74: "::=", 0xFF61: "\u{3002}", 0xFE12: "\u{3002}",
 ]

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 @_spi(_Unicode) import Swift
 
 /// A set of characters of ASCII, and the white space beyond it.
@@ -12,11 +15,14 @@ public struct CharacterSet: Sendable {
     private init(_ contains: @escaping @Sendable (Unicode.Scalar) -> Bool) { self.contains = contains }
 
     public static let whitespacesAndNewlines = CharacterSet { $0.properties.isWhitespace }
-    public static let whitespaces = CharacterSet { $0 == " " || $0 == "\t" || $0.properties.generalCategory == .spaceSeparator }
+    public static let whitespaces = CharacterSet {
+        $0 == " " || $0 == "\t" || $0.properties.generalCategory == .spaceSeparator
+    }
     /// The characters of a path, as in Foundation (RFC 3986 §3.3).
     public static let urlPathAllowed = CharacterSet { scalar in
-        scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-            || "!$&'()*+,-./:=@_~".unicodeScalars.contains(scalar))
+        scalar.isASCII
+            && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || "!$&'()*+,-./:=@_~".unicodeScalars.contains(scalar))
     }
 }
 

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 import Glibc
 
 /// How urgent work is; without an effect here.
@@ -20,11 +23,16 @@ public final class Thread: @unchecked Sendable {
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
         let owned = Unmanaged.passRetained(self).toOpaque()
-        let code = pthread_create(&thread, &attributes, { owned in
-            guard let owned else { return nil }
-            Unmanaged<Thread>.fromOpaque(owned).takeRetainedValue().work()
-            return nil
-        }, owned)
+        let code = pthread_create(
+            &thread,
+            &attributes,
+            { owned in
+                guard let owned else { return nil }
+                Unmanaged<Thread>.fromOpaque(owned).takeRetainedValue().work()
+                return nil
+            },
+            owned
+        )
         // As Foundation does.
         precondition(code == 0, "can't start a thread")
     }

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 import Glibc
 
 /// A URL reference (RFC 3986). A value type.
@@ -99,7 +102,9 @@ public struct URLComponents: Sendable {
     public var user: String? {
         get { parts.authority?.lastIndex(of: "@").flatMap { parts.authority?[..<$0] }.map(String.init) }
         set {
-            guard newValue == nil, let authority = parts.authority, let at = authority.lastIndex(of: "@") else { return }
+            guard newValue == nil, let authority = parts.authority, let at = authority.lastIndex(of: "@") else {
+                return
+            }
             parts.authority = String(authority[authority.index(after: at)...])
         }
     }

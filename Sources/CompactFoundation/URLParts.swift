@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 /// The five parts of a URL reference (RFC 3986 appendix B), as they are written.
 struct URLParts: Hashable, Sendable {
     var scheme: String?
@@ -19,7 +22,9 @@ struct URLParts: Hashable, Sendable {
         let head = rest.prefix { $0 != "/" }
         if let colon = head.firstIndex(of: ":") {
             let name = head[..<colon]
-            guard let first = name.utf8.first, Self.isLetter(first), name.utf8.allSatisfy(Self.isOfScheme) else { return nil }
+            guard let first = name.utf8.first, Self.isLetter(first), name.utf8.allSatisfy(Self.isOfScheme) else {
+                return nil
+            }
             scheme = String(name)
             rest = rest[rest.index(after: colon)...]
         }
@@ -116,7 +121,8 @@ struct URLParts: Hashable, Sendable {
             case UInt8(ascii: "%"):
                 bytes[(index + 1)...].prefix(2).count == 2 && bytes[(index + 1)...].prefix(2).allSatisfy(isHexadecimal)
             case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
-                UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), ...0x20, 0x7F...: false
+                UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), ...0x20, 0x7F...:
+                false
             default: true
             }
         }

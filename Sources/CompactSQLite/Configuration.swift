@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 /// How a connection is opened.
 public struct Configuration {
     /// What happens while another connection has the lock.

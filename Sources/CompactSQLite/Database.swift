@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 public import CSQLite
 
 /// A connection. Used under its queue's lock alone.
@@ -115,12 +118,18 @@ public final class Database {
             let (code, end) = sql.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { chars in
                     var tail: UnsafePointer<CChar>?
-                    let code = sqlite3_prepare_v2(sqliteConnection, chars.baseAddress, CInt(chars.count), &handle, &tail)
+                    let code = sqlite3_prepare_v2(
+                        sqliteConnection,
+                        chars.baseAddress,
+                        CInt(chars.count),
+                        &handle,
+                        &tail
+                    )
                     return (code, tail.flatMap { tail in chars.baseAddress.map { tail - $0 } } ?? chars.count)
                 }
             }
             guard code == SQLITE_OK else { throw error(code, sql) }
-            let rest = Substring(sql.utf8.dropFirst(end)) 
+            let rest = Substring(sql.utf8.dropFirst(end))
             if let handle { return (Statement(handle, of: self, sql: sql), rest) }
             // White space and comments.
             guard !rest.isEmpty else { return nil }

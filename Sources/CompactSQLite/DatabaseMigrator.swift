@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 /// Numbered changes of a schema, each of which is made once.
 public struct DatabaseMigrator {
     /// When a migration's foreign keys are checked.

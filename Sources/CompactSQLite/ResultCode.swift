@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 import CSQLite
 
 /// A result code of SQLite.

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 import CSQLite
 import CompactFoundation
 
@@ -63,7 +66,11 @@ public final class Statement {
             return text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { chars in
                     sqlite3_bind_text64(
-                        handle, index, chars.baseAddress ?? UnsafePointer(bitPattern: 1), UInt64(chars.count), transient,
+                        handle,
+                        index,
+                        chars.baseAddress ?? UnsafePointer(bitPattern: 1),
+                        UInt64(chars.count),
+                        transient,
                         UInt8(SQLITE_UTF8)
                     )
                 }
@@ -85,7 +92,8 @@ public final class Statement {
             return String(cString: sqlite3_column_text(handle, column)).databaseValue
         case SQLITE_BLOB:
             let start = sqlite3_column_blob(handle, column)
-            return Data(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))).databaseValue
+            return Data(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+                .databaseValue
         default: return .null
         }
     }

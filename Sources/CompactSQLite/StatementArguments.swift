@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The names are those of what this module stands in for, which documents them.
+
 /// The values of a statement's parameters, in order.
 public struct StatementArguments: ExpressibleByArrayLiteral {
     let values: [DatabaseValue]

@@ -1,1 +1,3 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 @_exported import CSQLite
