@@ -284,6 +284,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "BundleCInterfaceTests",
+            dependencies: ["BundleCInterface", "BundleStore", "CBundle"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "BundleArchive", "BundleServing", "BundleStore", "BundleTesting", "bundlectl", "origin-simulator",

@@ -7,7 +7,8 @@ import CompactFoundation
 /// A prepared statement. Used on its connection's queue alone.
 public final class Statement {
     let handle: OpaquePointer
-    private let database: Database
+    // The connection keeps statements, and nobody else does for longer than it lives.
+    private unowned let database: Database
     let sql: String
     private(set) lazy var columnNames: [String] = (0..<sqlite3_column_count(handle)).map { column in
         sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""

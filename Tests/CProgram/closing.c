@@ -1,7 +1,9 @@
 // What outlives its client.
 
 #include "program.h"
+#include <dirent.h>
 #include <pthread.h>
+#include <unistd.h>
 
 // A load whose `head` callback waits until the client is closed.
 struct held_load {
@@ -86,4 +88,40 @@ void test_close(const struct places *places, ob_client *client) {
     ob_resource_release(resource);
     ob_response_release(response);
     printf("close: %d\n", load.status);
+}
+
+// The number of open files, once it is at most `limit`, or after ten seconds.
+static int open_file_count(int limit) {
+    int count = 0;
+    for (int attempt = 0; attempt < 1000; attempt += 1) {
+        DIR *folder = opendir("/proc/self/fd");
+        CHECK(folder != NULL);
+        count = 0;
+        while (readdir(folder) != NULL) count += 1;
+        closedir(folder);
+        if (count <= limit) break;
+        usleep(10000);
+    }
+    return count;
+}
+
+static void use(const struct places *places) {
+    ob_client *client = ob_open(places->store, NULL, NULL);
+    const ob_request request = OB_REQUEST_INIT(url_of(places, "/shop/index.html"));
+    const ob_request missing = OB_REQUEST_INIT(url_of(places, "/shop/missing"));
+    CHECK(client != NULL && ob_seed(client, places->first, NULL, NULL) == OB_OK);
+    ob_resource_release(ob_resolve(client, request.url));
+    ob_response_release(ob_load(client, &request, 0, NULL));
+    ob_response_release(ob_load(client, &missing, 0, NULL));
+    ob_string_free(ob_statistics(client, NULL, NULL));
+    ob_close(client);
+}
+
+void test_reopening(const struct places *places) {
+    // What the library keeps for all clients is made by the first ones.
+    for (int round = 0; round < 5; round += 1) use(places);
+    const int before = open_file_count(0x7FFFFFFF);
+    for (int round = 0; round < 30; round += 1) use(places);
+    CHECK(open_file_count(before) <= before);
+    printf("reopening: %d clients\n", 35);
 }

@@ -51,5 +51,6 @@ void test_loads(const struct places *places, ob_client *client);
 void test_rules(const struct places *places, ob_client *client);
 void test_threads(const struct places *places, ob_client *client);
 void test_close(const struct places *places, ob_client *client);
+void test_reopening(const struct places *places);
 
 #endif

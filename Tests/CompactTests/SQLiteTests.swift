@@ -72,6 +72,28 @@ struct SQLiteTests {
         }
     }
 
+    @Test("closes the database with the last reference, also after cached statements and cursors")
+    func closing() async throws {
+        try await withTemporaryDirectory { directory in
+            weak var queue: CompactSQLite.DatabaseQueue?
+            weak var statement: CompactSQLite.Statement?
+            do {
+                let opened = try CompactSQLite.DatabaseQueue(path: directory.path(of: "database"))
+                queue = opened
+                try opened.read { database in
+                    let cached = try database.cachedStatement(sql: "SELECT 1 AS a UNION SELECT 2")
+                    statement = cached
+                    #expect(try CompactSQLite.Row.fetchOne(cached) != nil)
+                    #expect(try database.cachedStatement(sql: "SELECT 1 AS a UNION SELECT 2") === cached)
+                    let rows = try CompactSQLite.Row.fetchCursor(database, sql: "SELECT 1")
+                    #expect(try rows.next() != nil)
+                }
+            }
+            #expect(queue == nil)
+            #expect(statement == nil)
+        }
+    }
+
     private static let table = """
         CREATE TABLE t (a INTEGER PRIMARY KEY, b REAL, c TEXT, d BLOB); -- a comment
         INSERT INTO t VALUES (?, ?, ?, ?)

@@ -116,7 +116,7 @@ struct CLibraryTests {
             let program = try await Self.program(in: publisher.directory)
             let result = try await Self.run([program], publisher)
             #expect(result.exitCode == 0, "\(result.errorOutput)")
-            #expect(result.output.hasSuffix("close: 9\ndone, with network\n"), "\(result.output)")
+            #expect(result.output.hasSuffix("close: 9\nreopening: 35 clients\ndone, with network\n"), "\(result.output)")
         }
     }
 
