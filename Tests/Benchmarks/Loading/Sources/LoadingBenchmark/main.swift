@@ -40,20 +40,25 @@ func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 func ratio(_ one: Double, _ other: Double) -> String { String(format: "%.2f", one / other) }
 
 /// A server that sends as many bytes for every request.
-func server(_ count: Int) throws -> SmallServer {
+///
+/// - Parameter delay: The time until the response, in milliseconds.
+func server(_ count: Int, delay: Int = 0) throws -> SmallServer {
     let fields = "Content-Type: text/plain\r\nCache-Control: no-store\r\nContent-Length: \(count)\r\n"
-    return try SmallServer(Array("HTTP/1.1 200 OK\r\n\(fields)\r\n".utf8) + [UInt8](repeating: 65, count: count))
+    return try SmallServer(
+        Array("HTTP/1.1 200 OK\r\n\(fields)\r\n".utf8) + [UInt8](repeating: 65, count: count),
+        delay: delay
+    )
 }
 
-func makeArchive(_ sizes: [Int], origin: String, in folder: URL) throws -> String {
-    let source = folder.appendingPathComponent("bundle")
+func makeArchive(_ name: String, _ sizes: [Int], origin: String, in folder: URL) throws -> String {
+    let source = folder.appendingPathComponent(name)
     try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
     for size in sizes {
         try Data(repeating: 65, count: size).write(to: source.appendingPathComponent("\(size).bin"))
     }
-    let manifest = #"{"name": "bench", "version": "1.0.0", "origins": [{"url": "\#(origin)", "path": "/"}]}"#
+    let manifest = #"{"name": "\#(name)", "version": "1.0.0", "origins": [{"url": "\#(origin)", "path": "/"}]}"#
     try Data(manifest.utf8).write(to: source.appendingPathComponent("bundle.json"))
-    let archive = folder.appendingPathComponent("bench.tar").path
+    let archive = folder.appendingPathComponent("\(name).tar").path
     let tar = Process()
     tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     tar.arguments = ["tar", "-cf", archive, "-C", source.path, "."]
@@ -64,8 +69,8 @@ func makeArchive(_ sizes: [Int], origin: String, in folder: URL) throws -> Strin
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 let (sizes, networkByteCount, count) = ([1_000, 64_000, 1_000_000], 16_000, 500)
-let origin = "http://127.0.0.1:\(try server(networkByteCount).port)/"
-let archive = try makeArchive(sizes, origin: origin, in: folder)
+let origin = try server(networkByteCount).url
+let archive = try makeArchive("bundle", sizes, origin: origin, in: folder)
 let client = try BundleClient(at: folder.appendingPathComponent("store").path, transport: URLSessionTransport())
 try await client.install(archive: archive)
 let timer = Timer()
@@ -77,7 +82,7 @@ let bundled = URLSession(configuration: configuration, delegate: timer, delegate
 for size in sizes {
     #if canImport(FoundationNetworking)
         // URLSession on Linux loads no file URLs.
-        let (name, other) = ("loopback HTTP", URL(string: "http://127.0.0.1:\(try server(size).port)/") ?? folder)
+        let (name, other) = ("loopback HTTP", URL(string: try server(size).url) ?? folder)
     #else
         let (name, other) = ("a file URL", folder.appendingPathComponent("bundle/\(size).bin"))
     #endif
@@ -93,15 +98,22 @@ for size in sizes {
     )
 }
 
-var (direct, layered) = ([Double](), [Double]())
-if let url = URL(string: "\(origin)network") {
-    for _ in 0..<count {
+for delay in [0, 10] {
+    let origin = try server(networkByteCount, delay: delay)
+    let name = "net\(delay)"
+    try await client.install(archive: makeArchive(name, [], origin: origin.url, in: folder))
+    guard let url = URL(string: "\(origin.url)network") else { continue }
+    var (direct, layered) = ([Double](), [Double]())
+    for _ in 0..<(delay == 0 ? count : count / 5) {
         direct.append(timer.load(url, plain, expecting: networkByteCount).first)
         layered.append(timer.load(url, bundled, expecting: networkByteCount).first)
     }
+    let (first, own) = (median(layered), median(direct))
+    let ratio = ratio(first, own)
+    print(
+        "first byte of an origin \(delay) ms away: \(Int(first)) µs; URLSession's own: \(Int(own)) µs; ratio \(ratio)"
+    )
 }
-let (first, own) = (median(layered), median(direct))
-print("first byte of the network: \(Int(first)) µs; URLSession's own: \(Int(own)) µs; ratio \(ratio(first, own))")
 client.close()
 try? FileManager.default.removeItem(at: folder)
 exit(0)
