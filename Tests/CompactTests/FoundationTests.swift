@@ -2,6 +2,10 @@ import CompactFoundation
 import Foundation
 import Testing
 
+// A macro takes a module’s name for a value.
+private typealias CompactURL = CompactFoundation.URL
+private typealias CompactURLComponents = CompactFoundation.URLComponents
+
 @Suite("What takes Foundation's place")
 struct FoundationTests {
     /// RFC 3986 §5.4, and what else feeds and redirects have.
@@ -31,8 +35,8 @@ struct FoundationTests {
 
     @Test("takes the user from a URL")
     func user() throws {
-        let url = try #require(CompactFoundation.URL(string: "https://user:secret@m.example:81/x?y"))
-        var components = try #require(CompactFoundation.URLComponents(url: url, resolvingAgainstBaseURL: true))
+        let url = try #require(CompactURL(string: "https://user:secret@m.example:81/x?y"))
+        var components = try #require(CompactURLComponents(url: url, resolvingAgainstBaseURL: true))
         #expect(components.user == "user:secret")
         components.user = nil
         components.password = nil
