@@ -2,10 +2,13 @@ import Foundation
 
 /// An HTTP server on this machine that sends one response to every request, on a thread for each connection.
 final class SmallServer: Sendable {
-    let port: UInt16
+    private let port: UInt16
     private let listener: Int32
 
-    init(_ response: [UInt8]) throws {
+    var url: String { "http://127.0.0.1:\(port)/" }
+
+    /// - Parameter delay: The time until the response, in milliseconds.
+    init(_ response: [UInt8], delay: Int) throws {
         #if canImport(Darwin)
             listener = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -26,17 +29,18 @@ final class SmallServer: Sendable {
         port = UInt16(bigEndian: address.sin_port)
         Thread {
             while case let client = accept(listener, nil, nil), client >= 0 {
-                Thread { Self.serve(client, response) }.start()
+                Thread { Self.serve(client, response, delay) }.start()
             }
         }.start()
     }
 
-    private static func serve(_ client: Int32, _ response: [UInt8]) {
+    private static func serve(_ client: Int32, _ response: [UInt8], _ delay: Int) {
         var (buffer, received) = ([UInt8](repeating: 0, count: 16_384), [UInt8]())
         while case let count = recv(client, &buffer, buffer.count, 0), count > 0 {
             received += buffer[..<count]
             guard received.suffix(4).elementsEqual([13, 10, 13, 10]) else { continue }
             received = []
+            if delay > 0 { usleep(UInt32(delay) * 1_000) }
             _ = send(client, response, response.count, 0)
         }
         close(client)
