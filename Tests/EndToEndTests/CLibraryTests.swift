@@ -69,6 +69,28 @@ struct CLibraryTests {
         #expect(Set(names.filter { $0.hasPrefix("ob_") }) == Set(functions))
     }
 
+    @Test(arguments: [("", 0), ("ob_open", 1), ("ob_traffic", 1)])
+    func `a library with other symbols than the list's is refused`(missing: String, status: Int32) async throws {
+        try await withTemporaryDirectory { directory in
+            let functions = try Self.functions()
+            let text = functions.filter { $0 != missing }.map { "void \($0)(void) {}\n" }.joined()
+            let source = try directory.write(Array(text.utf8), to: "library.c")
+            let map = try directory.write(Array("OFFLINEBUNDLES_1 { global: ob_*; local: *; };".utf8), to: "map")
+            let library = directory.path(of: "library.so")
+            let compiled = try await ChildProcess.run(
+                "clang",
+                ["-shared", "-fPIC", "-fuse-ld=lld", "-Wl,--version-script=\(map)", "-o", library, source]
+            )
+            try #require(compiled.exitCode == 0, "\(compiled.errorOutput)")
+            let check = try await ChildProcess.run(
+                Project.path("scripts/build-c-library"),
+                ["--check-symbols", library]
+            )
+            #expect(check.exitCode == status, "\(check.errorOutput)")
+            #expect(check.errorOutput.contains(missing) || missing.isEmpty)
+        }
+    }
+
     @Test func `the programs in C and Python call every function of the header`() throws {
         let program = try Self.sources().map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
         let binding = try Self.text("Tests/CProgram/program.py")
