@@ -90,6 +90,31 @@ void test_close(const struct places *places, ob_client *client) {
     printf("close: %d\n", load.status);
 }
 
+// A response that would come after a minute is cancelled, and ends with its client, at once.
+void test_waiting(const struct places *places) {
+    const char *rules = "{\"rules\": [{\"match\": {\"path\": \"/slow\"}, \"mock\": {\"status\": 200, \"delay\": 60000}}]}";
+    ob_options options = OB_OPTIONS_INIT;
+    options.flags = OB_DEVELOPMENT;
+    ob_client *client = ob_open(places->store, &options, NULL);
+    CHECK(client != NULL && ob_seed(client, places->first, NULL, NULL) == OB_OK);
+    CHECK(ob_set_rules(client, rules, NULL, NULL) == OB_OK);
+    const ob_request request = OB_REQUEST_INIT(url_of(places, "/shop/slow"));
+    struct held_load cancelled = {.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
+    struct held_load closed = cancelled;
+    const ob_load_callbacks callbacks = {sizeof callbacks, hold, count_bytes, note_end};
+    ob_task *first = ob_load_start(client, &request, &callbacks, &cancelled, NULL);
+    ob_task *second = ob_load_start(client, &request, &callbacks, &closed, NULL);
+    ob_task_cancel(first);
+    wait_for_end(&cancelled);
+    CHECK(cancelled.status == OB_CANCELLED && !cancelled.has_head);
+    ob_close(client);
+    wait_for_end(&closed);
+    CHECK(closed.status == OB_STORE_UNAVAILABLE && !closed.has_head);
+    ob_task_release(first);
+    ob_task_release(second);
+    printf("waiting: %d, %d\n", cancelled.status, closed.status);
+}
+
 // The number of open files, once it is at most `limit`, or after ten seconds.
 static int open_file_count(int limit) {
     int count = 0;
