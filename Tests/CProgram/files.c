@@ -1,6 +1,9 @@
 // Files of a bundle, without waiting.
 
 #include "program.h"
+#include <dirent.h>
+#include <limits.h>
+#include <unistd.h>
 
 void test_files(const struct places *places, ob_client *client) {
     CHECK(ob_resolve(client, url_of(places, "/shop/none.js")) == NULL);
@@ -41,4 +44,46 @@ void test_files(const struct places *places, ob_client *client) {
     CHECK(memcmp(ob_resource_bytes(again, &length), "<!", 2) == 0);
     ob_resource_release(again);
     printf("files: %zu bytes\n", length);
+}
+
+// Cuts the files in a folder, as a failing disk or another program might.
+static void truncate_files(const char *folder) {
+    DIR *files = opendir(folder);
+    CHECK(files != NULL);
+    int count = 0;
+    for (struct dirent *file = readdir(files); file != NULL; file = readdir(files)) {
+        char path[PATH_MAX];
+        if (file->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
+        CHECK(truncate(path, 0) == 0);
+        count += 1;
+    }
+    closedir(files);
+    CHECK(count > 0);
+}
+
+void test_damage(const struct places *places) {
+    char store[PATH_MAX], segments[PATH_MAX];
+    snprintf(store, sizeof store, "%s-damaged", places->store);
+    ob_client *client = ob_open(store, NULL, NULL);
+    CHECK(client != NULL && ob_seed(client, places->first, NULL, NULL) == OB_OK);
+    const ob_request request = OB_REQUEST_INIT(url_of(places, "/shop/index.html"));
+    ob_resource *resource = ob_resolve(client, request.url);
+    ob_response *response = ob_load(client, &request, 0, NULL);
+    CHECK(resource != NULL && response != NULL);
+    CHECK(snprintf(segments, sizeof segments, "%s/segments", store) < PATH_MAX);
+    truncate_files(segments);
+
+    size_t length = 0, count = 1;
+    char buffer[16];
+    ob_error *error = NULL;
+    CHECK(ob_resource_read(resource, 0, buffer, sizeof buffer, &count, &error) == OB_STORE_DAMAGED && count == 0);
+    expect_error(error, OB_STORE_DAMAGED, "storeDamaged");
+    CHECK(ob_resource_has_faulted(resource));
+    const char *bytes = ob_response_body(response, &length);
+    CHECK(length > 0 && bytes[0] == 0 && ob_response_has_faulted(response));
+    ob_resource_release(resource);
+    ob_response_release(response);
+    ob_close(client);
+    printf("damage: %zu bytes lost\n", length);
 }

@@ -46,6 +46,7 @@ int main(int count, char **arguments) {
     test_rules(&places, client);
     test_threads(&places, client);
     test_close(&places, client);
+    test_damage(&places);
     test_waiting(&places);
     test_reopening(&places);
     printf("done, %s network\n", places.has_network ? "with" : "without");

@@ -51,6 +51,7 @@ void test_loads(const struct places *places, ob_client *client);
 void test_rules(const struct places *places, ob_client *client);
 void test_threads(const struct places *places, ob_client *client);
 void test_close(const struct places *places, ob_client *client);
+void test_damage(const struct places *places);
 void test_waiting(const struct places *places);
 void test_reopening(const struct places *places);
 

@@ -138,7 +138,7 @@ struct CLibraryTests {
             let program = try await Self.program(in: publisher.directory)
             let result = try await Self.run([program], publisher)
             #expect(result.exitCode == 0, "\(result.errorOutput)")
-            let end = "close: 9\nwaiting: 15, 9\nreopening: 35 clients\ndone, with network\n"
+            let end = "waiting: 15, 9\nreopening: 35 clients\ndone, with network\n"
             #expect(result.output.hasSuffix(end), "\(result.output)")
         }
     }
