@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The names are those of what this module stands in for, which documents them.
 
-public import CSQLite
+import CSQLite
 
 /// A connection. Used under its queue's lock alone.
 public final class Database {
