@@ -10,7 +10,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "LoadingBenchmark",
-            dependencies: [.product(name: "OfflineBundlesApp", package: "offline-bundles")]
+            dependencies: [.product(name: "OfflineBundles", package: "offline-bundles")]
         )
     ]
 )
