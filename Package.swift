@@ -12,8 +12,8 @@ let package = Package(
     name: "offline-bundles",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
-        .library(name: "OfflineBundles", targets: ["BundleStore", "BundleServing"]),
-        .library(name: "OfflineBundlesNetwork", targets: ["BundleInstall", "BundleNetwork"]),
+        .library(name: "OfflineBundles", targets: ["OfflineBundles"]),
+        .library(name: "OfflineBundlesReader", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
         .library(name: "OfflineBundlesWebKit", targets: ["OfflineBundlesWebKit"]),
@@ -305,7 +305,58 @@ let package = Package(
     // Nothing may depend on it: the end-to-end tests preload the library into the program that they run.
     package.targets.append(.target(name: "FaultInjection", cSettings: [.define("_GNU_SOURCE")]))
     package.products.append(.library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]))
+
+    // What takes the place of Foundation, GRDB and Crypto in the C library without the network; see below.
+    package.targets += [
+        .target(name: "CCompactDigest"),
+        .systemLibrary(name: "CSQLite"),
+        .target(name: "CompactFoundation", swiftSettings: settings),
+        .target(name: "CompactCrypto", dependencies: ["CCompactDigest", "CompactFoundation"], swiftSettings: settings),
+        .target(name: "CompactSQLiteC", dependencies: ["CSQLite"], swiftSettings: settings),
+        .target(name: "CompactSQLite", dependencies: ["CSQLite", "CompactFoundation"], swiftSettings: settings),
+        .testTarget(
+            name: "CompactTests",
+            dependencies: ["BundleTesting", "CompactCrypto", "CompactFoundation", "CompactSQLite", .crypto, .grdb],
+            swiftSettings: settings
+        ),
+    ]
 #endif
+
+// The C library without the network doesn't have Foundation, which is four times as large as all the rest: small modules take
+// the place of Foundation, GRDB and Crypto. See scripts/build-c-library.
+if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
+    let replaced = [
+        "Foundation": "CompactFoundation", "GRDB": "CompactSQLite", "GRDBSQLite": "CompactSQLiteC",
+        "Crypto": "CompactCrypto",
+    ]
+    let kept: Set = [
+        "BundleModel", "BundleArchive", "BundleStore", "BundleInstall", "BundleServing", "BundleNetwork",
+        "BundleEmbedding",
+        "BundleCInterface", "CompactCrypto", "CompactFoundation", "CompactSQLite", "CompactSQLiteC", "CCompactDigest",
+        "CSQLite",
+        "CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd", "CMappedFault", "CBundle",
+    ]
+    package.targets.removeAll { !kept.contains($0.name) }
+    // What makes archives needs more of Foundation.
+    let packing = ["FolderContents", "IncludeList", "PackReport", "PackedNames", "Packer"].map { "\($0).swift" }
+    for target in package.targets where target.name.hasPrefix("Bundle") {
+        if target.name == "BundleInstall" { target.exclude = packing }
+        target.dependencies =
+            replaced.values.sorted().map { .target(name: $0) }
+            + target.dependencies.filter {
+                if case .productItem(let name, _, _, _) = $0 { return ["HTTPTypes", "SystemPackage"].contains(name) }
+                if case .targetItem("OfflineBundles", _) = $0 { return false }
+                return true
+            }
+        let flags = replaced.sorted { $0.key < $1.key }.flatMap { ["-module-alias", "\($0.key)=\($0.value)"] }
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+    }
+    package.products = package.products.filter { $0.name == "offlinebundles" }
+    package.dependencies = [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ]
+}
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")

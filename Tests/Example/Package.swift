@@ -11,11 +11,11 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Example",
-            dependencies: [
-                .product(name: "OfflineBundles", package: "offline-bundles"),
-                .product(name: "OfflineBundlesNetwork", package: "offline-bundles"),
-                .product(name: "OfflineBundlesTransport", package: "offline-bundles"),
-            ]
-        )
+            dependencies: [.product(name: "OfflineBundles", package: "offline-bundles")]
+        ),
+        .executableTarget(
+            name: "Tutorial",
+            dependencies: [.product(name: "OfflineBundles", package: "offline-bundles")]
+        ),
     ]
 )

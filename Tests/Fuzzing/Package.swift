@@ -31,7 +31,6 @@ let package = Package(
             name: "FuzzInputs",
             dependencies: [
                 .product(name: "OfflineBundles", package: "offline-bundles"),
-                .product(name: "OfflineBundlesNetwork", package: "offline-bundles"),
                 .product(name: "OfflineBundlesTransport", package: "offline-bundles"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -16,7 +16,12 @@ extension BundleClient {
     /// Updates a bundle, see ``/BundleNetwork/Updater/update(_:feed:options:progress:willFetch:)``. Cancelling the task
     /// leaves the version before active.
     ///
-    /// - Parameter progress: As for the updater; ``progress`` has it too.
+    /// - Parameters:
+    ///   - name: An installed bundle.
+    ///   - feed: The feed's URL; nil for the one that the manifest names.
+    ///   - options: How the archive is read.
+    ///   - progress: Called periodically with the bytes of the archive that are done; it counts twice, once for fetching and
+    ///     once for installing it. The sequence ``progress`` has it too.
     /// - Throws: As ``check(_:feed:)``.
     @discardableResult
     public func update(

@@ -84,12 +84,13 @@ struct RequestsTests {
         }
     }
 
-    @Test("a cancelled task doesn't wait for an origin that hasn't responded")
+    @Test("a cancelled task doesn't wait for an origin that hasn't responded, and the request to it ends")
     func cancellation() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try ClientFixture(in: directory)
-            let latch = Latch()
+            let (latch, ended) = (Latch(), Latch())
             fixture.network.response("\(ClientFixture.origin)slow") { _ in
+                defer { if Task.isCancelled { ended.open() } }
                 try await latch.wait()
                 return OriginResponse(.ok, [:], "late")
             }
@@ -97,6 +98,7 @@ struct RequestsTests {
             try await latch.waitForArrivals()
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
+            try await ended.wait()
         }
     }
 

@@ -1,47 +1,46 @@
 // Usage: Example FOLDER ARCHIVE SITE
 //
-// Installs a bundle of SITE/shop/ from an archive into a store in FOLDER, loads two URLs, and updates it. The lines
+// Installs a bundle of SITE/shop/ from an archive into a store in FOLDER, loads from all layers, and updates it. The lines
 // between the two rules stand in README too.
 
-import BundleInstall
-import BundleNetwork
-import BundleServing
-import BundleStore
-import BundleTransport
+import Foundation
+import OfflineBundles
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 let (folder, archive, site) = (CommandLine.arguments[1], CommandLine.arguments[2], CommandLine.arguments[3])
 
 // ----
-let store = try BundleStore(at: folder, creating: true)
-let (network, installer) = (NIOTransport(), Installer(store))
-let installed = try installer.install(archive: archive)
-let file = ResourceResolver(store.snapshot).resolve("\(site)/shop/")
+let client = try BundleClient(at: folder, transport: URLSessionTransport())
+try await client.seed(archive: archive)  // shipped with the app
+let file = client.resolve("\(site)/shop/")  // at once, on this thread
+let page = try await client.load("\(site)/shop/", isPage: true).bytes()
+let stock = try await client.load("\(site)/shop/api/stock.json")  // not in the bundle: network, then cache
 
-let responder = LayeredResponder(store, transport: network)
-let page = try await responder.load("\(site)/shop/").bytes()
-let stock = try await responder.load("\(site)/shop/api/stock.json")  // not in the bundle: network, then cache
+let settings = URLSessionConfiguration.default
+BundleURLProtocol.install(client, in: settings)
+let session = URLSession(configuration: settings)  // loads in the same way
 
-let updater = Updater(store, installer: installer, transport: network)
-let checks = try await updater.checkAll()
-let updates = try await updater.updateAll()
-await responder.precache()  // what the manifest names as “precache”, also when the network returns
+let updates = try await client.updateAll()
 // ----
 
-print("installed \(installed.name) \(installed.version)")
 if let file { print("resolved \(file.asset.path): \(file.mediaType), \(file.contents.count) bytes") }
 print("loaded \(page.count) bytes")
 print("stock: \(stock.head.status.code) from \(stock.source.layer), \(try await stock.bytes().count) bytes")
-for check in checks {
-    print("check of \(check.name): \(try check.result?.get().available?.version.string ?? "nothing")")
-}
 for update in updates {
     if case .updated(_, let report) = try update.result?.get() { print("updated \(update.name) to \(report.version)") }
 }
 
 for path in ["/shop/", "/shop/api/stock.json", "/shop/api/stock.json"] {
-    let response = try await responder.load(site + path)
+    let response = try await client.load(site + path)
     let version = response.source.release.map { " \($0.version)" } ?? ""
     print("\(path): \(response.head.status.code) from \(response.source.layer)\(version)")
 }
-print("origins that are out: \(responder.originStates.filter { $0.outSince != nil }.map(\.origin))")
-await network.shutdown()
+if let url = URL(string: "\(site)/shop/") {
+    let (data, response) = try await session.data(from: url)
+    print("session: \((response as? HTTPURLResponse)?.statusCode ?? 0), \(data.count) bytes")
+}
+print("origins that are out: \(client.originStates.filter { $0.outSince != nil }.map(\.origin))")
+client.close()

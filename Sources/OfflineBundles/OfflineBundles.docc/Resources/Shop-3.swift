@@ -1,0 +1,27 @@
+import Foundation
+import OfflineBundles
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The shop of an app: pages that open with or without a network.
+struct Shop {
+    let client: BundleClient
+
+    init(folder: URL) throws {
+        client = try BundleClient(at: folder.path, transport: URLSessionTransport())
+    }
+
+    /// Installs what is shipped with the app, unless the store has it already or something newer.
+    func prepare(shipped archive: URL) async throws {
+        try await client.seed(archive: archive.path)
+    }
+
+    /// The bytes and the media type of a page, a script, an image.
+    func load(_ url: URL) async throws -> (content: [UInt8], mediaType: String) {
+        let response = try await client.load(url.absoluteString, isPage: true)
+        let mediaType = response.head.headerFields[.contentType] ?? "application/octet-stream"
+        return (try await response.bytes(), mediaType)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import OfflineBundles
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The shop of an app: pages that open with or without a network.
+struct Shop {
+    let client: BundleClient
+
+    init(folder: URL) throws {
+        client = try BundleClient(at: folder.path, transport: URLSessionTransport())
+    }
+
+    /// Installs what is shipped with the app, unless the store has it already or something newer.
+    func prepare(shipped archive: URL) async throws {
+        try await client.seed(archive: archive.path)
+    }
+
+    /// The bytes and the media type of a page, a script, an image.
+    func load(_ url: URL) async throws -> (content: [UInt8], mediaType: String) {
+        let response = try await client.load(url.absoluteString, isPage: true)
+        let mediaType = response.head.headerFields[.contentType] ?? "application/octet-stream"
+        return (try await response.bytes(), mediaType)
+    }
+
+    /// A session whose requests for the shop's URLs are loaded in the same way.
+    func session() -> URLSession {
+        let settings = URLSessionConfiguration.default
+        BundleURLProtocol.install(client, in: settings)
+        return URLSession(configuration: settings)
+    }
+
+    /// Takes a higher version if the publisher has one. True when the pages are to be reloaded.
+    func update() async throws -> Bool {
+        let outcomes = try await client.updateAll()
+        // A feed that can't be read now, without a network, is read the next time.
+        return outcomes.contains { outcome in
+            if case .updated? = try? outcome.result?.get() { true } else { false }
+        }
+    }
+
+    /// Tells of each version that becomes active.
+    func observe(_ reload: @escaping @Sendable (String) async -> Void) async {
+        for await activation in client.activations {
+            if let version = activation.version { await reload("\(activation.name) \(version)") }
+        }
+    }
+}
