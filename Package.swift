@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "OfflineBundlesReader", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
+        .library(name: "OfflineBundlesWebKit", targets: ["OfflineBundlesWebKit"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
     ],
@@ -116,6 +117,7 @@ let package = Package(
             dependencies: ["BundleEmbedding", .httpTypes],
             swiftSettings: settings
         ),
+        .target(name: "OfflineBundlesWebKit", dependencies: ["OfflineBundles"], swiftSettings: settings),
         .target(
             name: "BundleTransport",
             dependencies: [
@@ -228,6 +230,11 @@ let package = Package(
                 "BundleModel", "BundleNetwork", "BundleServing", "BundleStore", "BundleTesting", "BundleTransport",
                 "CZlib", "OfflineBundles", .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OfflineBundlesWebKitTests",
+            dependencies: ["BundleTesting", "OfflineBundles", "OfflineBundlesWebKit"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -51,6 +51,10 @@ public class BundleURLProtocol: URLProtocol {
             load?.pause()
             return
         }
+        #if canImport(FoundationNetworking)
+            // A task that is cancelled while it ends is told that after it has been forgotten, which would end the process.
+            if load?.isRunning == false { client = nil }
+        #endif
         load?.stop()
         load = nil
     }

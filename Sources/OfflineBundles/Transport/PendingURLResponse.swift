@@ -102,7 +102,8 @@ extension PendingURLResponse {
     /// Ends the exchange. What has arrived can still be read.
     private func fail(_ error: any Error) {
         end(with: .failure(error))
-        task.cancel()
+        // Not on this thread: on Linux it waits for the queue that all sessions share, from which this may be called.
+        DispatchQueue.global().async { [task] in task.cancel() }
     }
 
     private func end(with result: Result<Void, any Error>) {

@@ -81,6 +81,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        Self.settle(task)
         remove(task)?.end(error)
+    }
+
+    /// Waits until a cancellation that is under way has taken place. Foundation on Linux forgets the task behind this, and a
+    /// task that is cancelled after that ends the process: `cancel` takes two steps on the task's queue, on which reading the
+    /// priority waits for those before.
+    static func settle(_ task: URLSessionTask) {
+        #if canImport(FoundationNetworking)
+            for _ in 0..<2 { _ = task.priority }
+        #endif
     }
 }

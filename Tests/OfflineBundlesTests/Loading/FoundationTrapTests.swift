@@ -208,6 +208,22 @@ struct FoundationTrapTests {
         }
     }
 
+    @Test("a task that is cancelled while it ends doesn't end the process", arguments: 0..<4)
+    func cancelledAtTheEnd(_ round: Int) async throws {
+        try await withLoading { app in
+            app.origin.route("/shop/a", to: ScriptedResponse("a"))
+            let delegate = RecordingDelegate()
+            let session = URLSession(configuration: app.configuration(), delegate: delegate, delegateQueue: nil)
+            for number in 0..<100 {
+                let task = session.dataTask(with: app.url(number % 2 == 0 ? "" : "a?\(round)\(number)"))
+                task.resume()
+                for _ in 0..<number * (round + 1) { await Task.yield() }
+                task.cancel()
+                _ = try await delegate.waitForEnds(number + 1)
+            }
+        }
+    }
+
     @Test("the fields that a session adds to its requests aren't lost")
     func additionalFields() async throws {
         try await withLoading { app in
@@ -235,8 +251,12 @@ struct FoundationTrapTests {
                 return
             }
             #expect(data == Data([1, 2, 3]))
-            #expect(TaskInternals(session.dataTask(with: url)).deliversPieces)
-            #expect(!TaskInternals(session.dataTask(with: url) { _, _, _ in }).deliversPieces)
+            let (pieces, whole) = (session.dataTask(with: url), session.dataTask(with: url) { _, _, _ in })
+            let isInPieces = [pieces, whole].map { task in
+                let internals = TaskInternals(task)
+                return internals.queue?.sync { internals.deliversPieces }
+            }
+            #expect(isInPieces == [true, false])
             #expect(TaskInternals(session.dataTask(with: url)).content == nil)
         }
     #endif
