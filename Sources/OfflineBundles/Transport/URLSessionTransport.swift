@@ -9,7 +9,7 @@ import HTTPTypes
 /// The network of an app: `URLSession`, without a server's libraries.
 ///
 /// It keeps no cookie, credential or response of its own, and follows no redirect. What `URLSession` does differently from
-/// ``/BundleTransport/NIOTransport`` is listed in <doc:URLSessionTransport-differences>.
+/// the transport of servers is listed in <doc:URLSessionTransport-differences>.
 ///
 /// Safe to use from any number of tasks at once. With the last copy and the last response the connections are closed.
 public final class URLSessionTransport: OriginTransport {
