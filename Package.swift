@@ -18,9 +18,11 @@ let package = Package(
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
+        .executable(name: "hybrid-shell", targets: ["HybridShell"]),
     ],
     traits: [
         .trait(name: "CNetwork", description: "The C library can ask the network, through Foundation's URLSession."),
+        .trait(name: "HybridShell", description: "hybrid-shell shows bundles in a window of WebKitGTK 6.0."),
         .default(enabledTraits: ["CNetwork"]),
     ],
     dependencies: [
@@ -74,6 +76,11 @@ let package = Package(
             pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
+        .systemLibrary(
+            name: "CWebKitGTK",
+            pkgConfig: "webkitgtk-6.0",
+            providers: [.apt(["libwebkitgtk-6.0-dev"])]
+        ),
         .target(name: "BundleModel", dependencies: [.crypto], swiftSettings: settings),
         .target(
             name: "BundleArchive",
@@ -116,6 +123,15 @@ let package = Package(
             dependencies: ["BundleEmbedding", .httpTypes],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "HybridShell",
+            dependencies: [
+                "OfflineBundles", .target(name: "CWebKitGTK", condition: .when(traits: ["HybridShell"])),
+                "SelfSignedCertificates", .argumentParser, .crypto, .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "SelfSignedCertificates", dependencies: [.crypto], swiftSettings: settings),
         .target(
             name: "BundleTransport",
             dependencies: [
@@ -152,8 +168,8 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .crypto, .httpTypes,
-                .nioCore, .nioHTTP1, .nioPosix,
+                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", "SelfSignedCertificates",
+                .asyncHTTPClient, .crypto, .httpTypes, .nioCore, .nioHTTP1, .nioPosix,
             ],
             swiftSettings: settings
         ),
