@@ -13,6 +13,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "OfflineBundles", targets: ["OfflineBundles"]),
+        .library(name: "OfflineBundlesWebKit", targets: ["BundleWebKit"]),
         .library(name: "OfflineBundlesReader", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
@@ -126,12 +127,13 @@ let package = Package(
         .executableTarget(
             name: "HybridShell",
             dependencies: [
-                "OfflineBundles", .target(name: "CWebKitGTK", condition: .when(traits: ["HybridShell"])),
+                "BundleWebKit", "OfflineBundles", .target(name: "CWebKitGTK", condition: .when(traits: ["HybridShell"])),
                 "SelfSignedCertificates", .argumentParser, .crypto, .httpTypes,
             ],
             swiftSettings: settings
         ),
         .target(name: "SelfSignedCertificates", dependencies: [.crypto], swiftSettings: settings),
+        .target(name: "BundleWebKit", dependencies: ["OfflineBundles", .httpTypes], swiftSettings: settings),
         .target(
             name: "BundleTransport",
             dependencies: [
@@ -251,6 +253,18 @@ let package = Package(
             dependencies: [
                 "BundleTesting", "BundleTransport", "OfflineBundles", .httpTypes, .nioCore, .nioSSL, .nioTLS,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "HybridShellTests",
+            dependencies: [
+                "bundlectl", "BundleTesting", "BundleWebKit", "HybridShell", "OfflineBundles", "origin-simulator", .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleWebKitTests",
+            dependencies: ["BundleTesting", "BundleWebKit", "OfflineBundles", .httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,3 +1,4 @@
+import BundleWebKit
 import OfflineBundles
 
 /// Where the window opens a bundle.

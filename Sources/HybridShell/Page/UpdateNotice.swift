@@ -7,8 +7,8 @@ enum UpdateNotice: Equatable, Sendable {
     case offer(version: String)
 
     /// Nil for other bundles, and when none responds any more: what is shown stays.
-    init?(_ activation: Activation, of name: BundleName, isKiosk: Bool) {
-        guard activation.name == name, let version = activation.version else { return nil }
+    init?(_ changed: BundleName, _ version: BundleVersion?, of name: BundleName, isKiosk: Bool) {
+        guard changed == name, let version else { return nil }
         self = isKiosk ? .reload : .offer(version: "\(version)")
     }
 

@@ -1,4 +1,5 @@
 #if HybridShell
+    import BundleWebKit
     import CWebKitGTK
     import HTTPTypes
     import OfflineBundles
@@ -22,7 +23,7 @@
             Signal.connect(object, "finished") { [self] in finish() }
         }
 
-        func respond(to request: ShellRequest, with responder: ShellResponder) {
+        func respond(to request: WebViewRequest, with responder: ShellResponder) {
             soup_server_message_pause(message)
             switch responder.begin(request) {
             case .complete(let response): work = Task.detached { await self.send(response) }

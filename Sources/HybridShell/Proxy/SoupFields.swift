@@ -1,4 +1,5 @@
 #if HybridShell
+    import BundleWebKit
     import CWebKitGTK
     import HTTPTypes
     import OfflineBundles
@@ -19,7 +20,7 @@
         }
 
         static func write(_ fields: HTTPFields, to headers: OpaquePointer) {
-            for field in fields where !ShellRequest.connectionFields.contains(field.name) {
+            for field in fields where !WebViewRequest.connectionFields.contains(field.name) {
                 soup_message_headers_append(headers, field.name.canonicalName, field.value)
             }
         }

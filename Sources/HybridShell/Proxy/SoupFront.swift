@@ -1,4 +1,5 @@
 #if HybridShell
+    import BundleWebKit
     import CWebKitGTK
     import HTTPTypes
     import OfflineBundles
@@ -81,7 +82,7 @@
             }
 
             @MainActor
-            private func request(_ message: OpaquePointer) -> ShellRequest? {
+            private func request(_ message: OpaquePointer) -> WebViewRequest? {
                 let fields = SoupFields.read(soup_server_message_get_request_headers(message))
                 guard let method = soup_server_message_get_method(message),
                     let uri = soup_server_message_get_uri(message),
@@ -89,7 +90,7 @@
                 else { return nil }
                 let path = g_uri_get_path(uri).map { String(cString: $0) } ?? "/"
                 let query = g_uri_get_query(uri).map { "?" + String(cString: $0) } ?? ""
-                return ShellRequest(
+                return WebViewRequest(
                     method: String(cString: method),
                     url: "\(scheme.rawValue)://\(host)\(path)\(query)",
                     fields: fields,

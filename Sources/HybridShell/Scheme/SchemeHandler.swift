@@ -1,4 +1,5 @@
 #if HybridShell
+    import BundleWebKit
     import CWebKitGTK
     import HTTPTypes
     import OfflineBundles
@@ -53,10 +54,10 @@
             }
         }
 
-        private static func request(_ pointer: OpaquePointer, _ url: String) -> ShellRequest? {
+        private static func request(_ pointer: OpaquePointer, _ url: String) -> WebViewRequest? {
             let method = webkit_uri_scheme_request_get_http_method(pointer).map { String(cString: $0) } ?? "GET"
             let fields = SoupFields.read(webkit_uri_scheme_request_get_http_headers(pointer))
-            return ShellRequest(method: method, url: url, fields: fields, content: content(pointer))
+            return WebViewRequest(method: method, url: url, fields: fields, content: content(pointer))
         }
 
         private static func content(_ pointer: OpaquePointer) -> [UInt8] {

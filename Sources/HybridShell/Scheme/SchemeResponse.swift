@@ -1,4 +1,5 @@
 #if HybridShell
+    import BundleWebKit
     import CWebKitGTK
     import HTTPTypes
     import OfflineBundles

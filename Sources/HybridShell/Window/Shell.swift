@@ -48,7 +48,7 @@
                 )
             }
             let address = StartAddress.url(of: manifest, usesScheme: options.scheme)
-            let quit: @MainActor @Sendable () -> Void = { [self] in g_main_loop_quit(loop) }
+            let quit: @MainActor @Sendable () -> Void = { [self] in end() }
             MainLoop.onTermination(quit)
             let open: @MainActor () -> UnsafeMutableRawPointer? = { [self] in
                 if window == nil {
@@ -62,12 +62,23 @@
             if options.automation { web.automate(open) } else { _ = open(); window?.load(address) }
         }
 
+        /// Ends the loop, after the time that WebKit needs: it writes local storage half a second behind the page.
+        private func end() {
+            window?.close()
+            let quit: GSourceFunc = { loop in
+                g_main_loop_quit(OpaquePointer(loop))
+                return 0
+            }
+            g_timeout_add(800, quit, UnsafeMutableRawPointer(loop))
+        }
+
         private func watch() {
             connection.observe { isOffline in MainLoop.run { [self] in window?.showOffline(isOffline) } }
             let (client, name, isKiosk) = (client, options.name, options.fullscreen)
             Task.detached {
                 for await activation in client.activations {
-                    guard let notice = UpdateNotice(activation, of: name, isKiosk: isKiosk) else { continue }
+                    let notice = UpdateNotice(activation.name, activation.version, of: name, isKiosk: isKiosk)
+                    guard let notice else { continue }
                     MainLoop.run { [self] in window?.show(notice) }
                 }
             }

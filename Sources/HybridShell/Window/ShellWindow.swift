@@ -30,6 +30,11 @@
             webkit_web_view_load_uri(view, url)
         }
 
+        /// Takes the window from the screen; the page is there until the program ends.
+        func close() {
+            gtk_widget_set_visible(Self.cast(UnsafeMutableRawPointer(window)), 0)
+        }
+
         func showOffline(_ isOffline: Bool) {
             offline.isVisible = isOffline
         }
@@ -54,7 +59,11 @@
 
         private func watch(_ onClose: @escaping @MainActor () -> Void) {
             let object = UnsafeMutableRawPointer(view)
-            Signal.connect(UnsafeMutableRawPointer(window), "close-request") { onClose() }
+            Signal.connect(UnsafeMutableRawPointer(window), "close-request", arguments: 0) { _ in
+                onClose()
+                // It isn't destroyed.
+                return true
+            }
             Signal.connect(object, "notify::title", arguments: 1) { [self] _ in
                 let title = webkit_web_view_get_title(view).map { String(cString: $0) } ?? ""
                 gtk_window_set_title(window, title.isEmpty ? address : title)

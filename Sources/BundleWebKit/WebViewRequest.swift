@@ -2,21 +2,21 @@ import HTTPTypes
 import OfflineBundles
 
 /// A request of the web view, as HTTP or a custom scheme brings it.
-struct ShellRequest: Sendable {
-    let request: HTTPRequest
-    let content: [UInt8]
+package struct WebViewRequest: Sendable {
+    package let request: HTTPRequest
+    package let content: [UInt8]
     /// Whether it is for the window's page or a frame's, so that a user would see the body of an error.
-    let isPage: Bool
+    package let isPage: Bool
 
     /// The URL, to tell the user.
-    let url: String
+    package let url: String
 
     /// Returns nil for what isn't a request for a URL.
     ///
     /// - Parameters:
     ///   - url: Absolute, http or https.
     ///   - fields: As they were received; those of the connection are left out.
-    init?(method: String, url: String, fields: [(name: String, value: String)], content: [UInt8] = []) {
+    package init?(method: String, url: String, fields: [(name: String, value: String)], content: [UInt8] = []) {
         guard let method = HTTPRequest.Method(method), let target = RequestTarget(url: url), let scheme = target.scheme,
             let authority = target.authority
         else { return nil }
@@ -54,7 +54,7 @@ struct ShellRequest: Sendable {
     }
 
     /// Fields that concern one connection (RFC 9110 §7.6.1).
-    static let connectionFields: Set<HTTPField.Name> = [
+    package static let connectionFields: Set<HTTPField.Name> = [
         .connection, .transferEncoding, .te, .upgrade, .keepAlive, .proxyConnection,
     ]
 }
