@@ -16,12 +16,14 @@ let package = Package(
         .library(name: "OfflineBundlesReader", targets: ["BundleStore", "BundleServing"]),
         .library(name: "OfflineBundlesTransport", targets: ["BundleTransport"]),
         .library(name: "offlinebundles", type: .dynamic, targets: ["BundleCInterface"]),
-        .library(name: "OfflineBundlesWebKit", targets: ["OfflineBundlesWebKit"]),
+        .library(name: "OfflineBundlesWebKit", targets: ["BundleWebKit"]),
         .library(name: "OfflineBundlesServer", targets: ["BundleServer"]),
         .executable(name: "bundlectl", targets: ["bundlectl"]),
+        .executable(name: "hybrid-shell", targets: ["HybridShell"]),
     ],
     traits: [
         .trait(name: "CNetwork", description: "The C library can ask the network, through Foundation's URLSession."),
+        .trait(name: "HybridShell", description: "hybrid-shell shows bundles in a window of WebKitGTK 6.0."),
         .default(enabledTraits: ["CNetwork"]),
     ],
     dependencies: [
@@ -75,6 +77,11 @@ let package = Package(
             pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
+        .systemLibrary(
+            name: "CWebKitGTK",
+            pkgConfig: "webkitgtk-6.0",
+            providers: [.apt(["libwebkitgtk-6.0-dev"])]
+        ),
         .target(name: "BundleModel", dependencies: [.crypto], swiftSettings: settings),
         .target(
             name: "BundleArchive",
@@ -117,7 +124,16 @@ let package = Package(
             dependencies: ["BundleEmbedding", .httpTypes],
             swiftSettings: settings
         ),
-        .target(name: "OfflineBundlesWebKit", dependencies: ["OfflineBundles"], swiftSettings: settings),
+        .executableTarget(
+            name: "HybridShell",
+            dependencies: [
+                "BundleWebKit", "OfflineBundles", .target(name: "CWebKitGTK", condition: .when(traits: ["HybridShell"])),
+                "SelfSignedCertificates", .argumentParser, .crypto, .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "SelfSignedCertificates", dependencies: [.crypto], swiftSettings: settings),
+        .target(name: "BundleWebKit", dependencies: ["OfflineBundles", .httpTypes], swiftSettings: settings),
         .target(
             name: "BundleTransport",
             dependencies: [
@@ -154,8 +170,8 @@ let package = Package(
         .target(
             name: "BundleTesting",
             dependencies: [
-                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", .asyncHTTPClient, .crypto, .httpTypes,
-                .nioCore, .nioHTTP1, .nioPosix,
+                "BundleArchive", "BundleNetwork", "BundleServing", "BundleStore", "SelfSignedCertificates",
+                .asyncHTTPClient, .crypto, .httpTypes, .nioCore, .nioHTTP1, .nioPosix,
             ],
             swiftSettings: settings
         ),
@@ -233,15 +249,22 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "OfflineBundlesWebKitTests",
-            dependencies: ["BundleTesting", "OfflineBundles", "OfflineBundlesWebKit"],
-            swiftSettings: settings
-        ),
-        .testTarget(
             name: "OfflineBundlesTests",
             dependencies: [
                 "BundleTesting", "BundleTransport", "OfflineBundles", .httpTypes, .nioCore, .nioSSL, .nioTLS,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "HybridShellTests",
+            dependencies: [
+                "bundlectl", "BundleTesting", "BundleWebKit", "HybridShell", "OfflineBundles", "origin-simulator", .httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BundleWebKitTests",
+            dependencies: ["BundleTesting", "BundleWebKit", "OfflineBundles", .httpTypes],
             swiftSettings: settings
         ),
         .testTarget(

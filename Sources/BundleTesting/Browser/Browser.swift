@@ -21,19 +21,21 @@ package final class Browser: Sendable {
     }
 
     /// Starts the driver and a browser, which keep their profile and their temporary files in `home`.
-    init(home: String) async throws {
+    convenience init(home: String) async throws {
         let environment = ProcessInfo.processInfo.environment.merging(["HOME": home, "TMPDIR": home]) { $1 }
-        driver = try ChildProcess(Browser.programs[1], ["--port=0"], environment: environment)
+        let driver = try ChildProcess(Browser.programs[1], ["--port=0"], environment: environment)
         let line = try await driver.waitForLine(containing: "started successfully on port")
         guard let port = Browser.port(in: line) else {
             throw WebDriverError(command: "start", message: "no port in: \(line)")
         }
+        try await self.init(driver: driver, port: port, capabilities: Browser.capabilities)
+    }
+
+    /// Begins a session at a driver that listens on `port` of 127.0.0.1.
+    package init(driver: ChildProcess, port: Int, capabilities: JSONValue) async throws {
+        self.driver = driver
         connection = WebDriverConnection(baseURL: "http://127.0.0.1:\(port)")
-        let response = try await connection.send(
-            .POST,
-            "/session",
-            ["capabilities": ["alwaysMatch": Browser.capabilities]]
-        )
+        let response = try await connection.send(.POST, "/session", ["capabilities": ["alwaysMatch": capabilities]])
         guard let session = response["sessionId"]?.string else {
             throw WebDriverError(command: "POST /session", message: "no session id")
         }
@@ -128,8 +130,22 @@ package final class Browser: Sendable {
         return image
     }
 
+    /// Goes back, as with the browser's button, and returns when the page is there.
+    ///
+    /// - Throws: ``WebDriverError``.
+    package func goBack() async throws {
+        _ = try await connection.send(.POST, "\(session)/back", [:])
+    }
+
+    /// Goes forward.
+    ///
+    /// - Throws: ``WebDriverError``.
+    package func goForward() async throws {
+        _ = try await connection.send(.POST, "\(session)/forward", [:])
+    }
+
     /// Closes the browser, then the driver, and returns when both have ended.
-    func quit() async {
+    package func quit() async {
         // Errors are ignored: the driver is killed with its last reference.
         _ = try? await connection.send(.DELETE, session)
         _ = try? await driver.terminate()

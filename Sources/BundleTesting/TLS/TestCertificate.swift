@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SelfSignedCertificates
 
 /// A certificate for localhost and 127.0.0.1 that only tests trust, and its key, in PEM files.
 package struct TestCertificate: Sendable {
@@ -14,9 +15,7 @@ package struct TestCertificate: Sendable {
     /// - Throws: Foundation's error when a file can't be written.
     package static func make(_ name: String, in folder: TemporaryDirectory) throws -> TestCertificate {
         let key = P256.Signing.PrivateKey()
-        let certificate = try SelfSignedCertificate.der(subject: name, validFrom: Date(), days: 2, key: key)
-        let lines = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-        let text = "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
+        let text = try SelfSignedCertificate.pem(subject: name, validFrom: Date(), days: 2, key: key)
         return TestCertificate(
             certificate: try folder.write(text, to: "\(name)-certificate.pem"),
             key: try folder.write(key.pemRepresentation + "\n", to: "\(name)-key.pem")

@@ -1,13 +1,28 @@
 import Crypto
 import Foundation
 
-/// An X.509 certificate (RFC 5280 §4.1) that its own key has signed, for localhost and 127.0.0.1.
-enum SelfSignedCertificate {
-    /// Encodes one.
+/// An X.509 certificate (RFC 5280 §4.1) that its own key has signed.
+package enum SelfSignedCertificate {
+    /// Encodes one in PEM.
     ///
-    /// - Parameter subject: The common name of both the subject and the issuer.
-    static func der(
+    /// - Parameters:
+    ///   - subject: The common name of both the subject and the issuer.
+    ///   - hosts: The names and addresses of version 4 that it is for.
+    package static func pem(
         subject: String,
+        hosts: [String] = ["localhost", "127.0.0.1"],
+        validFrom start: Date,
+        days: Int,
+        key: P256.Signing.PrivateKey
+    ) throws -> String {
+        let certificate = try der(subject: subject, hosts: hosts, validFrom: start, days: days, key: key)
+        let lines = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
+    }
+
+    private static func der(
+        subject: String,
+        hosts: [String],
         validFrom start: Date,
         days: Int,
         key: P256.Signing.PrivateKey
@@ -21,7 +36,7 @@ enum SelfSignedCertificate {
             sequence(time(start), time(start + TimeInterval(days) * 86_400)),
             name,
             Array(key.publicKey.derRepresentation),
-            element(.explicit(3), sequence(alternativeNames, basicConstraints))
+            element(.explicit(3), sequence(alternativeNames(hosts), basicConstraints))
         )
         let signature = try key.signature(for: unsigned)
         // A bit string begins with the number of its unused bits.
@@ -57,14 +72,17 @@ enum SelfSignedCertificate {
     )
     private static let commonName = element(.objectIdentifier, [0x55, 0x04, 0x03])
 
-    /// RFC 5280 §4.2.1.6: a dNSName and an iPAddress.
-    private static let alternativeNames = sequence(
-        element(.objectIdentifier, [0x55, 0x1d, 0x11]),
-        element(
-            .octetString,
-            sequence(element(.implicit(2), Array("localhost".utf8)), element(.implicit(7), [127, 0, 0, 1]))
+    /// RFC 5280 §4.2.1.6: dNSNames and iPAddresses.
+    private static func alternativeNames(_ hosts: [String]) -> [UInt8] {
+        let names = hosts.map { host in
+            let octets = host.split(separator: ".").compactMap { UInt8($0) }
+            return octets.count == 4 ? element(.implicit(7), octets) : element(.implicit(2), Array(host.utf8))
+        }
+        return sequence(
+            element(.objectIdentifier, [0x55, 0x1d, 0x11]),
+            element(.octetString, element(.sequence, Array(names.joined())))
         )
-    )
+    }
 
     /// RFC 5280 §4.2.1.9: it may issue certificates, its own.
     private static let basicConstraints = sequence(

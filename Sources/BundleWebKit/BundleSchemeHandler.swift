@@ -1,0 +1,88 @@
+// For Apple's systems alone. This project's CI, which runs on Linux, doesn't build it; what it rests on is tested there against a
+// simulated task: SchemeLoader.
+#if canImport(WebKit)
+    import Foundation
+    import HTTPTypes
+    import OfflineBundles
+    import WebKit
+
+    /// Shows bundles in a `WKWebView`, as `bundle://NAME/…`:
+    ///
+    ///     configuration.setURLSchemeHandler(BundleSchemeHandler(client), forURLScheme: "bundle")
+    ///
+    /// WebKit gives a handler no http or https URLs (`handlesURLScheme` is true for them, and registering one raises an
+    /// exception), and `URLProtocol` doesn't see the requests of its processes. So pages have the origin `bundle://NAME`, under
+    /// which cookies aren't kept; to have the real origin, run the endpoint on loopback.
+    @MainActor
+    public final class BundleSchemeHandler: NSObject, WKURLSchemeHandler {
+        private let loader: SchemeLoader
+        private var tasks: [ObjectIdentifier: WebKitTask] = [:]
+
+        /// Answers from the client's layers.
+        public init(_ client: BundleClient) {
+            loader = SchemeLoader(client)
+        }
+
+        /// WebKit's call to start a task.
+        public func webView(_ webView: WKWebView, start urlSchemeTask: any WKURLSchemeTask) {
+            let request = urlSchemeTask.request
+            guard let url = request.url else { return urlSchemeTask.didFailWithError(URLError(.badURL)) }
+            let id = ObjectIdentifier(urlSchemeTask)
+            let task = WebKitTask(urlSchemeTask, url) { [weak self] in self?.tasks[id] = nil }
+            tasks[id] = task
+            loader.start(
+                task,
+                method: request.httpMethod ?? "GET",
+                url: url.absoluteString,
+                fields: (request.allHTTPHeaderFields ?? [:]).map { (name: $0.key, value: $0.value) },
+                content: request.httpBody.map { [UInt8]($0) } ?? []
+            )
+        }
+
+        /// WebKit's call after which a task may not be told anything.
+        public func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask) {
+            guard let task = tasks.removeValue(forKey: ObjectIdentifier(urlSchemeTask)) else { return }
+            loader.stop(task)
+        }
+    }
+
+    /// WebKit's task, told in its own types.
+    @MainActor
+    private final class WebKitTask: SchemeTask {
+        private let task: any WKURLSchemeTask
+        private let url: URL
+        private let onEnd: @MainActor () -> Void
+
+        init(_ task: any WKURLSchemeTask, _ url: URL, onEnd: @escaping @MainActor () -> Void) {
+            (self.task, self.url, self.onEnd) = (task, url, onEnd)
+        }
+
+        func didReceive(_ head: HTTPResponse) {
+            let fields = Dictionary(head.headerFields.map { ($0.name.canonicalName, $0.value) }) { "\($0), \($1)" }
+            let response = HTTPURLResponse(
+                url: url,
+                statusCode: head.status.code,
+                httpVersion: "HTTP/1.1",
+                headerFields: fields
+            )
+            task.didReceive(response ?? URLResponse())
+        }
+
+        func didReceive(_ data: [UInt8]) {
+            task.didReceive(Data(data))
+        }
+
+        func didFinish() {
+            onEnd()
+            task.didFinish()
+        }
+
+        func didFail(_ failure: SchemeFailure) {
+            onEnd()
+            switch failure {
+            case .noBundle: task.didFailWithError(URLError(.fileDoesNotExist))
+            case .brokenOff: task.didFailWithError(URLError(.networkConnectionLost))
+            }
+        }
+    }
+#endif

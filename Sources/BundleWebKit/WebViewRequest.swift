@@ -1,0 +1,67 @@
+import HTTPTypes
+import OfflineBundles
+
+/// A request of the web view, as HTTP or a custom scheme brings it.
+package struct WebViewRequest: Sendable {
+    package let request: HTTPRequest
+    package let content: [UInt8]
+    /// Whether it is for the window's page or a frame's, so that a user would see the body of an error.
+    package let isPage: Bool
+
+    /// The URL, to tell the user.
+    package let url: String
+
+    /// Returns nil for what isn't a request for a URL.
+    ///
+    /// - Parameters:
+    ///   - url: Absolute, http or https.
+    ///   - fields: As they were received; those of the connection are left out.
+    package init?(method: String, url: String, fields: [(name: String, value: String)], content: [UInt8] = []) {
+        guard let method = HTTPRequest.Method(method), let target = RequestTarget(url: url), let scheme = target.scheme,
+            let authority = target.authority
+        else { return nil }
+        var headerFields = HTTPFields()
+        for field in fields {
+            guard let name = HTTPField.Name(field.name), !Self.connectionFields.contains(name),
+                field.name.lowercased() != "host"
+            else { continue }
+            headerFields.append(HTTPField(name: name, value: field.value))
+        }
+        if content.isEmpty {
+            headerFields[.contentLength] = nil
+        } else {
+            headerFields[.contentLength] = "\(content.count)"
+        }
+        let path = target.path + target.query
+        request = HTTPRequest(
+            method: method,
+            scheme: scheme,
+            authority: authority,
+            path: path,
+            headerFields: headerFields
+        )
+        self.content = content
+        self.url = url
+        isPage = Self.isPage(headerFields)
+    }
+
+    /// By Sec-Fetch-Dest where the web view sends it, else by what is accepted.
+    private static func isPage(_ fields: HTTPFields) -> Bool {
+        guard let destination = fields[.secFetchDestination] else {
+            return fields[.accept]?.hasPrefix("text/html") ?? false
+        }
+        return ["document", "iframe", "frame"].contains(destination)
+    }
+
+    /// Fields that concern one connection (RFC 9110 §7.6.1).
+    package static let connectionFields: Set<HTTPField.Name> = [
+        .connection, .transferEncoding, .te, .upgrade, .keepAlive, .proxyConnection,
+    ]
+}
+
+extension HTTPField.Name {
+    // Constants, whose names are valid.
+    fileprivate static let secFetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
+    fileprivate static let keepAlive = HTTPField.Name("Keep-Alive")!
+    fileprivate static let proxyConnection = HTTPField.Name("Proxy-Connection")!
+}

@@ -1,0 +1,127 @@
+#if HybridShell
+    import CWebKitGTK
+    import OfflineBundles
+
+    /// The web view's way to the network, on a free port of 127.0.0.1: connections to the bundles' origins end here, and all others
+    /// are passed on as they are.
+    @MainActor
+    final class ShellProxy {
+        /// The URL to give to the web view, with the credential.
+        let url: String
+        /// To be trusted for these hosts.
+        let certificate: GObjectReference
+        let secureHosts: Set<String>
+
+        private let service: GObjectReference
+        private let credential = SocksCredential.random()
+        private let origins: InterceptedOrigins
+        private let identity: GObjectReference
+        private let fronts: [OriginURL.Scheme: SoupFront]
+
+        /// - Throws: ``ShellFailure`` when there is no free port, and what making the certificate throws.
+        init(_ origins: InterceptedOrigins, _ responder: ShellResponder) throws {
+            self.origins = origins
+            secureHosts = origins.secureHosts
+            let identity = try RunIdentity(hosts: origins.secureHosts)
+            self.identity = try Self.certificate(identity.certificate + identity.key)
+            // Another object without the key: the web view's other processes get a copy of it.
+            certificate = try Self.certificate(identity.certificate)
+            fronts = [.http: SoupFront(.http, responder), .https: SoupFront(.https, responder)]
+            guard let service = g_socket_service_new() else { throw ShellFailure("there is no socket service") }
+            self.service = GObjectReference(taking: UnsafeMutableRawPointer(service))
+            url = credential.proxyURL(port: try Self.listen(self.service))
+            Signal.connect(self.service.pointer, "incoming", arguments: 2) { [weak self] arguments in
+                if let connection = arguments[0] { self?.accept(connection) }
+                return true
+            }
+        }
+
+        private func accept(_ connection: UnsafeMutableRawPointer) {
+            SocksSession(connection, credential) { [weak self] destination, session in
+                guard let self else { return session.close() }
+                if let scheme = origins.scheme(of: destination) {
+                    answer(scheme, session)
+                } else {
+                    tunnel(destination, session)
+                }
+            }.read()
+        }
+
+        private func answer(_ scheme: OriginURL.Scheme, _ session: SocksSession) {
+            session.reply(.succeeded) { [weak self] session in
+                guard let self, let stream = secured(session.stream, scheme) else { return session.close() }
+                fronts[scheme]?.accept(stream, of: session.connection)
+                g_object_unref(stream)
+            }
+        }
+
+        /// The caller owns the result.
+        private func secured(
+            _ stream: UnsafeMutablePointer<GIOStream>,
+            _ scheme: OriginURL.Scheme
+        ) -> UnsafeMutablePointer<GIOStream>? {
+            guard scheme == .https else {
+                g_object_ref(stream)
+                return stream
+            }
+            let certificate = identity.pointer.assumingMemoryBound(to: GTlsCertificate.self)
+            return g_tls_server_connection_new(stream, certificate, nil)
+        }
+
+        private func tunnel(_ destination: SocksDestination, _ session: SocksSession) {
+            guard let client = g_socket_client_new() else { return session.close() }
+            // Straight to the network, also where a proxy of the environment would be this one.
+            g_socket_client_set_timeout(client, 30)
+            AsyncCall.start { callback, data in
+                let port = guint16(destination.port)
+                g_socket_client_connect_to_host_async(client, destination.host, port, nil, callback, data)
+            } completion: { source, result in
+                let client = source.assumingMemoryBound(to: GSocketClient.self)
+                let peer = g_socket_client_connect_to_host_finish(client, result, nil)
+                g_object_unref(client)
+                guard let peer else { return session.reply(.hostUnreachable) { $0.close() } }
+                let stream = UnsafeMutableRawPointer(peer).assumingMemoryBound(to: GIOStream.self)
+                session.reply(.succeeded) { session in
+                    let flags = GIOStreamSpliceFlags(
+                        rawValue: G_IO_STREAM_SPLICE_CLOSE_STREAM1.rawValue | G_IO_STREAM_SPLICE_CLOSE_STREAM2.rawValue
+                            | G_IO_STREAM_SPLICE_WAIT_FOR_BOTH.rawValue
+                    )
+                    g_io_stream_splice_async(session.stream, stream, flags, G_PRIORITY_DEFAULT, nil, nil, nil)
+                    g_object_unref(stream)
+                }
+            }
+        }
+
+        private static func listen(_ service: GObjectReference) throws -> Int {
+            let listener = service.pointer.assumingMemoryBound(to: GSocketListener.self)
+            guard let loopback = g_inet_address_new_loopback(G_SOCKET_FAMILY_IPV4),
+                let address = g_inet_socket_address_new(loopback, 0)
+            else { throw ShellFailure("there is no loopback interface") }
+            defer {
+                g_object_unref(loopback)
+                g_object_unref(address)
+            }
+            var effective: UnsafeMutablePointer<GSocketAddress>?
+            let isListening = g_socket_listener_add_address(
+                listener,
+                address,
+                G_SOCKET_TYPE_STREAM,
+                G_SOCKET_PROTOCOL_TCP,
+                nil,
+                &effective,
+                nil
+            )
+            guard isListening != 0, let effective else { throw ShellFailure("no port of 127.0.0.1 is free") }
+            defer { g_object_unref(effective) }
+            let internet = UnsafeMutableRawPointer(effective).assumingMemoryBound(to: GInetSocketAddress.self)
+            return Int(g_inet_socket_address_get_port(internet))
+        }
+
+        private static func certificate(_ pem: String) throws -> GObjectReference {
+            guard let certificate = g_tls_certificate_new_from_pem(pem, -1, nil) else {
+                throw ShellFailure("GLib has no TLS; install glib-networking")
+            }
+            return GObjectReference(taking: UnsafeMutableRawPointer(certificate))
+        }
+    }
+#endif

@@ -1,0 +1,35 @@
+import BundleWebKit
+import HTTPTypes
+import OfflineBundles
+
+/// What the web view gets: the client's response, with a page for users in place of a line of text where there is none.
+struct ShellResponder: Sendable {
+    let client: BundleClient
+    let connection: ConnectionState
+
+    /// Responds on the calling thread where that needs no waiting; otherwise returns what waits.
+    func begin(_ request: WebViewRequest) -> Beginning {
+        switch client.begin(request.request) {
+        case .complete(let response, let source, _): return .complete(finish(.complete(response, source), request))
+        case .waiting(let respond):
+            let content = request.content.isEmpty ? nil : BodyStream(request.content)
+            return .waiting {
+                finish(await respond(ClientExchange(content: content, interim: { _ in })), request)
+            }
+        }
+    }
+
+    enum Beginning: Sendable {
+        case complete(ServedResponse)
+        case waiting(@Sendable () async -> ServedResponse)
+    }
+
+    private func finish(_ response: ServedResponse, _ request: WebViewRequest) -> ServedResponse {
+        connection.note(response.source)
+        if case .switching = response {
+            let text = "This shell passes no WebSocket on; see the documentation."
+            return .complete(.plain(.notImplemented, text), response.source)
+        }
+        return ErrorPage.replacing(response, of: request.url, isPage: request.isPage)
+    }
+}

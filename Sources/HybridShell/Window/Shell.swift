@@ -1,0 +1,99 @@
+#if HybridShell
+    import CWebKitGTK
+    import Foundation
+    import OfflineBundles
+
+    /// The program: a client of the store, the proxy for the web view, the window, and updates. It lives until the window closes.
+    @MainActor
+    final class Shell {
+        private let options: Options
+        private let client: BundleClient
+        private let connection = ConnectionState()
+        private let proxy: ShellProxy
+        private let scheme: SchemeHandler
+        private let web: WebEnvironment
+        private let loop = g_main_loop_new(nil, 0)
+        private var window: ShellWindow?
+
+        static func run(_ options: Options) throws {
+            guard gtk_init_check() != 0 else {
+                throw ShellFailure("there is no display; set WAYLAND_DISPLAY or DISPLAY, or run it under xvfb-run")
+            }
+            // A peer that has gone is an error of the write, and not the end of the process.
+            signal(SIGPIPE, SIG_IGN)
+            let shell = try Shell(options)
+            try shell.start()
+            g_main_loop_run(shell.loop)
+            shell.client.close()
+        }
+
+        private init(_ options: Options) throws {
+            self.options = options
+            var configuration = BundleClient.Configuration()
+            // A mapped origin has paths that no bundle covers; they come here too.
+            configuration.coversAllOrigins = true
+            client = try BundleClient(at: options.store, transport: URLSessionTransport(), configuration: configuration)
+            let responder = ShellResponder(client: client, connection: connection)
+            proxy = try ShellProxy(InterceptedOrigins(client.store.snapshot), responder)
+            scheme = SchemeHandler(responder)
+            web = try WebEnvironment(options, proxy)
+            scheme.register(in: web.context)
+        }
+
+        private func start() throws {
+            guard let manifest = client.store.snapshot.bundles[options.name]?.serving?.manifest else {
+                throw ShellFailure(
+                    "\(options.name) isn't installed in \(options.store); install it: "
+                        + "bundlectl --store \(options.store) install ARCHIVE"
+                )
+            }
+            let address = StartAddress.url(of: manifest, usesScheme: options.scheme)
+            let quit: @MainActor @Sendable () -> Void = { [self] in end() }
+            MainLoop.onTermination(quit)
+            let open: @MainActor () -> UnsafeMutableRawPointer? = { [self] in
+                if window == nil {
+                    window = ShellWindow(options, web, start: address, onClose: quit)
+                    window?.showOffline(false)
+                }
+                return window.map { UnsafeMutableRawPointer($0.view) }
+            }
+            watch()
+            // A session of WebDriver asks for the window itself.
+            if options.automation { web.automate(open) } else { _ = open(); window?.load(address) }
+        }
+
+        /// Ends the loop, after the time that WebKit needs: it writes local storage half a second behind the page.
+        private func end() {
+            window?.close()
+            let quit: GSourceFunc = { loop in
+                g_main_loop_quit(OpaquePointer(loop))
+                return 0
+            }
+            g_timeout_add(800, quit, UnsafeMutableRawPointer(loop))
+        }
+
+        private func watch() {
+            connection.observe { isOffline in MainLoop.run { [self] in window?.showOffline(isOffline) } }
+            let (client, name, isKiosk) = (client, options.name, options.fullscreen)
+            Task.detached {
+                for await activation in client.activations {
+                    let notice = UpdateNotice(activation.name, activation.version, of: name, isKiosk: isKiosk)
+                    guard let notice else { continue }
+                    MainLoop.run { [self] in window?.show(notice) }
+                }
+            }
+            guard options.updateInterval > 0 else { return }
+            let interval = Duration.seconds(options.updateInterval)
+            Task.detached {
+                while !Task.isCancelled {
+                    do { try await client.update(name) } catch { Self.log("no update: \(error)") }
+                    guard (try? await Task.sleep(for: interval)) != nil else { return }
+                }
+            }
+        }
+
+        nonisolated static func log(_ text: String) {
+            FileHandle.standardError.write(Data("hybrid-shell: \(text)\n".utf8))
+        }
+    }
+#endif

@@ -1,0 +1,99 @@
+import BundleTesting
+import HTTPTypes
+import OfflineBundles
+import Testing
+
+@testable import BundleWebKit
+
+@Suite("Tasks of a custom scheme")
+@MainActor
+struct SchemeLoaderTests {
+    @Test(
+        "a task is told the response, its data and the end, by the rules of WebKit",
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("GET", "bundle://shop/app.js", [], [.head(200), .data, .finish], "script"),
+            ("GET", "bundle://shop/app.js", [(name: "Range", value: "bytes=1-2")], [.head(206), .data, .finish], "cr"),
+            ("HEAD", "bundle://shop/app.js", [], [.head(200), .finish], ""),
+            ("GET", "bundle://shop/missing", [], [.head(504), .data, .finish], nil),
+            ("GET", "bundle://other/app.js", [], [.fail], ""),
+            ("GET", "bundle://", [], [.fail], ""),
+            ("GET", "https://shop.example/app.js", [], [.fail], ""),
+        ] as [(String, String, [(name: String, value: String)], [SimulatedTask.Call], String?)]
+    )
+    func told(
+        _ method: String,
+        _ url: String,
+        _ fields: [(name: String, value: String)],
+        _ calls: [SimulatedTask.Call],
+        _ content: String?
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let loader = SchemeLoader(try Self.client(folder))
+            let task = SimulatedTask()
+            loader.start(task, method: method, url: url, fields: fields)
+            while !task.hasEnded { await Task.yield() }
+            #expect(task.calls == calls)
+            #expect(task.breaches.isEmpty)
+            #expect(loader.runningCount == 0)
+            if let content { #expect(String(decoding: task.content, as: UTF8.self) == content) }
+        }
+    }
+
+    @Test(
+        "a stopped task is never told anything again, at whichever moment it is stopped",
+        .timeLimit(.minutes(1)),
+        arguments: 0...3
+    )
+    func stopped(afterCalls count: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            let network = ScriptedTransport()
+            let source = AsyncStream<[UInt8]>.makeStream()
+            network.response("https://m.example.com/shop/long") { _ in
+                OriginResponse(head: HTTPResponse(status: .ok), body: BodyStream(source.stream))
+            }
+            let loader = SchemeLoader(try Self.client(folder, network))
+            let task = SimulatedTask()
+            let stop: @MainActor () -> Void = {
+                task.stop()
+                loader.stop(task)
+            }
+            task.onCall = { _ in if task.calls.count == count { stop() } }
+            loader.start(task, method: "GET", url: "bundle://shop/long", fields: [])
+            if count == 0 { stop() }
+            for _ in 0..<3 { source.continuation.yield([UInt8](repeating: 1, count: 1_000)) }
+            source.continuation.finish()
+            while loader.runningCount > 0 { await Task.yield() }
+            // Another task runs to its end meanwhile, so what was on its way has arrived.
+            let other = SimulatedTask()
+            loader.start(other, method: "GET", url: "bundle://shop/app.js", fields: [])
+            while !other.hasEnded { await Task.yield() }
+            #expect(task.breaches.isEmpty)
+            #expect(task.calls.count == count)
+            loader.stop(task)
+        }
+    }
+
+    @Test("a response that breaks off fails, and isn't finished", .timeLimit(.minutes(1)))
+    func broken() async throws {
+        let chunks = AsyncThrowingStream<[UInt8], any Error> { continuation in
+            continuation.yield([1, 2, 3])
+            continuation.finish(throwing: BundleError(.networkUnavailable, "broken"))
+        }
+        let task = SimulatedTask()
+        let load = SchemeLoad(task) {}
+        load.run { .streaming(HTTPResponse(status: .ok), BodyStream(chunks), ResponseSource(.network)) }
+        while !task.hasEnded { await Task.yield() }
+        #expect(task.calls == [.head(200), .data, .fail])
+        #expect(task.breaches.isEmpty)
+    }
+
+    static func client(_ folder: TemporaryDirectory, _ network: ScriptedTransport? = nil) throws -> BundleClient {
+        let client = try BundleClient(at: folder.path(of: "store"), transport: network)
+        let mapping = #""origins": [{"url": "https://m.example.com/shop/", "path": "/"}]"#
+        let manifest = try BundleManifest.sample("shop", "1.0.0", mapping)
+        _ = try client.store.install(manifest, files: ["app.js": "script", "index.html": "page"])
+        client.refresh()
+        return client
+    }
+}
