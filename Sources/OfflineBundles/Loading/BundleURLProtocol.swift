@@ -17,6 +17,7 @@ public class BundleURLProtocol: URLProtocol {
     private static let mark = "org.offline-bundles.request"
 
     private var load: URLLoad?
+    private var isStopped = false
 
     /// Whether a client is responsible for the URL: false for a request that the library makes itself.
     public override class func canInit(with request: URLRequest) -> Bool {
@@ -33,6 +34,8 @@ public class BundleURLProtocol: URLProtocol {
 
     /// Begins to load, or goes on after the task was suspended.
     public override func startLoading() {
+        // On Linux a task that is cancelled as it starts may stop before.
+        guard !isStopped else { return }
         if let load { return load.resume() }
         guard let url = request.url, let registration = ClientRegistry.shared.registration(of: Self.self, for: url)
         else {
@@ -55,6 +58,7 @@ public class BundleURLProtocol: URLProtocol {
             // A task that is cancelled while it ends is told that after it has been forgotten, which would end the process.
             if load?.isRunning == false { client = nil }
         #endif
+        isStopped = true
         load?.stop()
         load = nil
     }

@@ -224,6 +224,22 @@ struct FoundationTrapTests {
         }
     }
 
+    @Test("a protocol that is stopped before it is started isn't started")
+    func stoppedBefore() async throws {
+        try await withLoading { app in
+            app.origin.route("/shop/a", to: ScriptedResponse("a"))
+            let configuration = app.configuration()
+            let type = try #require(configuration.protocolClasses?.first as? BundleURLProtocol.Type)
+            let request = app.request("a")
+            let session = app.session()
+            let loading = type.init(request: request, cachedResponse: nil, client: nil)
+            loading.stopLoading()
+            loading.startLoading()
+            _ = try await session.text(app.url(""))
+            #expect(app.origin.requests.isEmpty)
+        }
+    }
+
     @Test("the fields that a session adds to its requests aren't lost")
     func additionalFields() async throws {
         try await withLoading { app in
