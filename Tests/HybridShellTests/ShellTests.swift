@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "The shell",
     .serialized,
-    .enabled(if: ShellApp.canRun, "needs the trait HybridShell, Xvfb and WebKitWebDriver; see scripts/bootstrap tests")
+    .enabled(if: ShellApp.canRun, "scripts/test builds the shell where “scripts/bootstrap window” has installed what it needs")
 )
 struct ShellTests {
     private static let state = """

@@ -4,13 +4,14 @@ import Testing
 
 /// The real `hybrid-shell`, with a store and a screen of its own.
 struct ShellApp {
-    /// Whether there is everything to run it, and the trait.
+    /// It is built with the trait, and so not beside the other programs: `scripts/test` says where.
+    private static let program =
+        BuiltProducts.directory.appendingPathComponent("../../shell/debug/hybrid-shell").standardized.path
+
+    /// Whether there is everything to run it.
     static var canRun: Bool {
-        #if HybridShell
-            ["Xvfb", "WebKitWebDriver"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
-        #else
-            false
-        #endif
+        let tools = ["/usr/bin/Xvfb", "/usr/bin/WebKitWebDriver", program]
+        return tools.allSatisfy(FileManager.default.isExecutableFile)
     }
 
     let folder: TemporaryDirectory
@@ -36,7 +37,7 @@ struct ShellApp {
 
     /// Starts it as a user would.
     func start(_ options: String...) throws -> ChildProcess {
-        try ChildProcess(BuiltProducts.path(of: "hybrid-shell"), arguments + options, environment: environment)
+        try ChildProcess(Self.program, arguments + options, environment: environment)
     }
 
     /// Has WebDriver start it.
@@ -55,7 +56,7 @@ struct ShellApp {
     }
 
     private func session(_ driver: ChildProcess, _ port: Int, _ arguments: [JSONValue]) async throws -> Browser {
-        let program = JSONValue.string(BuiltProducts.path(of: "hybrid-shell"))
+        let program = JSONValue.string(Self.program)
         let capabilities: JSONValue = [
             "timeouts": ["script": 60_000, "pageLoad": 60_000],
             "webkitgtk:browserOptions": ["binary": program, "args": .array(arguments)],
