@@ -43,7 +43,7 @@ struct ShellTests {
                 #expect(try await browser.execute(Self.state) == ["https://shop.example", "Pier Nine", true, "1.0.0"])
                 #expect(try await browser.execute(Self.store + "return [idb, Number(localStorage.count)]") == [1, 1])
                 try await browser.execute("document.cookie = 'a=b; Secure; SameSite=Strict'")
-                try app.keep(try await browser.screenshot(), as: "1-https.png")
+                try app.keep(try await ShellApp.screenshot(of: browser), as: "1-https.png")
 
                 try await browser.navigate(to: "https://shop.example/shop/media.html")
                 #expect(try await browser.execute(Self.seek) == 3)
@@ -59,7 +59,7 @@ struct ShellTests {
                 try await Self.wait(for: "1.1.0", browser)
                 #expect(try await browser.execute(Self.store + "return [idb, Number(localStorage.count)]") == [2, 2])
                 #expect(try await browser.execute("return document.cookie") == "a=b")
-                try app.keep(try await browser.screenshot(), as: "2-update.png")
+                try app.keep(try await ShellApp.screenshot(of: browser), as: "2-update.png")
                 try app.keep(try Data(contentsOf: URL(fileURLWithPath: app.display.picture)), as: "2-window.xwd")
                 try await app.bundlectl("rollback", "shop")
                 try await Self.wait(for: "1.0.0", browser)
@@ -69,7 +69,7 @@ struct ShellTests {
                 #expect(
                     try await browser.execute("return document.body.innerText").string?.contains("Try again") == true
                 )
-                try app.keep(try await browser.screenshot(), as: "3-error.png")
+                try app.keep(try await ShellApp.screenshot(of: browser), as: "3-error.png")
 
                 try await browser.navigate(to: "bundle://shop/")
                 #expect(try await browser.execute(Self.state) == ["bundle://shop", "Pier Nine", true, "1.0.0"])
@@ -134,7 +134,7 @@ struct ShellTests {
                 #expect(try await browser.execute(fetch("api/stock.json")) == #"{"a":1}"#)
                 try await browser.navigate(to: start + "account")
                 #expect(try await browser.execute("return document.title").string?.isEmpty == false)
-                try app.keep(try await browser.screenshot(), as: "4-offline.png")
+                try app.keep(try await ShellApp.screenshot(of: browser), as: "4-offline.png")
                 try app.keep(try Data(contentsOf: URL(fileURLWithPath: app.display.picture)), as: "4-window.xwd")
             }
             await origin.stop()
@@ -184,7 +184,7 @@ struct ShellTests {
             var environment = app.environment
             environment["DISPLAY"] = nil
             environment["WAYLAND_DISPLAY"] = nil
-            let program = BuiltProducts.path(of: "hybrid-shell")
+            let program = ShellApp.program
             let blind = try await ChildProcess.run(program, app.arguments, environment: environment)
             #expect(blind.errorOutput.contains("there is no display"))
             try await app.display.end()

@@ -5,7 +5,7 @@ import Testing
 /// The real `hybrid-shell`, with a store and a screen of its own.
 struct ShellApp {
     /// It is built with the trait, and so not beside the other programs: `scripts/test` says where.
-    private static let program =
+    static let program =
         BuiltProducts.directory.appendingPathComponent("../../shell/debug/hybrid-shell").standardized.path
 
     /// Whether there is everything to run it.
@@ -108,6 +108,18 @@ struct ShellApp {
         try folder.write(manifest.replacing("https://shop.example", with: origin), to: "release-\(version)/bundle.json")
         for (path, text) in files { try folder.write(text, to: "release-\(version)/\(path)") }
         return release
+    }
+
+    /// The page as it looks once it has been painted.
+    static func screenshot(of browser: Browser) async throws -> Data {
+        try await browser.execute(
+            """
+            await document.fonts.ready;
+            await Promise.all([...document.images].map(image => image.decode().catch(() => null)));
+            for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+            """
+        )
+        return try await browser.screenshot()
     }
 
     /// Keeps a picture, for people, where SHELL_SCREENSHOTS says.
