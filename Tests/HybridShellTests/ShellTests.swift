@@ -13,6 +13,9 @@ struct ShellTests {
     private static let state = """
         return [location.origin, document.title, isSecureContext, document.querySelector('[data-version]').textContent]
         """
+    private static let isDrawn = """
+        document.images.length > 3 && [...document.images].slice(0, 3).every((image) => image.complete)
+        """
     private static let store = """
         const idb = await new Promise((resolve, reject) => {
             const open = indexedDB.open('notes', 1);
@@ -43,6 +46,7 @@ struct ShellTests {
                 #expect(try await browser.execute(Self.state) == ["https://shop.example", "Pier Nine", true, "1.0.0"])
                 #expect(try await browser.execute(Self.store + "return [idb, Number(localStorage.count)]") == [1, 1])
                 try await browser.execute("document.cookie = 'a=b; Secure; SameSite=Strict'")
+                try await browser.wait(until: Self.isDrawn)
                 try app.keep(try await browser.screenshot(), as: "1-https.png")
 
                 try await browser.navigate(to: "https://shop.example/shop/media.html")
@@ -59,6 +63,7 @@ struct ShellTests {
                 try await Self.wait(for: "1.1.0", browser)
                 #expect(try await browser.execute(Self.store + "return [idb, Number(localStorage.count)]") == [2, 2])
                 #expect(try await browser.execute("return document.cookie") == "a=b")
+                try await browser.wait(until: Self.isDrawn)
                 try app.keep(try await browser.screenshot(), as: "2-update.png")
                 try app.keep(try Data(contentsOf: URL(fileURLWithPath: app.display.picture)), as: "2-window.xwd")
                 try await app.bundlectl("rollback", "shop")
