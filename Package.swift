@@ -127,7 +127,8 @@ let package = Package(
         .executableTarget(
             name: "HybridShell",
             dependencies: [
-                "BundleWebKit", "OfflineBundles", .target(name: "CWebKitGTK", condition: .when(traits: ["HybridShell"])),
+                "BundleWebKit", "OfflineBundles",
+                .target(name: "CWebKitGTK", condition: .when(traits: ["HybridShell"])),
                 "SelfSignedCertificates", .argumentParser, .crypto, .httpTypes,
             ],
             swiftSettings: settings
@@ -258,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "HybridShellTests",
             dependencies: [
-                "bundlectl", "BundleTesting", "BundleWebKit", "HybridShell", "OfflineBundles", "origin-simulator", .httpTypes,
+                "bundlectl", "BundleTesting", "BundleWebKit", "HybridShell", "OfflineBundles", "origin-simulator",
+                .httpTypes,
             ],
             swiftSettings: settings
         ),

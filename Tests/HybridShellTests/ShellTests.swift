@@ -13,6 +13,9 @@ struct ShellTests {
     private static let state = """
         return [location.origin, document.title, isSecureContext, document.querySelector('[data-version]').textContent]
         """
+    private static let isDrawn = """
+        document.images.length > 3 && [...document.images].slice(0, 3).every((image) => image.complete)
+        """
     private static let store = """
         const idb = await new Promise((resolve, reject) => {
             const open = indexedDB.open('notes', 1);
@@ -43,7 +46,8 @@ struct ShellTests {
                 #expect(try await browser.execute(Self.state) == ["https://shop.example", "Pier Nine", true, "1.0.0"])
                 #expect(try await browser.execute(Self.store + "return [idb, Number(localStorage.count)]") == [1, 1])
                 try await browser.execute("document.cookie = 'a=b; Secure; SameSite=Strict'")
-                try app.keep(try await ShellApp.screenshot(of: browser), as: "1-https.png")
+                try await browser.wait(until: Self.isDrawn)
+                try app.keep(try await browser.screenshot(), as: "1-https.png")
 
                 try await browser.navigate(to: "https://shop.example/shop/media.html")
                 #expect(try await browser.execute(Self.seek) == 3)
@@ -59,7 +63,8 @@ struct ShellTests {
                 try await Self.wait(for: "1.1.0", browser)
                 #expect(try await browser.execute(Self.store + "return [idb, Number(localStorage.count)]") == [2, 2])
                 #expect(try await browser.execute("return document.cookie") == "a=b")
-                try app.keep(try await ShellApp.screenshot(of: browser), as: "2-update.png")
+                try await browser.wait(until: Self.isDrawn)
+                try app.keep(try await browser.screenshot(), as: "2-update.png")
                 try app.keep(try Data(contentsOf: URL(fileURLWithPath: app.display.picture)), as: "2-window.xwd")
                 try await app.bundlectl("rollback", "shop")
                 try await Self.wait(for: "1.0.0", browser)
@@ -69,7 +74,7 @@ struct ShellTests {
                 #expect(
                     try await browser.execute("return document.body.innerText").string?.contains("Try again") == true
                 )
-                try app.keep(try await ShellApp.screenshot(of: browser), as: "3-error.png")
+                try app.keep(try await browser.screenshot(), as: "3-error.png")
 
                 try await browser.navigate(to: "bundle://shop/")
                 #expect(try await browser.execute(Self.state) == ["bundle://shop", "Pier Nine", true, "1.0.0"])
@@ -134,7 +139,7 @@ struct ShellTests {
                 #expect(try await browser.execute(fetch("api/stock.json")) == #"{"a":1}"#)
                 try await browser.navigate(to: start + "account")
                 #expect(try await browser.execute("return document.title").string?.isEmpty == false)
-                try app.keep(try await ShellApp.screenshot(of: browser), as: "4-offline.png")
+                try app.keep(try await browser.screenshot(), as: "4-offline.png")
                 try app.keep(try Data(contentsOf: URL(fileURLWithPath: app.display.picture)), as: "4-window.xwd")
             }
             await origin.stop()

@@ -10,7 +10,7 @@
             widget = gtk_label_new(text)
             gtk_widget_add_css_class(widget, "shell-notice")
             gtk_widget_add_css_class(widget, style)
-            gtk_widget_set_halign(widget, GTK_ALIGN_END)
+            gtk_widget_set_halign(widget, GTK_ALIGN_START)
             gtk_widget_set_visible(widget, 0)
             Self.addStyle
         }

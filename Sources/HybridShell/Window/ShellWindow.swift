@@ -48,8 +48,8 @@
         private func content() -> UnsafeMutablePointer<GtkWidget> {
             let overlay = gtk_overlay_new()!
             let notices = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)!
-            gtk_widget_set_halign(notices, GTK_ALIGN_END)
-            gtk_widget_set_valign(notices, GTK_ALIGN_START)
+            gtk_widget_set_halign(notices, GTK_ALIGN_START)
+            gtk_widget_set_valign(notices, GTK_ALIGN_END)
             gtk_widget_set_can_target(notices, 0)
             for notice in [offline, update] { gtk_box_append(Self.cast(notices), notice.widget) }
             gtk_overlay_set_child(OpaquePointer(overlay), Self.cast(UnsafeMutableRawPointer(view)))

@@ -110,18 +110,6 @@ struct ShellApp {
         return release
     }
 
-    /// The page as it looks once it has been painted.
-    static func screenshot(of browser: Browser) async throws -> Data {
-        try await browser.execute(
-            """
-            await document.fonts.ready;
-            await Promise.all([...document.images].map(image => image.decode().catch(() => null)));
-            for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
-            """
-        )
-        return try await browser.screenshot()
-    }
-
     /// Keeps a picture, for people, where SHELL_SCREENSHOTS says.
     func keep(_ picture: Data, as name: String) throws {
         #expect(picture.starts(with: [0x89, 0x50, 0x4e, 0x47]) || name.hasSuffix("xwd"))
