@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "The shell",
     .serialized,
-    .enabled(if: ShellApp.canRun, "scripts/test builds the shell where “scripts/bootstrap window” has installed what it needs")
+    .enabled(if: ShellWindow.canRun, "scripts/test builds the shell after scripts/bootstrap window")
 )
 struct ShellTests {
     private static let state = """
@@ -189,7 +189,7 @@ struct ShellTests {
             var environment = app.environment
             environment["DISPLAY"] = nil
             environment["WAYLAND_DISPLAY"] = nil
-            let program = ShellApp.program
+            let program = ShellWindow.program
             let blind = try await ChildProcess.run(program, app.arguments, environment: environment)
             #expect(blind.errorOutput.contains("there is no display"))
             try await app.display.end()

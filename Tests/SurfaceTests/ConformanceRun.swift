@@ -53,6 +53,7 @@ extension SurfaceKind {
         case .library: try LibrarySurface(world)
         case .c: try CSurface(world)
         case .urlProtocol: try URLProtocolSurface(world)
+        case .webView: try await WebViewSurface(world)
         }
     }
 }

@@ -4,16 +4,6 @@ import Testing
 
 /// The real `hybrid-shell`, with a store and a screen of its own.
 struct ShellApp {
-    /// It is built with the trait, and so not beside the other programs: `scripts/test` says where.
-    static let program =
-        BuiltProducts.directory.appendingPathComponent("../../shell/debug/hybrid-shell").standardized.path
-
-    /// Whether there is everything to run it.
-    static var canRun: Bool {
-        let tools = ["/usr/bin/Xvfb", "/usr/bin/WebKitWebDriver", program]
-        return tools.allSatisfy(FileManager.default.isExecutableFile)
-    }
-
     let folder: TemporaryDirectory
     let display: Display
 
@@ -30,22 +20,16 @@ struct ShellApp {
         ]
     }
 
-    var environment: [String: String] {
-        let own = ["DISPLAY": display.name, "HOME": folder.path, "TMPDIR": folder.path, "GDK_BACKEND": "x11"]
-        return ProcessInfo.processInfo.environment.merging(own) { $1 }
-    }
+    var environment: [String: String] { ShellWindow.environment(display, home: folder.path) }
 
     /// Starts it as a user would.
     func start(_ options: String...) throws -> ChildProcess {
-        try ChildProcess(Self.program, arguments + options, environment: environment)
+        try ChildProcess(ShellWindow.program, arguments + options, environment: environment)
     }
 
     /// Has WebDriver start it.
     func drive(_ options: String..., body: (Browser) async throws -> Void) async throws {
-        let port = try Self.freePort()
-        let driver = try ChildProcess("WebKitWebDriver", ["--port=\(port)"], environment: environment)
-        let options = arguments + ["--automation"] + options
-        let browser = try await session(driver, port, options.map { .string($0) })
+        let browser = try await ShellWindow(arguments + options, environment: environment).browser
         do {
             try await body(browser)
             await browser.quit()
@@ -53,27 +37,6 @@ struct ShellApp {
             await browser.quit()
             throw error
         }
-    }
-
-    private func session(_ driver: ChildProcess, _ port: Int, _ arguments: [JSONValue]) async throws -> Browser {
-        let program = JSONValue.string(Self.program)
-        let capabilities: JSONValue = [
-            "timeouts": ["script": 60_000, "pageLoad": 60_000],
-            "webkitgtk:browserOptions": ["binary": program, "args": .array(arguments)],
-        ]
-        // The driver doesn't say when it listens.
-        for _ in 0..<100 {
-            do {
-                return try await Browser(driver: driver, port: port, capabilities: capabilities)
-            } catch is WebDriverError {
-                throw WebDriverFailure(output: driver.output)
-            } catch { try await Task.sleep(for: .milliseconds(50)) }
-        }
-        throw WebDriverFailure(output: driver.output)
-    }
-
-    struct WebDriverFailure: Error {
-        let output: String
     }
 
     /// Packs a folder and installs it.
@@ -116,21 +79,5 @@ struct ShellApp {
         #expect(picture.count > 10_000, "an empty page is smaller")
         guard let target = ProcessInfo.processInfo.environment["SHELL_SCREENSHOTS"] else { return }
         try picture.write(to: URL(fileURLWithPath: target).appendingPathComponent(name))
-    }
-
-    private static func freePort() throws -> Int {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
-            }
-        }
-        try #require(isBound)
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

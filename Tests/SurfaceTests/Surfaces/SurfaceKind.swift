@@ -1,3 +1,5 @@
+import BundleTesting
+
 /// The ways in, which all have to give the same responses.
 enum SurfaceKind: String, CaseIterable, Sendable, CustomStringConvertible {
     /// `bundlectl serve`, over HTTP/1.1.
@@ -8,6 +10,12 @@ enum SurfaceKind: String, CaseIterable, Sendable, CustomStringConvertible {
     case c = "C"
     /// `URLSession` with `BundleURLProtocol`.
     case urlProtocol = "URLProtocol"
+
+    /// A page in the window of `hybrid-shell`.
+    case webView = "web view"
+
+    /// Those that this machine has everything for.
+    static var available: [SurfaceKind] { allCases.filter { $0 != .webView || ShellWindow.canRun } }
 
     var description: String { rawValue }
 }

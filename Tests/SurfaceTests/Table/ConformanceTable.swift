@@ -5,6 +5,11 @@ import BundleStore
 enum ConformanceTable {
     static let rows = bundled + conditions + network + rules + offline + update
 
+    private static let unseenStatus = "a page doesn't see the status that it was opened with"
+    private static let unseenRedirect =
+        "a page's script doesn't see a redirect that it doesn't follow (Fetch, “manual”)"
+    private static let noMocks = "the shell isn't for development, so that rules with mocks don't match"
+
     private static let script = "console.log('shop')\n"
     private static let javaScript: Expectation.Field = .containing("text/javascript")
 
@@ -48,14 +53,18 @@ enum ConformanceTable {
             get("gr%C3%BC%C3%9Fe.txt"),
             Expectation(status: 200, fields: ["content-type": .containing("text/plain")], body: .text("hello\n"))
         ),
-        ConformanceRow("the entry page", page(""), Expectation(status: 200, body: .containing("Shop 1"))),
-        ConformanceRow("a folder's page", page("docs/"), Expectation(status: 200, body: .containing("Docs"))),
+        ConformanceRow("the entry page", page(""), Expectation(status: 200, body: .containing("Shop 1")))
+            .differing(on: .webView, because: unseenStatus, Expectation(status: 0, body: .containing("Shop 1"))),
+        ConformanceRow("a folder's page", page("docs/"), Expectation(status: 200, body: .containing("Docs")))
+            .differing(on: .webView, because: unseenStatus, Expectation(status: 0, body: .containing("Docs"))),
         ConformanceRow(
             "a folder without its slash",
             page("docs"),
             Expectation(status: 301, fields: ["location": .containing("/docs/")])
-        ),
-        ConformanceRow("a client-side route", page("orders/5"), Expectation(status: 200, body: .containing("Shop 1"))),
+        )
+        .differing(on: .webView, because: unseenStatus, Expectation(status: 0, body: .containing("Docs"))),
+        ConformanceRow("a client-side route", page("orders/5"), Expectation(status: 200, body: .containing("Shop 1")))
+            .differing(on: .webView, because: unseenStatus, Expectation(status: 0, body: .containing("Shop 1"))),
     ]
 
     // MARK: - Conditions and ranges
@@ -165,7 +174,8 @@ enum ConformanceTable {
             "a redirect of the origin into the bundle",
             get("api/redirect"),
             Expectation(status: 302, fields: ["location": .containing("/app.js")])
-        ),
+        )
+        .differing(on: .webView, because: unseenRedirect, Expectation(status: 0, body: .empty)),
     ]
 
     // MARK: - Network rules
@@ -176,7 +186,8 @@ enum ConformanceTable {
             "a redirect by a rule",
             get("moved/here"),
             Expectation(status: 302, fields: ["location": .equal("https://elsewhere.example/")])
-        ),
+        )
+        .differing(on: .webView, because: unseenRedirect, Expectation(status: 0, body: .empty)),
         ConformanceRow("a rewritten URL", get("api/v1/items"), Expectation(status: 200, body: .text("items"))),
         ConformanceRow(
             "edited fields",
@@ -187,7 +198,8 @@ enum ConformanceTable {
             "a mock",
             get("api/mock"),
             Expectation(status: 418, fields: ["x-mock": .equal("1")], body: .empty)
-        ),
+        )
+        .differing(on: .webView, because: noMocks, Expectation(status: 404)),
     ]
 
     // MARK: - Without a network
@@ -208,6 +220,11 @@ enum ConformanceTable {
                 fields: ["content-type": .containing("text/html")],
                 body: .containing("<title>Offline</title>")
             )
+        )
+        .differing(
+            on: .webView,
+            because: unseenStatus,
+            Expectation(status: 0, body: .containing("<title>Offline</title>"))
         ),
         ConformanceRow(
             "POST, offline",
@@ -223,7 +240,8 @@ enum ConformanceTable {
 
     private static let update = [
         ConformanceRow("an update", .update),
-        ConformanceRow("the entry page, new", page(""), Expectation(status: 200, body: .containing("Shop 2"))),
+        ConformanceRow("the entry page, new", page(""), Expectation(status: 200, body: .containing("Shop 2")))
+            .differing(on: .webView, because: unseenStatus, Expectation(status: 0, body: .containing("Shop 2"))),
         ConformanceRow("a new file", get("new.js"), Expectation(status: 200, body: .text("newer()\n"))),
         ConformanceRow(
             "an old file, for a page that is still open",
@@ -236,7 +254,8 @@ enum ConformanceTable {
             Expectation(status: 200, fields: ["cache-status": .containing("fwd=uri-miss")], body: .text("stock"))
         ),
         ConformanceRow("a rollback", .rollBack),
-        ConformanceRow("the entry page, old", page(""), Expectation(status: 200, body: .containing("Shop 1"))),
+        ConformanceRow("the entry page, old", page(""), Expectation(status: 200, body: .containing("Shop 1")))
+            .differing(on: .webView, because: unseenStatus, Expectation(status: 0, body: .containing("Shop 1"))),
     ]
 
     /// The strong entity tag of a content.

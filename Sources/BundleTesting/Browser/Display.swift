@@ -1,15 +1,15 @@
-import BundleTesting
 import Foundation
 
 /// A screen in memory, for programs that need one.
-struct Display {
+package struct Display: Sendable {
     /// For `DISPLAY`.
-    let name: String
+    package let name: String
     /// The file of the whole screen, as xwd writes it.
-    let picture: String
+    package let picture: String
     private let server: ChildProcess
 
-    init(in folder: TemporaryDirectory) async throws {
+    /// Starts it; its files are in a folder.
+    package init(in folder: TemporaryDirectory) async throws {
         server = try ChildProcess(
             "Xvfb",
             ["-displayfd", "1", "-screen", "0", "1100x820x24", "-fbdir", folder.path, "-nolisten", "tcp"]
@@ -18,7 +18,8 @@ struct Display {
         picture = folder.path(of: "Xvfb_screen0")
     }
 
-    func end() async throws {
+    /// Ends it.
+    package func end() async throws {
         _ = try await server.terminate()
     }
 }

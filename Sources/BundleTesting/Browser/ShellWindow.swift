@@ -1,0 +1,75 @@
+import Foundation
+
+/// The window of a real `hybrid-shell`, driven over WebDriver.
+///
+/// It needs the shell, which `scripts/test` builds, Xvfb and WebKitWebDriver; see ``canRun``.
+package final class ShellWindow: Sendable {
+    /// What the driver has said when no session came about.
+    package struct Failure: Error {
+        package let output: String
+    }
+
+    /// It is built with a trait, and so not beside the other programs: `scripts/test` says where.
+    package static let program =
+        BuiltProducts.directory.appendingPathComponent("../../shell/debug/hybrid-shell").standardized.path
+
+    /// Whether there is everything to run it.
+    package static var canRun: Bool {
+        let tools = ["/usr/bin/Xvfb", "/usr/bin/WebKitWebDriver", program]
+        return tools.allSatisfy(FileManager.default.isExecutableFile)
+    }
+
+    /// What is in the window.
+    package let browser: Browser
+
+    /// Starts the shell.
+    ///
+    /// - Parameters:
+    ///   - arguments: Those of the shell.
+    ///   - environment: The whole environment; see ``environment(_:home:)``.
+    package init(_ arguments: [String], environment: [String: String]) async throws {
+        let port = try Self.freePort()
+        let driver = try ChildProcess("WebKitWebDriver", ["--port=\(port)"], environment: environment)
+        let options = (arguments + ["--automation"]).map { JSONValue.string($0) }
+        let capabilities: JSONValue = [
+            "timeouts": ["script": 60_000, "pageLoad": 60_000],
+            "webkitgtk:browserOptions": ["binary": .string(Self.program), "args": .array(options)],
+        ]
+        browser = try await Self.session(driver, port, capabilities)
+    }
+
+    /// The environment of a program on a screen, whose files are in a folder.
+    package static func environment(_ display: Display, home: String) -> [String: String] {
+        let own = ["DISPLAY": display.name, "HOME": home, "TMPDIR": home, "GDK_BACKEND": "x11"]
+        return ProcessInfo.processInfo.environment.merging(own) { $1 }
+    }
+
+    private static func session(_ driver: ChildProcess, _ port: Int, _ capabilities: JSONValue) async throws -> Browser
+    {
+        // The driver doesn't say when it listens.
+        for _ in 0..<100 {
+            do {
+                return try await Browser(driver: driver, port: port, capabilities: capabilities)
+            } catch is WebDriverError {
+                throw Failure(output: driver.output)
+            } catch { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        throw Failure(output: driver.output)
+    }
+
+    private static func freePort() throws -> Int {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
+            }
+        }
+        guard isBound else { throw Failure(output: "there is no free port") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
