@@ -33,7 +33,6 @@ enum LoadingFailure {
         var details: [String: Any] = [:]
         if let url {
             details[NSURLErrorFailingURLErrorKey] = url
-            details[NSURLErrorFailingURLStringErrorKey] = url.absoluteString
         }
         if let cause {
             details[NSLocalizedDescriptionKey] = (cause as? BundleError)?.message ?? cause.localizedDescription
