@@ -18,7 +18,7 @@
         private let loader: SchemeLoader
         private var tasks: [ObjectIdentifier: WebKitTask] = [:]
 
-        /// Answers from the client's layers.
+        /// Responds from the client's layers.
         public init(_ client: BundleClient) {
             loader = SchemeLoader(client)
         }

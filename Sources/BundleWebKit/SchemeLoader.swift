@@ -1,8 +1,8 @@
 import HTTPTypes
 import OfflineBundles
 
-/// Answers the tasks of a custom scheme from a client's layers: what a `WKURLSchemeHandler` does, without WebKit. Used on the main
-/// thread alone, as WebKit uses a handler.
+/// Responds to the tasks of a custom scheme from a client's layers: what a `WKURLSchemeHandler` does, without WebKit. Used on the
+/// main thread alone, as WebKit uses a handler.
 @MainActor
 package final class SchemeLoader {
     private let client: BundleClient

@@ -7,6 +7,8 @@ import Glibc
 public enum QualityOfService: Sendable { case background, utility, userInitiated }
 
 /// A thread.
+///
+/// Unchecked: its properties are set before it is started.
 public final class Thread: @unchecked Sendable {
     private let work: @Sendable () -> Void
     public var qualityOfService = QualityOfService.utility
@@ -49,6 +51,8 @@ public final class Thread: @unchecked Sendable {
 }
 
 /// An object that stands for a thread.
+///
+/// Unchecked: it has no state.
 public final class CurrentThread: @unchecked Sendable {
     // One for each thread, for as long as that runs.
     private static let key: pthread_key_t = {
@@ -66,6 +70,8 @@ public final class CurrentThread: @unchecked Sendable {
 }
 
 /// A lock with a condition to wait for. Thread-safe.
+///
+/// Unchecked: the mutex is its own protection.
 public final class NSCondition: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

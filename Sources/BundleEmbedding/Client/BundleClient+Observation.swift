@@ -11,6 +11,7 @@ extension BundleClient {
     /// The store is checked once a second while somebody reads a sequence. The sequence ends with ``close()``.
     public var activations: AsyncStream<Activation> {
         let watch = Task { [weak self] in
+            // Nothing tells a process that another one has changed the catalog.
             while !Task.isCancelled {
                 guard (try? await Task.sleep(for: .seconds(1))) != nil, let self else { return }
                 refresh()

@@ -19,7 +19,7 @@ struct InterceptedOrigins: Equatable, Sendable {
         self.init(snapshot.bundles.values.flatMap { $0.serving?.manifest.origins ?? [] })
     }
 
-    /// With which scheme a connection is answered; nil for one that isn't.
+    /// With which scheme the shell serves a connection; nil for one that it passes on.
     func scheme(of destination: SocksDestination) -> OriginURL.Scheme? { schemes[destination] }
 
     /// The hosts whose certificate has to be trusted.

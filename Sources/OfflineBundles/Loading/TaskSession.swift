@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// The session of a task, where a `URLProtocol` has to do itself what its client ought to: on Linux, whose client can't redirect,
-/// answers challenges without the layers, and keeps only the last piece of a body for a completion handler.
+/// responds to challenges without the layers, and keeps only the last piece of a body for a completion handler.
 ///
 /// `@unchecked Sendable`: the delegate is called on its queue.
 struct TaskSession: @unchecked Sendable {

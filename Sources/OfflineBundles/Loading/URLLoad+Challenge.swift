@@ -6,7 +6,7 @@ import HTTPTypes
     import FoundationNetworking
 #endif
 
-/// Challenges of the origin, which the session's delegate answers, or its credential storage.
+/// Challenges of the origin, to which the session's delegate responds, or its credential storage.
 extension URLLoad {
     func answer(_ challenge: BasicChallenge, _ response: ServedResponse) {
         guard let url = request.url, let host = url.host(), let owner else { return deliver(response) }
@@ -73,7 +73,7 @@ extension URLLoad {
     }
 }
 
-/// Takes the answer of a client that answers by the challenge itself.
+/// Takes the decision of a client that calls the sender of the challenge.
 private final class ChallengeSender: NSObject, URLAuthenticationChallengeSender, Sendable {
     private let decide: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 

@@ -35,7 +35,7 @@ struct ClientThreadTests {
         }
     }
 
-    @Test("is told of a redirect, whose request it loads by another protocol")
+    @Test("gets a redirect, whose request is loaded by another protocol")
     func redirect() async throws {
         try await withLoading { app in
             app.origin.route("/shop/old", to: ScriptedResponse(status: .found, fields: [.location: "new"]))
@@ -47,7 +47,7 @@ struct ClientThreadTests {
         }
     }
 
-    @Test("answers a challenge by its sender", arguments: ["use", "reject", "default", "continue", "cancel"])
+    @Test("responds to a challenge through its sender", arguments: ["use", "reject", "default", "continue", "cancel"])
     func challenge(_ answer: String) async throws {
         try await withLoading { app in
             let name = try #require(HTTPField.Name("WWW-Authenticate"))

@@ -182,7 +182,7 @@ struct FoundationTrapTests {
         }
     }
 
-    @Test("a suspended task starts again where it was, which Foundation stops and starts anew")
+    @Test("a suspended task starts again where it was, which Foundation stops and starts again")
     func suspended() async throws {
         try await withLoading { app in
             let latch = Latch()
