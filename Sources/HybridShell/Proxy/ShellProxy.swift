@@ -40,14 +40,14 @@
             SocksSession(connection, credential) { [weak self] destination, session in
                 guard let self else { return session.close() }
                 if let scheme = origins.scheme(of: destination) {
-                    answer(scheme, session)
+                    serve(scheme, session)
                 } else {
                     tunnel(destination, session)
                 }
             }.read()
         }
 
-        private func answer(_ scheme: OriginURL.Scheme, _ session: SocksSession) {
+        private func serve(_ scheme: OriginURL.Scheme, _ session: SocksSession) {
             session.reply(.succeeded) { [weak self] session in
                 guard let self, let stream = secured(session.stream, scheme) else { return session.close() }
                 fronts[scheme]?.accept(stream, of: session.connection)

@@ -66,8 +66,8 @@ struct TaskSession: @unchecked Sendable {
     }
 
     /// Asks the delegate for credentials.
-    func answer(
-        _ challenge: URLAuthenticationChallenge,
+    func respond(
+        to challenge: URLAuthenticationChallenge,
         _ decide: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         guard let delegate else { return decide(.performDefaultHandling, nil) }

@@ -62,7 +62,7 @@ extension URLLoad {
         } else if let next = Redirection.request(after: response.head, to: request) {
             redirect(to: next, response)
         } else if let challenge = BasicChallenge(response.head), !content.isStream {
-            answer(challenge, response)
+            respond(to: challenge, response)
         } else {
             deliver(response)
         }

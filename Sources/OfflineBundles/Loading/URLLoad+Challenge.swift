@@ -8,7 +8,7 @@ import HTTPTypes
 
 /// Challenges of the origin, to which the session's delegate responds, or its credential storage.
 extension URLLoad {
-    func answer(_ challenge: BasicChallenge, _ response: ServedResponse) {
+    func respond(to challenge: BasicChallenge, _ response: ServedResponse) {
         guard let url = request.url, let host = url.host(), let owner else { return deliver(response) }
         let space = URLProtectionSpace(
             host: host,
@@ -41,7 +41,7 @@ extension URLLoad {
             sender: ChallengeSender(decide)
         )
         if let session {
-            session.answer(question, decide)
+            session.respond(to: question, decide)
         } else {
             owner.client?.urlProtocol(owner, didReceive: question)
         }

@@ -48,7 +48,7 @@ struct ClientThreadTests {
     }
 
     @Test("responds to a challenge through its sender", arguments: ["use", "reject", "default", "continue", "cancel"])
-    func challenge(_ answer: String) async throws {
+    func challenge(_ decision: String) async throws {
         try await withLoading { app in
             let name = try #require(HTTPField.Name("WWW-Authenticate"))
             app.origin.route("/shop/a") { request in
@@ -57,10 +57,10 @@ struct ClientThreadTests {
                 }
                 return ScriptedResponse("secret")
             }
-            let (thread, client) = (LoaderThread(.default), RecordingClient(answer))
+            let (thread, client) = (LoaderThread(.default), RecordingClient(decision))
             try await thread.load(app.request("a"), app, client)
             let expected: [String] =
-                switch answer {
+                switch decision {
                 case "use": ["challenge r 0", "response 200", "data", "finish"]
                 case "cancel": ["challenge r 0", "failure"]
                 default: ["challenge r 0", "response 401", "finish"]
@@ -184,10 +184,10 @@ private final class RecordingClient: NSObject, URLProtocolClient, Sendable {
     }
 
     let record = Monitor(Record())
-    private let answer: String
+    private let decision: String
 
-    init(_ answer: String = "") {
-        self.answer = answer
+    init(_ decision: String = "") {
+        self.decision = decision
     }
 
     private func note(_ event: String, byteCount: Int = 0, isEnd: Bool = false) {
@@ -221,7 +221,7 @@ private final class RecordingClient: NSObject, URLProtocolClient, Sendable {
 
     func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
         note("challenge \(challenge.protectionSpace.realm ?? "") \(challenge.previousFailureCount)")
-        switch answer {
+        switch decision {
         case "use":
             let credential = URLCredential(user: "u", password: "p", persistence: .none)
             challenge.sender?.use(credential, for: challenge)

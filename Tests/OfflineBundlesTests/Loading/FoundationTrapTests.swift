@@ -139,8 +139,8 @@ struct FoundationTrapTests {
         try await withUploads { app, received in
             let (session, bytes) = (app.session(), Data(repeating: 7, count: count))
             let request = app.request("post") { $0.httpMethod = "POST" }
-            let (answer, _) = try await session.upload(for: request, from: bytes)
-            #expect(String(decoding: answer, as: UTF8.self) == "thanks")
+            let (content, _) = try await session.upload(for: request, from: bytes)
+            #expect(String(decoding: content, as: UTF8.self) == "thanks")
             let file = URL(fileURLWithPath: app.folder + "/upload")
             try bytes.write(to: file)
             _ = try await session.upload(for: request, fromFile: file)
@@ -160,7 +160,7 @@ struct FoundationTrapTests {
     }
 
     @Test("a 401 without credentials ends the task with the 401, which Foundation would wait with for ever")
-    func unanswered() async throws {
+    func withoutCredentials() async throws {
         try await withLoading { app in
             let name = try #require(HTTPField.Name("WWW-Authenticate"))
             for challenge in ["Basic realm=\"a\"", "Digest realm=\"a\", nonce=\"b\"", "Negotiate"] {

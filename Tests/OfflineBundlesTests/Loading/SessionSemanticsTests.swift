@@ -124,7 +124,7 @@ struct SessionSemanticsTests {
     func credentials() async throws {
         try await withLoading { app in
             Self.protect(app, "user:right")
-            let delegate = RecordingDelegate(answering: { challenge in
+            let delegate = RecordingDelegate(deciding: { challenge in
                 let password = challenge.previousFailureCount == 0 ? "wrong" : "right"
                 return (.useCredential, URLCredential(user: "user", password: password, persistence: .none))
             })
@@ -146,7 +146,7 @@ struct SessionSemanticsTests {
                 (URLSession.AuthChallengeDisposition.rejectProtectionSpace, [401], nil),
                 (.performDefaultHandling, [401], nil), (.cancelAuthenticationChallenge, [], URLError.Code.cancelled),
             ] {
-                let delegate = RecordingDelegate(answering: { _ in (disposition, nil) })
+                let delegate = RecordingDelegate(deciding: { _ in (disposition, nil) })
                 let session = URLSession(configuration: app.configuration(), delegate: delegate, delegateQueue: nil)
                 session.dataTask(with: app.url("a")).resume()
                 let record = try await delegate.waitForEnds()

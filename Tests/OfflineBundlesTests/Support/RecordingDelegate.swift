@@ -20,17 +20,17 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let record = Monitor(Record())
     /// Decides about redirects; nil follows them.
     let redirecting: (@Sendable (URLRequest) -> URLRequest?)?
-    let answering: (@Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?))?
+    let deciding: (@Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?))?
     let receiving: (@Sendable (URLSessionDataTask, Data) -> Void)?
 
     init(
         redirecting: (@Sendable (URLRequest) -> URLRequest?)? = nil,
-        answering: (@Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?))? =
+        deciding: (@Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?))? =
             nil,
         receiving: (@Sendable (URLSessionDataTask, Data) -> Void)? = nil
     ) {
         self.redirecting = redirecting
-        self.answering = answering
+        self.deciding = deciding
         self.receiving = receiving
     }
 
@@ -75,7 +75,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate, Sendable {
         record.update {
             $0.challenges.append("\(challenge.protectionSpace.realm ?? "") \(challenge.previousFailureCount)")
         }
-        let (disposition, credential) = answering?(challenge) ?? (.performDefaultHandling, nil)
+        let (disposition, credential) = deciding?(challenge) ?? (.performDefaultHandling, nil)
         completionHandler(disposition, credential)
     }
 
