@@ -8,6 +8,8 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .visionOS]
+
 let package = Package(
     name: "offline-bundles",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
@@ -22,7 +24,7 @@ let package = Package(
         .executable(name: "hybrid-shell", targets: ["HybridShell"]),
     ],
     traits: [
-        .trait(name: "CNetwork", description: "The C library can ask the network, through Foundation's URLSession."),
+        .trait(name: "CNetwork", description: "The C library can ask the network."),
         .trait(name: "HybridShell", description: "hybrid-shell shows bundles in a window of WebKitGTK 6.0."),
         .default(enabledTraits: ["CNetwork"]),
     ],
@@ -115,7 +117,9 @@ let package = Package(
             name: "BundleCInterface",
             dependencies: [
                 "BundleEmbedding", "BundleInstall", "BundleNetwork", "BundleServing", "BundleStore", "CBundle",
-                .target(name: "OfflineBundles", condition: .when(traits: ["CNetwork"])), .httpTypes,
+                .target(name: "BundleTransport", condition: .when(platforms: [.linux], traits: ["CNetwork"])),
+                .target(name: "OfflineBundles", condition: .when(platforms: applePlatforms, traits: ["CNetwork"])),
+                .httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -127,7 +131,7 @@ let package = Package(
         .executableTarget(
             name: "HybridShell",
             dependencies: [
-                "BundleWebKit", "OfflineBundles",
+                "BundleTransport", "BundleWebKit", "OfflineBundles",
                 .target(name: "CWebKitGTK", condition: .when(traits: ["HybridShell"])),
                 "SelfSignedCertificates", .argumentParser, .crypto, .httpTypes,
             ],
@@ -336,7 +340,7 @@ let package = Package(
     package.targets.append(.target(name: "FaultInjection", cSettings: [.define("_GNU_SOURCE")]))
     package.products.append(.library(name: "FaultInjection", type: .dynamic, targets: ["FaultInjection"]))
 
-    // What takes the place of Foundation, GRDB and Crypto in the C library without the network; see below.
+    // What takes the place of Foundation, GRDB and Crypto in the C library for Linux; see below.
     package.targets += [
         .target(name: "CCompactDigest"),
         .systemLibrary(name: "CSQLite"),
@@ -352,8 +356,8 @@ let package = Package(
     ]
 #endif
 
-// The C library without the network doesn't have Foundation, which is four times as large as all the rest: small modules take
-// the place of Foundation, GRDB and Crypto. See scripts/build-c-library.
+// The C library for Linux doesn't have Foundation, which is four times as large as all the rest: small modules take the place
+// of Foundation, GRDB and Crypto. See scripts/build-c-library.
 if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
     let replaced = [
         "Foundation": "CompactFoundation", "GRDB": "CompactSQLite", "GRDBSQLite": "CompactSQLiteC",
@@ -361,7 +365,7 @@ if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
     ]
     let kept: Set = [
         "BundleModel", "BundleArchive", "BundleStore", "BundleInstall", "BundleServing", "BundleNetwork",
-        "BundleEmbedding",
+        "BundleEmbedding", "BundleTransport",
         "BundleCInterface", "CompactCrypto", "CompactFoundation", "CompactSQLite", "CompactSQLiteC", "CCompactDigest",
         "CSQLite",
         "CArchive", "CDeflate", "CIconv", "CLZMA", "CZlib", "CZstd", "CMappedFault", "CBundle",
@@ -374,7 +378,7 @@ if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
         target.dependencies =
             replaced.values.sorted().map { .target(name: $0) }
             + target.dependencies.filter {
-                if case .productItem(let name, _, _, _) = $0 { return ["HTTPTypes", "SystemPackage"].contains(name) }
+                if case .productItem(let name, _, _, _) = $0 { return !replaced.keys.contains(name) }
                 if case .targetItem("OfflineBundles", _) = $0 { return false }
                 return true
             }
@@ -384,6 +388,8 @@ if Context.environment["OFFLINEBUNDLES_COMPACT"] != nil {
     package.products = package.products.filter { $0.name == "offlinebundles" }
     package.dependencies = [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ]
 }

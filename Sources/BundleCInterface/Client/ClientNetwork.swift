@@ -1,15 +1,28 @@
 import BundleEmbedding
 
 #if CNetwork
-    import OfflineBundles
+    #if canImport(Darwin)
+        import OfflineBundles
+    #else
+        import BundleTransport
+    #endif
 #endif
 
 /// The network of clients, if the library is built with one.
+///
+/// On Linux it isn't `URLSession`: Foundation ends the process there when an origin breaks off at the wrong moment, and is four
+/// times as large as all the rest of the library.
 enum ClientNetwork {
     #if CNetwork
         static let isAvailable = true
 
-        static func transport() -> (any OriginTransport)? { URLSessionTransport() }
+        static func transport() -> (any OriginTransport)? {
+            #if canImport(Darwin)
+                URLSessionTransport()
+            #else
+                NIOTransport()
+            #endif
+        }
     #else
         static let isAvailable = false
 

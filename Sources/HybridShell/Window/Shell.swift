@@ -1,4 +1,5 @@
 #if HybridShell
+    import BundleTransport
     import CWebKitGTK
     import Foundation
     import OfflineBundles
@@ -32,7 +33,7 @@
             var configuration = BundleClient.Configuration()
             // A mapped origin has paths that no bundle covers; they come here too.
             configuration.coversAllOrigins = true
-            client = try BundleClient(at: options.store, transport: URLSessionTransport(), configuration: configuration)
+            client = try BundleClient(at: options.store, transport: NIOTransport(), configuration: configuration)
             let responder = ShellResponder(client: client, connection: connection)
             proxy = try ShellProxy(InterceptedOrigins(client.store.snapshot), responder)
             scheme = SchemeHandler(responder)
