@@ -22,6 +22,8 @@
  *   OB_OPTIONS_INIT do that. A later library has further members at the end and takes the shorter structures too.
  * - New values may be added to the enumerations. Documents in JSON may get further members.
  * - After fork() the child must not use handles of its parent.
+ * - Signals: see OB_NO_SIGNAL_HANDLER for SIGBUS. On Linux the first connection to an origin has SIGPIPE ignored in the
+ *   whole process, as network programs do; a program with a handler for it installs the handler after that.
  */
 #ifndef OFFLINE_BUNDLES_H
 #define OFFLINE_BUNDLES_H
