@@ -14,12 +14,15 @@ struct ClientFixture: Sendable {
     let network: ScriptedTransport
     let client: BundleClient
 
-    /// - Parameter local: The version that is installed; nil for none.
+    /// - Parameters:
+    ///   - local: The version that is installed; nil for none.
+    ///   - clock: The clock of the client.
     init(
         in directory: TemporaryDirectory,
         local: String? = "1.0.0",
         network: ScriptedTransport = ScriptedTransport(),
         isOffline: Bool = false,
+        clock: any Clock<Duration> = ContinuousClock(),
         _ configure: (inout BundleClient.Configuration) -> Void = { _ in }
     ) throws {
         self.directory = directory
@@ -30,7 +33,8 @@ struct ClientFixture: Sendable {
         client = try BundleClient(
             at: directory.path(of: "store"),
             transport: isOffline ? nil : network,
-            configuration: configuration
+            configuration: configuration,
+            clock: clock
         )
         if let local { try install(local) }
     }

@@ -16,6 +16,7 @@ struct ConformanceRun {
         case .request(let request, let expectation): await check(row, request, expectation)
         case .origin(isUp: true): try await world.origin.start()
         case .origin(isUp: false): await world.origin.stop()
+        case .rules(let json): await setRules(json, row)
         case .update:
             try world.publish()
             try await surface.update()
@@ -26,6 +27,18 @@ struct ConformanceRun {
     func finish() async throws {
         try await surface.close()
         await world.origin.stop()
+    }
+
+    private func setRules(_ json: String, _ row: ConformanceRow) async {
+        let difference = row.differences[kind]
+        var problems: [String] = []
+        do {
+            try await surface.setRules(json)
+            if difference != nil { problems = ["there are rules"] }
+        } catch {
+            if difference == nil { problems = ["\(error)"] }
+        }
+        report(row, problems)
     }
 
     private func check(_ row: ConformanceRow, _ request: SurfaceRequest, _ expectation: Expectation) async {
@@ -40,9 +53,13 @@ struct ConformanceRun {
             case (.failure(let error), nil): ["\(error)"]
             case (.failure(let error), let difference?): difference.expectation == nil ? [] : ["\(error)"]
             }
-        let remark = difference.map { ", different: \($0.reason)" } ?? ""
+        report(row, problems)
+    }
+
+    private func report(_ row: ConformanceRow, _ problems: [String]) {
+        let remark = row.differences[kind].map { ", different: \($0.reason)" } ?? ""
         print("\(kind) | \(row.name) | \(problems.isEmpty ? "passed\(remark)" : "failed")")
-        #expect(problems.isEmpty, "\(kind): \(row.name)")
+        #expect(problems == [], "\(kind): \(row.name)")
     }
 }
 

@@ -10,10 +10,10 @@ extension BundleClient {
     ///
     /// The store is checked once a second while somebody reads a sequence. The sequence ends with ``close()``.
     public var activations: AsyncStream<Activation> {
-        let watch = Task { [weak self] in
+        let watch = Task { [weak self, clock] in
             // Nothing tells a process that another one has changed the catalog.
             while !Task.isCancelled {
-                guard (try? await Task.sleep(for: .seconds(1))) != nil, let self else { return }
+                guard (try? await clock.sleep(for: .seconds(1))) != nil, let self else { return }
                 refresh()
             }
         }

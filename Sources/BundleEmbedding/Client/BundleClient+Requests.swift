@@ -26,8 +26,11 @@ extension BundleClient {
 
     /// Whether a bundle covers a URL: then ``begin(_:)`` and ``load(_:isPage:)`` respond with a file, from the cache or from
     /// the network. For the rest the app asks the network itself.
-    public func covers(_ url: String) -> Bool {
-        guard !lifetime.hasEnded, let target = RequestTarget(url: url) else { return false }
+    public func covers(_ url: String) -> Bool { RequestTarget(url: url).map(covers) ?? false }
+
+    /// Whether a bundle covers the target of a request, as above.
+    package func covers(_ target: RequestTarget) -> Bool {
+        guard !lifetime.hasEnded else { return false }
         refreshIfDue()
         return responder.covers(target)
     }

@@ -28,6 +28,7 @@ public final class BundleClient: Sendable {
     let responder: LayeredResponder
     let ruling: NetworkRuling
     let lifetime = ClientLifetime()
+    let clock: any Clock<Duration>
     let trafficLedger: TrafficLedger
     let reuseLedger = ReuseLedger()
     let refreshPace = RefreshPace()
@@ -44,10 +45,22 @@ public final class BundleClient: Sendable {
     ///   - configuration: How the client works.
     /// - Throws: As ``/BundleStore/BundleStore/init(at:creating:cacheLimits:now:survivesFaults:damageHandler:)``, of which
     ///   `storeUnavailable` is the usual one: the folder can't be made or written.
-    public init(
+    public convenience init(
         at path: String,
         transport: (any OriginTransport)?,
         configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(at: path, transport: transport, configuration: configuration, clock: ContinuousClock())
+    }
+
+    /// As above.
+    ///
+    /// - Parameter clock: The clock of time limits, and of the look for what others have changed in the store.
+    package init(
+        at path: String,
+        transport: (any OriginTransport)?,
+        configuration: Configuration,
+        clock: any Clock<Duration>
     ) throws {
         let store = try BundleStore(
             at: path,
@@ -56,6 +69,7 @@ public final class BundleClient: Sendable {
             survivesFaults: configuration.survivesFaults
         )
         self.store = store
+        self.clock = clock
         link = configuration.link
         installer = Installer(store)
         let (installer, ledger) = (installer, TrafficLedger())
@@ -79,6 +93,7 @@ public final class BundleClient: Sendable {
             maximumCachedByteCount: configuration.maximumCachedByteCount,
             rules: ruling,
             limits: limits,
+            clock: clock,
             usage: configuration.countsUse ? UsageRecorder(store, every: UsageRecorder.defaultInterval) : nil,
             isGateway: false,
             coversAll: configuration.coversAllOrigins

@@ -100,7 +100,9 @@ extension LayeredResponder {
             guard let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize, size <= maximumMockByteCount,
                 let bytes = try? Data(contentsOf: url)
             else { return nil }
-            return (ByteSlice(copying: Array(bytes)), nil)
+            let content = ByteSlice(copying: Array(bytes))
+            let name = try? BundlePath(url.lastPathComponent)
+            return (content, name.map { MediaType.detect($0, content, overrides: [:]).string })
         }
     }
 }

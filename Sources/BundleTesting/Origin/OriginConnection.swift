@@ -8,10 +8,11 @@ final class OriginConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
     /// Makes the response to a request; what it throws closes the connection.
-    typealias Responder = @Sendable (HTTPRequest) async throws -> OriginDelivery
+    typealias Responder = @Sendable (HTTPRequest, [UInt8]) async throws -> OriginDelivery
 
     private let responder: Responder
     private var head: HTTPRequestHead?
+    private var content: [UInt8] = []
     /// NIO holds back the requests behind the one whose response is under way.
     private var responding: Task<Void, Never>?
 
@@ -21,9 +22,8 @@ final class OriginConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
-        // No test's origin needs a request's content.
-        case .body: break
+        case .head(let head): (self.head, content) = (head, [])
+        case .body(let bytes): content += bytes.readableBytesView
         case .end: respond(context)
         }
     }
@@ -40,8 +40,8 @@ final class OriginConnection: ChannelInboundHandler {
     private func respond(_ context: ChannelHandlerContext) {
         guard let head, let request = HTTPRequest(head) else { return context.close(promise: nil) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        responding = Task { [responder, loop = context.eventLoop, isKeptAlive = head.isKeepAlive] in
-            let delivery = try? await responder(request)
+        responding = Task { [responder, content, loop = context.eventLoop, isKeptAlive = head.isKeepAlive] in
+            let delivery = try? await responder(request, content)
             loop.execute {
                 let (connection, context) = bound.value
                 connection.send(delivery, isKeptAlive: isKeptAlive, context)

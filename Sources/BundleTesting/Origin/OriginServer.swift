@@ -8,12 +8,14 @@ import HTTPTypes
 package final class OriginServer: Sendable {
     /// Responds to requests for one path.
     package typealias Route = @Sendable (HTTPRequest) async throws -> ScriptedResponse
+    /// The same, with the request's content.
+    package typealias ContentRoute = @Sendable (HTTPRequest, [UInt8]) async throws -> ScriptedResponse
     /// Called for each request with the status of its response, once that is known.
     package typealias AccessLog = @Sendable (HTTPRequest, HTTPResponse.Status) -> Void
 
     private struct State: Sendable {
         var requests: [HTTPRequest] = []
-        var routes: [String: Route] = [:]
+        var routes: [String: ContentRoute] = [:]
         var faults: [String: (faults: [OriginFault], remaining: Int)] = [:]
         var files: OriginFiles?
         var port: Int
@@ -69,6 +71,11 @@ package final class OriginServer: Sendable {
 
     /// Uses `route` for `path`, without query, in place of an earlier one. A route that throws gives a 500.
     package func route(_ path: String, to route: @escaping Route) {
+        self.route(path, receiving: { request, _ in try await route(request) })
+    }
+
+    /// The same, for a route that needs the request's content.
+    package func route(_ path: String, receiving route: @escaping ContentRoute) {
         state.update { $0.routes[path] = route }
     }
 
@@ -92,8 +99,8 @@ package final class OriginServer: Sendable {
     ///
     /// - Throws: NIO's error when the port can't be bound.
     package func start() async throws {
-        let listener = try await OriginListener(host: host, port: state.state.port) { [self] request in
-            try await delivery(to: request)
+        let listener = try await OriginListener(host: host, port: state.state.port) { [self] request, content in
+            try await delivery(to: request, content)
         }
         state.update {
             $0.port = listener.port
@@ -111,15 +118,15 @@ package final class OriginServer: Sendable {
         await listener?.stop()
     }
 
-    private func delivery(to request: HTTPRequest) async throws -> OriginDelivery {
+    private func delivery(to request: HTTPRequest, _ content: [UInt8]) async throws -> OriginDelivery {
         let path = String((request.path ?? "/").prefix { $0 != "?" })
         let (route, files, faults) = record(request, path: path)
-        let response = try await response(to: request, route: route, files: files, faults: faults)
+        let response = try await response(to: request, content, route: route, files: files, faults: faults)
         accessLog?(request, response.status)
         return OriginDelivery(of: response, to: request.method, faults: faults, date: clock())
     }
 
-    private func record(_ request: HTTPRequest, path: String) -> (Route?, OriginFiles?, [OriginFault]) {
+    private func record(_ request: HTTPRequest, path: String) -> (ContentRoute?, OriginFiles?, [OriginFault]) {
         state.update { state in
             state.requests.append(request)
             guard let (faults, remaining) = state.faults[path] else { return (state.routes[path], state.files, []) }
@@ -130,7 +137,8 @@ package final class OriginServer: Sendable {
 
     private func response(
         to request: HTTPRequest,
-        route: Route?,
+        _ content: [UInt8],
+        route: ContentRoute?,
         files: OriginFiles?,
         faults: [OriginFault]
     ) async throws -> ScriptedResponse {
@@ -143,7 +151,7 @@ package final class OriginServer: Sendable {
         }
         guard let route else { return files?.response(to: request) ?? .notFound }
         do {
-            return try await route(request)
+            return try await route(request, content)
         } catch {
             return ScriptedResponse("\(error)\n", status: .internalServerError)
         }

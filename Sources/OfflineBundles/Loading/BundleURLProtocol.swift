@@ -23,7 +23,7 @@ public class BundleURLProtocol: URLProtocol {
     public override class func canInit(with request: URLRequest) -> Bool {
         // Foundation holds a lock meanwhile on Linux: nothing here may make a session or a configuration.
         guard let url = request.url, property(forKey: mark, in: request) == nil else { return false }
-        return ClientRegistry.shared.registration(of: self, for: url) != nil
+        return ClientRegistry.shared.responsible(of: self, for: url) != nil
     }
 
     /// The request itself: what makes two of them the same is decided by the client's cache.
@@ -37,13 +37,12 @@ public class BundleURLProtocol: URLProtocol {
         // On Linux a task that is cancelled as it starts may stop before.
         guard !isStopped else { return }
         if let load { return load.resume() }
-        guard let url = request.url, let registration = ClientRegistry.shared.registration(of: Self.self, for: url)
-        else {
+        guard let url = request.url, let responsible = ClientRegistry.shared.responsible(of: Self.self, for: url) else {
             // The client was released meanwhile.
             client?.urlProtocol(self, didFailWithError: URLError(.cancelled))
             return
         }
-        let load = URLLoad(self, registration)
+        let load = URLLoad(self, responsible)
         self.load = load
         load.start()
     }

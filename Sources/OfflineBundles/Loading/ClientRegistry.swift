@@ -11,10 +11,12 @@ final class ClientRegistry: Sendable {
         let options: LoadingOptions
     }
 
-    /// A client that is responsible.
+    /// A client that is responsible for a URL.
     struct Responsible: Sendable {
         let client: BundleClient
         let options: LoadingOptions
+        /// The URL, as the client gets it.
+        let target: RequestTarget
     }
 
     private struct State {
@@ -61,13 +63,14 @@ final class ClientRegistry: Sendable {
     }
 
     /// The client of a class that is responsible for a URL; nil when none is.
-    func registration(of type: BundleURLProtocol.Type, for url: URL) -> Responsible? {
+    func responsible(of type: BundleURLProtocol.Type, for url: URL) -> Responsible? {
         let registrations = state.withLock { $0.registrations[ObjectIdentifier(type)] ?? [] }
         for registration in registrations {
-            guard let client = registration.weakClient else { continue }
-            if registration.options.hasScheme(of: url) || client.covers(url.absoluteString) {
-                return Responsible(client: client, options: registration.options)
-            }
+            let options = registration.options
+            guard let client = registration.weakClient, let target = RequestTarget(url, options),
+                options.isOwn(target) || client.covers(target)
+            else { continue }
+            return Responsible(client: client, options: options, target: target)
         }
         return nil
     }

@@ -10,14 +10,18 @@ extension HTTPRequest {
     /// A request of the loading system as the layers get it.
     ///
     /// - Parameters:
+    ///   - target: Its URL, as the layers get it.
     ///   - contentLength: The length of its content; nil for none, or when it isn't known.
     ///   - session: What the session adds to its requests.
-    /// - Returns: Nil when it can't be sent: no URL, or a method that isn't one.
-    init?(_ request: URLRequest, contentLength: Int?, session: SessionSettings, options: LoadingOptions) {
-        guard let url = request.url, let method = Method(request.httpMethod ?? "GET"),
-            let target = LayerTarget(url, options)
-        else { return nil }
-        self.init(method: method, scheme: target.scheme, authority: target.authority, path: target.path)
+    /// - Returns: Nil when its method isn't one.
+    init?(_ request: URLRequest, _ target: RequestTarget, contentLength: Int?, session: SessionSettings) {
+        guard let method = Method(request.httpMethod ?? "GET") else { return nil }
+        self.init(
+            method: method,
+            scheme: target.scheme,
+            authority: target.authority,
+            path: target.path + target.query
+        )
         for (name, value) in session.fields { add(name, value, replacing: false) }
         for (name, value) in request.allHTTPHeaderFields ?? [:] { add(name, value, replacing: true) }
         session.cookies.adjust(&headerFields, for: request)
@@ -37,29 +41,6 @@ extension HTTPRequest {
 
 extension HTTPField.Name {
     fileprivate static let host = HTTPField.Name("Host") ?? .connection
-}
-
-/// Scheme, authority and path of a URL as the layers get them. A value type.
-struct LayerTarget {
-    let scheme: String?
-    let authority: String
-    let path: String
-
-    /// - Returns: Nil for a URL without a host.
-    init?(_ url: URL, _ options: LoadingOptions) {
-        guard let host = url.host(percentEncoded: true), !host.isEmpty,
-            let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return nil }
-        let query = parts.percentEncodedQuery.map { "?\($0)" } ?? ""
-        path = (parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath) + query
-        if options.hasScheme(of: url) {
-            // As an endpoint gets it from a browser: each bundle has a host of its own.
-            (scheme, authority) = (nil, "\(host).localhost")
-        } else {
-            let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-            (scheme, authority) = (url.scheme?.lowercased(), name + (url.port.map { ":\($0)" } ?? ""))
-        }
-    }
 }
 
 extension URLRequest.CachePolicy {

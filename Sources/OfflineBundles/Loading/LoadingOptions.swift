@@ -1,3 +1,4 @@
+import BundleEmbedding
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -18,4 +19,7 @@ public struct LoadingOptions: Sendable {
 
     /// Whether a URL has the app's own scheme.
     func hasScheme(of url: URL) -> Bool { scheme != nil && url.scheme?.lowercased() == scheme }
+
+    /// Whether a target is that of a URL with the app's own scheme, of which the layers know nothing.
+    func isOwn(_ target: RequestTarget) -> Bool { scheme != nil && target.scheme == nil }
 }

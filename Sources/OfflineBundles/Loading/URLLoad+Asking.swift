@@ -12,25 +12,16 @@ extension URLLoad {
     private static let network = URLSessionTransport()
 
     func ask() {
-        guard let url = request.url,
-            let head = HTTPRequest(
-                request,
-                contentLength: content.length,
-                session: settings,
-                options: responsible.options
-            )
-        else { return fail(LoadingFailure.error(.badURL, request.url)) }
-        guard isCovered(url) else { return askNetwork(head) }
-        switch responsible.client.begin(head) {
+        guard let head = HTTPRequest(request, target, contentLength: content.length, session: settings) else {
+            return fail(LoadingFailure.error(.badURL, request.url))
+        }
+        guard isCovered else { return askNetwork(head) }
+        switch client.begin(head) {
         case .complete(let response, let source, _): take(.complete(response, source))
         case .waiting(let respond):
             let exchange = ClientExchange(content: content.bytes, interim: { _ in })
             wait { await respond(exchange) }
         }
-    }
-
-    private func isCovered(_ url: URL) -> Bool {
-        responsible.options.hasScheme(of: url) || responsible.client.covers(url.absoluteString)
     }
 
     private func askNetwork(_ head: HTTPRequest) {

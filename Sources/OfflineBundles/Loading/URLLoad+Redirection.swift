@@ -30,15 +30,26 @@ extension URLLoad {
     }
 
     private func follow(_ next: URLRequest) {
-        guard let scheme = next.url?.scheme?.lowercased(),
-            ["http", "https"].contains(scheme) || scheme == responsible.options.scheme
-        else { return fail(LoadingFailure.error(.unsupportedURL, next.url)) }
+        guard let url = next.url, let target = RequestTarget(url.withoutUser, options) else {
+            return fail(LoadingFailure.error(.unsupportedURL, next.url))
+        }
         let keepsContent = next.httpMethod == request.httpMethod
         guard !keepsContent || !content.isStream else {
             return fail(LoadingFailure.error(.requestBodyStreamExhausted, next.url))
         }
         if !keepsContent { content = RequestContent(next) }
-        request = next
+        (request, self.target) = (next, target)
+        // As for a URL that a session begins with: user information is for the network.
+        isCovered = options.isOwn(target) || url.user() == nil && client.covers(target)
         ask()
+    }
+}
+
+extension URL {
+    /// Without user information, which is sent in response to a challenge.
+    fileprivate var withoutUser: URL {
+        guard user() != nil, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        (parts.user, parts.password) = (nil, nil)
+        return parts.url ?? self
     }
 }

@@ -12,7 +12,8 @@ import HTTPTypes
 /// `@unchecked Sendable`: its state is used at ``place`` alone, where `startLoading` and `stopLoading` are called too; tasks only
 /// wait. So the client is never called once the load has been stopped, from no thread.
 final class URLLoad: @unchecked Sendable {
-    let responsible: ClientRegistry.Responsible
+    let client: BundleClient
+    let options: LoadingOptions
     let place: LoadingPlace
     let session: TaskSession?
     let settings: SessionSettings
@@ -20,6 +21,10 @@ final class URLLoad: @unchecked Sendable {
     /// Nil once the load has ended.
     var owner: BundleURLProtocol?
     var request: URLRequest
+    /// The request's URL.
+    var target: RequestTarget
+    /// Whether the client has the URL: what a redirect leads to may be elsewhere.
+    var isCovered = true
     var content: RequestContent
     var redirectCount = 0
     /// What was sent because it was asked for, and where.
@@ -35,7 +40,7 @@ final class URLLoad: @unchecked Sendable {
     /// To be made on the thread that called `startLoading`.
     init(_ owner: BundleURLProtocol, _ responsible: ClientRegistry.Responsible) {
         self.owner = owner
-        self.responsible = responsible
+        (client, options, target) = (responsible.client, responsible.options, responsible.target)
         request = owner.request
         session = TaskSession(owner.task)
         place = .current(session?.queue)

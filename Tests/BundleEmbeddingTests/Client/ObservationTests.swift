@@ -31,10 +31,12 @@ struct ObservationTests {
     @Test("an observer sees what another process has activated without asking for it")
     func withoutRequests() async throws {
         try await withTemporaryDirectory { directory in
-            let fixture = try ClientFixture(in: directory, local: nil)
+            let clock = TestClock()
+            let fixture = try ClientFixture(in: directory, local: nil, clock: clock)
             var activations = fixture.client.activations.makeAsyncIterator()
             let other = try ClientFixture(in: directory, local: nil)
             try await other.client.install(archive: other.archive("1.0.0"))
+            try await clock.step(by: .seconds(1))
             #expect(await activations.next()?.version == .of("1.0.0"))
         }
     }

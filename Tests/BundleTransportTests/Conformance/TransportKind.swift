@@ -1,4 +1,5 @@
 import BundleNetwork
+import BundleTesting
 import BundleTransport
 import OfflineBundles
 import Testing
@@ -36,6 +37,12 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
                 await transport.shutdown()
                 throw error
             }
+        }
+    }
+    /// Lends an origin, and a transport to it.
+    func withOrigin(_ body: (OriginServer, any OriginTransport) async throws -> Void) async throws {
+        try await withTransport { transport in
+            try await withOriginServer { origin in try await body(origin, transport) }
         }
     }
 }

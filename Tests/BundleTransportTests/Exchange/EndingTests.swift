@@ -40,18 +40,8 @@ struct EndingTests {
     func silence(_ sent: String) async throws {
         var limits = TransportLimits()
         (limits.firstByte, limits.silence) = (sent.isEmpty ? .milliseconds(60) : .seconds(30), .milliseconds(50))
-        try await withTalkingOrigin { peer in
-            _ = try await peer.head()
-            try await peer.send(sent)
-            await peer.waitForEnd()
-        } _: { origin in
-            try await withTransport(limits) { transport in
-                let error = await #expect(throws: BundleError.self) { try await transport.read(origin.call()) }
-                let limit = sent.isEmpty ? "0.06" : "0.05"
-                #expect(error?.message.contains("no data for \(limit) seconds") == true, "\(error?.message ?? "")")
-                try await origin.waitForEnds()
-            }
-        }
+        let limit = sent.isEmpty ? "0.06" : "0.05"
+        try await withTransport(limits) { try await $0.expectSilence(after: sent, limit: limit) }
     }
 
     @Test("when its head takes too long, although its bytes keep coming")
@@ -76,22 +66,7 @@ struct EndingTests {
     func longLived() async throws {
         var limits = TransportLimits()
         limits.silence = .nanoseconds(1)
-        let latch = Latch()
-        try await withTalkingOrigin { peer in
-            _ = try await peer.head()
-            try await peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\ndata: 1\n\n")
-            try await latch.wait()
-            try await peer.send("data: 2\n\n")
-        } _: { origin in
-            try await withTransport(limits) { transport in
-                let response = try await transport.send(origin.call())
-                var events = response.body.makeAsyncIterator()
-                #expect(try await events.next() == Array("data: 1\n\n".utf8))
-                latch.open()
-                #expect(try await events.next() == Array("data: 2\n\n".utf8))
-                #expect(try await events.next() == nil)
-            }
-        }
+        try await withTransport(limits) { try await $0.expectEvents(of: "text/event-stream; charset=utf-8") }
     }
 
     @Test(
@@ -99,16 +74,7 @@ struct EndingTests {
         arguments: ["Content-Length: 50000", "Transfer-Encoding: chunked"]
     )
     func dropped(_ field: String) async throws {
-        try await withTalkingOrigin { peer in
-            _ = try await peer.head()
-            try await peer.send("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n")
-            await peer.waitForEnd()
-        } _: { origin in
-            try await withTransport { transport in
-                _ = try await transport.send(origin.call())
-                try await origin.waitForEnds()
-            }
-        }
+        try await withTransport { try await $0.expectEndOfUnread(field) }
     }
 
     @Test("and keeps the connection, when the rest of a response that nobody reads is short")
@@ -139,22 +105,7 @@ struct EndingTests {
 
     @Test("when its task is cancelled, and its connection with it", arguments: ["", "HTTP/1.1 200 OK\r\n\r\nabc"])
     func cancelled(_ sent: String) async throws {
-        let latch = Latch()
-        try await withTalkingOrigin { peer in
-            _ = try await peer.head()
-            try await peer.send(sent)
-            latch.open()
-            await peer.waitForEnd()
-        } _: { origin in
-            try await withTransport { transport in
-                let call = origin.call()
-                let task = Task { try await transport.read(call) }
-                try await latch.wait()
-                task.cancel()
-                await #expect(throws: CancellationError.self) { try await task.value }
-                try await origin.waitForEnds()
-            }
-        }
+        try await withTransport { try await $0.expectCancellation(after: sent) }
     }
 
     @Test("without a descriptor or a connection left, however the origin behaves")

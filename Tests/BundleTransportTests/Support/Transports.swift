@@ -35,7 +35,7 @@ extension NIOTransport {
     /// Sends a request and reads the whole response.
     func read(_ call: OriginCall) async throws -> ReadResponse {
         let response = try await send(call)
-        let bytes = try await response.body.reduce(into: [UInt8]()) { $0 += $1 }
+        let bytes = try await response.body.all()
         return ReadResponse(
             head: response.head,
             text: String(decoding: bytes, as: UTF8.self),

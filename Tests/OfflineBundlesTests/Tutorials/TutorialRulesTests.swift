@@ -141,6 +141,7 @@ struct TutorialRulesTests {
             #expect(text == "{\"user\": 1}")
             #expect(response.statusCode == 201)
             #expect(response.value(forHTTPHeaderField: "X-Mock") == "yes")
+            #expect(response.mimeType == "application/json")
         }
     }
 

@@ -47,6 +47,8 @@ final class CSurface: Surface {
         try await Self.onThread { [self] in try Self.check { ob_roll_back(client, "shop", nil, $0) } }
     }
 
+    func setRules(_ json: String) async throws { try Self.check { ob_set_rules(client, json, nil, $0) } }
+
     func close() async throws { ob_close(client) }
 
     private func load(_ request: SurfaceRequest) throws -> SurfaceResponse {

@@ -21,7 +21,7 @@ struct LibrarySurface: Surface {
     func send(_ request: SurfaceRequest) async throws -> SurfaceResponse {
         let response = await client.respond(
             to: request.http(at: world),
-            from: ClientExchange(content: request.body.map { BodyStream(Array($0.utf8)) }, interim: { _ in })
+            from: ClientExchange(content: request.pieces.map { BodyStream($0.stream) }, interim: { _ in })
         )
         return SurfaceResponse(
             status: response.head.status.code,
@@ -33,6 +33,8 @@ struct LibrarySurface: Surface {
     func update() async throws { try await client.update(SurfaceWorld.name) }
 
     func rollBack() async throws { try await client.rollBack(SurfaceWorld.name) }
+
+    func setRules(_ json: String) async throws { client.rules = try CommonRules.parse(json).rules }
 
     func close() async throws {
         client.close()

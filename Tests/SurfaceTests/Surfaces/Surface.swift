@@ -1,3 +1,6 @@
+/// The surface has no such step: the row says why.
+struct NoSuchStep: Error {}
+
 /// One way in, opened on a store.
 protocol Surface: Sendable {
     /// Sends a request for a path under the bundle's origin, without following redirects.
@@ -10,6 +13,11 @@ protocol Surface: Sendable {
 
     /// Makes the version before active again.
     func rollBack() async throws
+
+    /// Replaces the app's network rules, which come before those of the manifest.
+    ///
+    /// - Parameter json: As a manifest's member `network`.
+    func setRules(_ json: String) async throws
 
     func close() async throws
 }

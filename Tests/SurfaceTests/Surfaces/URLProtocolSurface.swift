@@ -29,7 +29,12 @@ final class URLProtocolSurface: Surface {
     func send(_ request: SurfaceRequest) async throws -> SurfaceResponse {
         var call = URLRequest(url: try #require(URL(string: world.url(request.path))))
         call.httpMethod = request.method
-        call.httpBody = request.body.map { Data($0.utf8) }
+        let content = request.body.map { Data($0.utf8) }
+        if request.isStreamed {
+            call.httpBodyStream = content.map { InputStream(data: $0) }
+        } else {
+            call.httpBody = content
+        }
         for field in request.allFields { call.addValue(field.value, forHTTPHeaderField: field.name) }
         let task = session.dataTask(with: call)
         let exchanges = try #require(session.delegate as? Exchanges)
@@ -46,6 +51,8 @@ final class URLProtocolSurface: Surface {
     func update() async throws { try await client.update(SurfaceWorld.name) }
 
     func rollBack() async throws { try await client.rollBack(SurfaceWorld.name) }
+
+    func setRules(_ json: String) async throws { client.rules = try CommonRules.parse(json).rules }
 
     func close() async throws {
         session.invalidateAndCancel()

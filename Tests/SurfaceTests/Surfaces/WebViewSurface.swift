@@ -28,6 +28,8 @@ final class WebViewSurface: Surface {
 
     func rollBack() async throws { try await bundlectl.change("rollback", self, to: "Shop 1") }
 
+    func setRules(_ json: String) async throws { throw NoSuchStep() }
+
     func close() async throws {
         await browser.quit()
         try await display.end()
@@ -41,8 +43,13 @@ final class WebViewSurface: Surface {
                 method: \(Self.literal(request.method)), headers: \(Self.literal(fields)),
                 body: \(try request.body.map(Self.literal) ?? "undefined"), redirect: 'manual',
             });
-            const bytes = new Uint8Array(await response.arrayBuffer());
-            return [response.status, [...response.headers], [...bytes]];
+            const bytes = await response.blob();
+            const url = await new Promise((resolve) => {
+                const reader = new FileReader();
+                reader.onload = () => resolve(reader.result);
+                reader.readAsDataURL(bytes);
+            });
+            return [response.status, [...response.headers], url.slice(url.indexOf(',') + 1)];
             """
         )
         let parts = try #require(result.array)
@@ -53,7 +60,7 @@ final class WebViewSurface: Surface {
         return SurfaceResponse(
             status: parts[0].integer ?? 0,
             fields: received ?? [],
-            body: parts[2].array?.compactMap { $0.integer.map { UInt8(truncatingIfNeeded: $0) } } ?? []
+            body: parts[2].string.flatMap { Data(base64Encoded: $0) }.map { Array($0) } ?? []
         )
     }
 

@@ -5,6 +5,8 @@ struct ConformanceRow: Sendable {
         case request(SurfaceRequest, Expectation)
         /// The origin doesn't respond from now on, or does again.
         case origin(isUp: Bool)
+        /// The app's code sets network rules.
+        case rules(String)
         /// A higher version is published, and the surface takes it.
         case update
         /// The version before becomes active again.
@@ -15,7 +17,7 @@ struct ConformanceRow: Sendable {
     struct Difference: Sendable {
         /// Why.
         let reason: String
-        /// What the response is; nil when there is none, or the request can't be made.
+        /// What the response is; nil when there is none, or the step can't be made.
         let expectation: Expectation?
     }
 

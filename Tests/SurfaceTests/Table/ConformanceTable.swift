@@ -3,7 +3,7 @@ import BundleStore
 
 /// What every way in must respond, in this order.
 enum ConformanceTable {
-    static let rows = bundled + conditions + network + rules + offline + update
+    static let rows = bundled + conditions + network + streams + rules + appRules + offline + update
 
     private static let unseenStatus = "a page doesn't see the status that it was opened with"
     private static let unseenRedirect =
@@ -178,6 +178,56 @@ enum ConformanceTable {
         .differing(on: .webView, because: unseenRedirect, Expectation(status: 0, body: .empty)),
     ]
 
+    // MARK: - Bodies in pieces
+
+    private static let upload = String(repeating: "0123456789abcdef", count: 20_000)
+    private static let received = "320000 \(Digest(of: Array(upload.utf8)))"
+
+    private static let streams = [
+        ConformanceRow(
+            "a body of a request whose length isn't known",
+            SurfaceRequest(method: "POST", path: "api/upload", body: upload, isStreamed: true),
+            Expectation(status: 200, body: .text(received))
+        )
+        .differing(
+            on: .c,
+            because: "a program gives a request its whole content",
+            Expectation(status: 200, body: .text(received))
+        )
+        .differing(
+            on: .webView,
+            because: "WebKit's fetch takes no stream as a body: the page gives it the whole",
+            Expectation(status: 200, body: .text(received))
+        ),
+        ConformanceRow(
+            "a large response whose length isn't known",
+            get("api/large"),
+            Expectation(
+                status: 200,
+                fields: ["content-length": .absent, "cache-status": .containing("fwd=uri-miss")],
+                body: .digest(Digest(of: SurfaceWorld.large))
+            )
+        ),
+        ConformanceRow(
+            "the same from the cache",
+            get("api/large"),
+            Expectation(
+                status: 200,
+                fields: ["content-length": .equal("1000000"), "cache-status": .containing("; hit")],
+                body: .digest(Digest(of: SurfaceWorld.large))
+            )
+        ),
+        ConformanceRow(
+            "a range of it",
+            get("api/large", [("Range", "bytes=500000-")]),
+            Expectation(
+                status: 206,
+                fields: ["content-range": .equal("bytes 500000-999999/1000000")],
+                body: .digest(Digest(of: Array(SurfaceWorld.large[500_000...])))
+            )
+        ),
+    ]
+
     // MARK: - Network rules
 
     private static let rules = [
@@ -200,6 +250,32 @@ enum ConformanceTable {
             Expectation(status: 418, fields: ["x-mock": .equal("1")], body: .empty)
         )
         .differing(on: .webView, because: noMocks, Expectation(status: 404)),
+    ]
+
+    // MARK: - Network rules that an app sets while it runs
+
+    private static let earlyRules = "the endpoint reads its rules for all bundles (--network-rules) when it starts"
+    private static let noAppRules = "the shell has no code of an app, and no rules but the manifest's"
+
+    private static let appRules = [
+        ConformanceRow(
+            "what no rule is about yet",
+            get("api/internal/list"),
+            Expectation(status: 200, body: .text("list"))
+        )
+        .differing(on: .endpoint, because: earlyRules, Expectation(status: 403)),
+        ConformanceRow("an app sets rules", .rules(SurfaceWorld.appRules))
+            .differing(on: .endpoint, because: earlyRules)
+            .differing(on: .webView, because: noAppRules),
+        ConformanceRow("a request that the app blocks", get("api/internal/list"), Expectation(status: 403))
+            .differing(on: .webView, because: noAppRules, Expectation(status: 200, body: .text("list"))),
+        ConformanceRow(
+            "a field that the app adds to requests",
+            get("api/agent"),
+            Expectation(status: 200, body: .text("app"))
+        )
+        .differing(on: .webView, because: noAppRules, Expectation(status: 200, body: .text("no field"))),
+        ConformanceRow("a rule of the manifest, after the app's", get("ads/banner.png"), Expectation(status: 403)),
     ]
 
     // MARK: - Without a network

@@ -1,3 +1,4 @@
+import BundleStore
 import BundleTesting
 import HTTPTypes
 
@@ -25,5 +26,20 @@ extension SurfaceWorld {
             let range = request.headerFields[.range] ?? "none"
             return ScriptedResponse("range \(range)")
         }
+        origin.route("/shop/api/agent") { request in
+            ScriptedResponse(request.headerFields[.init("X-Agent")!] ?? "no field")
+        }
+        origin.route("/shop/api/internal/list", to: ScriptedResponse("list"))
+        origin.route(
+            "/shop/api/upload",
+            receiving: { _, content in
+                ScriptedResponse("\(content.count) \(Digest(of: content))")
+            }
+        )
+        origin.route(
+            "/shop/api/large",
+            to: ScriptedResponse(fields: [.cacheControl: "max-age=600"], body: Self.large)
+        )
+        origin.fail("/shop/api/large", with: [.chunked])
     }
 }

@@ -65,6 +65,17 @@ struct SurfaceWorld: Sendable {
         ]
         """
 
+    /// The rules that an app sets while it runs.
+    static let appRules = """
+        {"rules": [
+          {"match": {"path": "/api/internal/**"}, "strategy": "block"},
+          {"match": {"path": "/api/agent"}, "requestFields": {"set": {"X-Agent": "app"}}}
+        ]}
+        """
+
+    /// What the origin sends in pieces.
+    static let large = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+
     private static let common: [String: [UInt8]] = [
         "app.js": Array("console.log('shop')\n".utf8),
         "data/numbers.bin": numbers,
