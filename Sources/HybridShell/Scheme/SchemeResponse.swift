@@ -101,10 +101,9 @@
                     callback,
                     data
                 )
-            } completion: { source, result in
+            } completion: { [self] result in
                 memory.deallocate()
-                let stream = source.assumingMemoryBound(to: GOutputStream.self)
-                continuation.resume(returning: g_output_stream_write_all_finish(stream, result, nil, nil) != 0)
+                continuation.resume(returning: g_output_stream_write_all_finish(output, result, nil, nil) != 0)
             }
         }
     }
