@@ -16,7 +16,14 @@ package struct WebViewRequest: Sendable {
     /// - Parameters:
     ///   - url: Absolute, http or https.
     ///   - fields: As they were received; those of the connection are left out.
-    package init?(method: String, url: String, fields: [(name: String, value: String)], content: [UInt8] = []) {
+    ///   - mayUpgrade: Whether a switch to another protocol can be passed on; the request asks for none otherwise.
+    package init?(
+        method: String,
+        url: String,
+        fields: [(name: String, value: String)],
+        content: [UInt8] = [],
+        mayUpgrade: Bool = false
+    ) {
         guard let method = HTTPRequest.Method(method), let target = RequestTarget(url: url), let scheme = target.scheme,
             let authority = target.authority
         else { return nil }
@@ -26,6 +33,10 @@ package struct WebViewRequest: Sendable {
                 field.name.lowercased() != "host"
             else { continue }
             headerFields.append(HTTPField(name: name, value: field.value))
+        }
+        if mayUpgrade, let name = Self.upgrade(fields) {
+            headerFields[.connection] = "Upgrade"
+            headerFields[.upgrade] = name
         }
         if content.isEmpty {
             headerFields[.contentLength] = nil
@@ -51,6 +62,13 @@ package struct WebViewRequest: Sendable {
             return fields[.accept]?.hasPrefix("text/html") ?? false
         }
         return ["document", "iframe", "frame"].contains(destination)
+    }
+
+    /// The protocol that a request asks to switch to (RFC 9110 §7.8).
+    private static func upgrade(_ fields: [(name: String, value: String)]) -> String? {
+        let options = fields.filter { $0.name.lowercased() == "connection" }.flatMap { $0.value.split(separator: ",") }
+        guard options.contains(where: { $0.lowercased().contains("upgrade") }) else { return nil }
+        return fields.first { $0.name.lowercased() == "upgrade" }?.value
     }
 
     /// Fields that concern one connection (RFC 9110 §7.6.1).

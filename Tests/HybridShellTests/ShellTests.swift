@@ -65,7 +65,7 @@ struct ShellTests {
                 #expect(try await browser.execute("return document.cookie") == "a=b")
                 try await browser.wait(until: Self.isDrawn)
                 try app.keep(try await browser.screenshot(), as: "2-update.png")
-                try app.keep(try Data(contentsOf: URL(fileURLWithPath: app.display.picture)), as: "2-window.xwd")
+                try app.keepScreen(as: "2-window.xwd")
                 try await app.bundlectl("rollback", "shop")
                 try await Self.wait(for: "1.0.0", browser)
                 #expect(try await browser.execute(Self.store + "return [idb, Number(localStorage.count)]") == [3, 3])
@@ -140,7 +140,7 @@ struct ShellTests {
                 try await browser.navigate(to: start + "account")
                 #expect(try await browser.execute("return document.title").string?.isEmpty == false)
                 try app.keep(try await browser.screenshot(), as: "4-offline.png")
-                try app.keep(try Data(contentsOf: URL(fileURLWithPath: app.display.picture)), as: "4-window.xwd")
+                try app.keepScreen(as: "4-window.xwd")
             }
             await origin.stop()
             await other.stop()

@@ -4,7 +4,7 @@
     /// A call of GIO's that completes later, on the same thread. The completion is kept until then.
     @MainActor
     enum AsyncCall {
-        typealias Completion = @MainActor (_ source: UnsafeMutableRawPointer, _ result: OpaquePointer) -> Void
+        typealias Completion = @MainActor (_ result: OpaquePointer) -> Void
 
         private final class Box: Sendable {
             let completion: Completion
@@ -18,11 +18,11 @@
             _ call: (GAsyncReadyCallback, UnsafeMutableRawPointer) -> Void,
             completion: @escaping Completion
         ) {
-            let callback: GAsyncReadyCallback = { source, result, box in
-                guard let box, let source, let result else { return }
+            let callback: GAsyncReadyCallback = { _, result, box in
+                guard let box, let result else { return }
                 let completion = Unmanaged<Box>.fromOpaque(box).takeRetainedValue().completion
-                nonisolated(unsafe) let (object, pending) = (UnsafeMutableRawPointer(source), result)
-                MainActor.assumeIsolated { completion(object, pending) }
+                nonisolated(unsafe) let pending = result
+                MainActor.assumeIsolated { completion(pending) }
             }
             call(callback, Unmanaged.passRetained(Box(completion)).toOpaque())
         }

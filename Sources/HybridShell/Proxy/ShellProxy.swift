@@ -3,29 +3,23 @@
     import OfflineBundles
 
     /// The web view's way to the network, on a free port of 127.0.0.1: connections to the bundles' origins end here, and all others
-    /// are passed on as they are.
+    /// are passed on as they are. Which origins that are may change at any time.
     @MainActor
     final class ShellProxy {
         /// The URL to give to the web view, with the credential.
         let url: String
-        /// To be trusted for these hosts.
-        let certificate: GObjectReference
-        let secureHosts: Set<String>
+        private(set) var trust: ProxyTrust
 
         private let service: GObjectReference
         private let credential = SocksCredential.random()
-        private let origins: InterceptedOrigins
-        private let identity: GObjectReference
+        private var origins: InterceptedOrigins
+        private var tunnels = OpenTunnels()
         private let fronts: [OriginURL.Scheme: SoupFront]
 
         /// - Throws: ``ShellFailure`` when there is no free port, and what making the certificate throws.
         init(_ origins: InterceptedOrigins, _ responder: ShellResponder) throws {
             self.origins = origins
-            secureHosts = origins.secureHosts
-            let identity = try RunIdentity(hosts: origins.secureHosts)
-            self.identity = try Self.certificate(identity.certificate + identity.key)
-            // Another object without the key: the web view's other processes get a copy of it.
-            certificate = try Self.certificate(identity.certificate)
+            trust = try ProxyTrust(origins.secureHosts)
             fronts = [.http: SoupFront(.http, responder), .https: SoupFront(.https, responder)]
             guard let service = g_socket_service_new() else { throw ShellFailure("there is no socket service") }
             self.service = GObjectReference(taking: UnsafeMutableRawPointer(service))
@@ -34,6 +28,21 @@
                 if let connection = arguments[0] { self?.accept(connection) }
                 return true
             }
+        }
+
+        /// Connections that begin from now on go by these origins. What has been passed on to one of them is closed, since the
+        /// web view would send its next requests there.
+        ///
+        /// - Parameter willChange: Called before, when there is a certificate that the web view doesn't trust yet.
+        /// - Throws: What making the certificate throws.
+        func intercept(_ origins: InterceptedOrigins, willChange: (ProxyTrust) -> Void) throws {
+            guard origins != self.origins else { return }
+            if !origins.secureHosts.isSubset(of: trust.hosts) {
+                trust = try ProxyTrust(origins.secureHosts.union(trust.hosts))
+                willChange(trust)
+            }
+            self.origins = origins
+            tunnels.close { origins.scheme(of: $0) != nil }
         }
 
         private func accept(_ connection: UnsafeMutableRawPointer) {
@@ -64,7 +73,7 @@
                 g_object_ref(stream)
                 return stream
             }
-            let certificate = identity.pointer.assumingMemoryBound(to: GTlsCertificate.self)
+            let certificate = trust.identity.pointer.assumingMemoryBound(to: GTlsCertificate.self)
             return g_tls_server_connection_new(stream, certificate, nil)
         }
 
@@ -75,20 +84,30 @@
             AsyncCall.start { callback, data in
                 let port = guint16(destination.port)
                 g_socket_client_connect_to_host_async(client, destination.host, port, nil, callback, data)
-            } completion: { source, result in
-                let client = source.assumingMemoryBound(to: GSocketClient.self)
+            } completion: { result in
                 let peer = g_socket_client_connect_to_host_finish(client, result, nil)
                 g_object_unref(client)
                 guard let peer else { return session.reply(.hostUnreachable) { $0.close() } }
-                let stream = UnsafeMutableRawPointer(peer).assumingMemoryBound(to: GIOStream.self)
-                session.reply(.succeeded) { session in
-                    let flags = GIOStreamSpliceFlags(
-                        rawValue: G_IO_STREAM_SPLICE_CLOSE_STREAM1.rawValue | G_IO_STREAM_SPLICE_CLOSE_STREAM2.rawValue
-                            | G_IO_STREAM_SPLICE_WAIT_FOR_BOTH.rawValue
-                    )
-                    g_io_stream_splice_async(session.stream, stream, flags, G_PRIORITY_DEFAULT, nil, nil, nil)
-                    g_object_unref(stream)
-                }
+                let stream = GObjectReference(taking: UnsafeMutableRawPointer(peer))
+                session.reply(.succeeded) { [weak self] session in self?.splice(session, stream, to: destination) }
+            }
+        }
+
+        private func splice(_ session: SocksSession, _ peer: GObjectReference, to destination: SocksDestination) {
+            // What was mapped while the connection came about is asked on another one.
+            guard origins.scheme(of: destination) == nil else { return session.close() }
+            let flags = GIOStreamSpliceFlags(
+                rawValue: G_IO_STREAM_SPLICE_CLOSE_STREAM1.rawValue | G_IO_STREAM_SPLICE_CLOSE_STREAM2.rawValue
+                    | G_IO_STREAM_SPLICE_WAIT_FOR_BOTH.rawValue
+            )
+            let tunnel = tunnels.open(to: destination)
+            AsyncCall.start { callback, data in
+                let end = tunnel.cancellable.pointer.assumingMemoryBound(to: GCancellable.self)
+                let stream = peer.pointer.assumingMemoryBound(to: GIOStream.self)
+                g_io_stream_splice_async(session.stream, stream, flags, G_PRIORITY_DEFAULT, end, callback, data)
+            } completion: { [weak self] result in
+                g_io_stream_splice_finish(result, nil)
+                self?.tunnels.remove(tunnel.number)
             }
         }
 
@@ -115,13 +134,6 @@
             defer { g_object_unref(effective) }
             let internet = UnsafeMutableRawPointer(effective).assumingMemoryBound(to: GInetSocketAddress.self)
             return Int(g_inet_socket_address_get_port(internet))
-        }
-
-        private static func certificate(_ pem: String) throws -> GObjectReference {
-            guard let certificate = g_tls_certificate_new_from_pem(pem, -1, nil) else {
-                throw ShellFailure("GLib has no TLS; install glib-networking")
-            }
-            return GObjectReference(taking: UnsafeMutableRawPointer(certificate))
         }
     }
 #endif

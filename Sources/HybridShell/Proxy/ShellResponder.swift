@@ -26,10 +26,6 @@ struct ShellResponder: Sendable {
 
     private func finish(_ response: ServedResponse, _ request: WebViewRequest) -> ServedResponse {
         connection.note(response.source)
-        if case .switching = response {
-            let text = "This shell passes no WebSocket on; see the documentation."
-            return .complete(.plain(.notImplemented, text), response.source)
-        }
         return ErrorPage.replacing(response, of: request.url, isPage: request.isPage)
     }
 }

@@ -26,22 +26,11 @@
 
         /// Reads what the client sends next. The pending call keeps this object.
         func read() {
+            let input = g_io_stream_get_input_stream(stream)
             AsyncCall.start { callback, data in
-                g_input_stream_read_bytes_async(
-                    g_io_stream_get_input_stream(stream),
-                    513,
-                    G_PRIORITY_DEFAULT,
-                    nil,
-                    callback,
-                    data
-                )
-            } completion: { [self] source, result in
-                let bytes = g_input_stream_read_bytes_finish(
-                    source.assumingMemoryBound(to: GInputStream.self),
-                    result,
-                    nil
-                )
-                guard let bytes else { return close() }
+                g_input_stream_read_bytes_async(input, 513, G_PRIORITY_DEFAULT, nil, callback, data)
+            } completion: { [self] result in
+                guard let bytes = g_input_stream_read_bytes_finish(input, result, nil) else { return close() }
                 defer { g_bytes_unref(bytes) }
                 var count: gsize = 0
                 let start = g_bytes_get_data(bytes, &count)
@@ -69,20 +58,13 @@
         }
 
         private func write(_ bytes: [UInt8], then next: @escaping @MainActor (SocksSession) -> Void) {
+            let output = g_io_stream_get_output_stream(stream)
             let data = g_bytes_new(bytes, gsize(bytes.count))
             defer { g_bytes_unref(data) }
             AsyncCall.start { callback, box in
                 // Replies of a few bytes always fit into a socket's buffer.
-                g_output_stream_write_bytes_async(
-                    g_io_stream_get_output_stream(stream),
-                    data,
-                    G_PRIORITY_DEFAULT,
-                    nil,
-                    callback,
-                    box
-                )
-            } completion: { [self] source, result in
-                let output = source.assumingMemoryBound(to: GOutputStream.self)
+                g_output_stream_write_bytes_async(output, data, G_PRIORITY_DEFAULT, nil, callback, box)
+            } completion: { [self] result in
                 let count = g_output_stream_write_bytes_finish(output, result, nil)
                 if count == bytes.count { next(self) } else { close() }
             }

@@ -36,6 +36,9 @@
         }
 
         private nonisolated func send(_ response: ServedResponse) async {
+            if case .switching(let head, let tunnel, _) = response {
+                return await MainLoop.call { self.switchProtocols(head, tunnel) }
+            }
             let length = response.bodyByteCount
             let head = response.head
             await MainLoop.call { self.start(head, length) }
@@ -50,6 +53,24 @@
                 // The web view must not take what has arrived for the whole.
                 await MainLoop.call { self.abort() }
             }
+        }
+
+        /// Sends the origin's 101; from then on the connection carries the tunnel's bytes.
+        private func switchProtocols(_ head: HTTPResponse, _ tunnel: Tunnel) {
+            guard !hasFinished else { return }
+            soup_server_message_set_status(message, guint(head.status.code), head.status.reasonPhrase)
+            let headers: OpaquePointer = soup_server_message_get_response_headers(message)
+            SoupFields.write(head.headerFields, to: headers)
+            soup_message_headers_append(headers, "Connection", "Upgrade")
+            soup_message_headers_append(headers, "Upgrade", head.headerFields[.upgrade] ?? "websocket")
+            Signal.connect(UnsafeMutableRawPointer(message), "wrote-informational") { [self] in
+                guard !hasFinished, let stream = soup_server_message_steal_connection(message) else { return }
+                let relay = TunnelRelay(stream: IOStream(taking: stream), tunnel: tunnel)
+                Task.detached { await relay.run() }
+                // Not within libsoup's call, which still uses the message.
+                MainLoop.run { self.finish() }
+            }
+            soup_server_message_unpause(message)
         }
 
         private func start(_ head: HTTPResponse, _ length: Int64?) {

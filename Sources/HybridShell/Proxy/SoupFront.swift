@@ -94,7 +94,8 @@
                     method: String(cString: method),
                     url: "\(scheme.rawValue)://\(host)\(path)\(query)",
                     fields: fields,
-                    content: Self.content(message)
+                    content: Self.content(message),
+                    mayUpgrade: true
                 )
             }
 

@@ -83,28 +83,9 @@
 
         private nonisolated func write(_ chunk: [UInt8]) async -> Bool {
             await withCheckedContinuation { continuation in
-                MainLoop.run { self.start(chunk, continuation) }
-            }
-        }
-
-        private func start(_ chunk: [UInt8], _ continuation: CheckedContinuation<Bool, Never>) {
-            // Kept by the completion: the call writes from where it lies.
-            let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: chunk.count)
-            _ = memory.initialize(from: chunk)
-            AsyncCall.start { callback, data in
-                g_output_stream_write_all_async(
-                    output,
-                    memory.baseAddress,
-                    gsize(memory.count),
-                    G_PRIORITY_DEFAULT,
-                    nil,
-                    callback,
-                    data
-                )
-            } completion: { source, result in
-                memory.deallocate()
-                let stream = source.assumingMemoryBound(to: GOutputStream.self)
-                continuation.resume(returning: g_output_stream_write_all_finish(stream, result, nil, nil) != 0)
+                MainLoop.run {
+                    StreamWriter.write(chunk, to: self.output) { continuation.resume(returning: $0) }
+                }
             }
         }
     }

@@ -79,8 +79,11 @@
             Task.detached {
                 for await activation in client.activations {
                     let notice = UpdateNotice(activation.name, activation.version, of: name, isKiosk: isKiosk)
-                    guard let notice else { continue }
-                    MainLoop.run { [self] in window?.show(notice) }
+                    MainLoop.run { [self] in
+                        // First: the release may have other origins, which a reload then asks.
+                        intercept()
+                        if let notice { window?.show(notice) }
+                    }
                 }
             }
             guard options.updateInterval > 0 else { return }
@@ -91,6 +94,13 @@
                     guard (try? await Task.sleep(for: interval)) != nil else { return }
                 }
             }
+        }
+
+        /// Takes the origins that the store's bundles have now.
+        private func intercept() {
+            do {
+                try web.intercept(InterceptedOrigins(client.store.snapshot))
+            } catch { Self.log("new origins need a restart: \(error)") }
         }
 
         nonisolated static func log(_ text: String) {

@@ -19,11 +19,24 @@
             isKiosk = options.fullscreen
             window = UnsafeMutableRawPointer(gtk_window_new()).assumingMemoryBound(to: GtkWindow.self)
             gtk_window_set_title(window, "\(options.name)")
-            gtk_window_set_default_size(window, 1_024, 768)
+            let size = isKiosk ? Self.screenSize : nil
+            gtk_window_set_default_size(window, size?.width ?? 1_024, size?.height ?? 768)
             gtk_window_set_child(window, content())
             if isKiosk { gtk_window_fullscreen(window) } else { controls = WindowControls(window, view, home: start) }
             watch(onClose)
             gtk_window_present(window)
+        }
+
+        /// The size of the first screen, in application pixels. Without a window manager, which a kiosk needn't have, nobody
+        /// makes a window as large as the screen.
+        private static var screenSize: (width: Int32, height: Int32)? {
+            guard let monitor = g_list_model_get_item(gdk_display_get_monitors(gdk_display_get_default()), 0) else {
+                return nil
+            }
+            defer { g_object_unref(monitor) }
+            var area = GdkRectangle()
+            gdk_monitor_get_geometry(OpaquePointer(monitor), &area)
+            return (area.width, area.height)
         }
 
         func load(_ url: String) {

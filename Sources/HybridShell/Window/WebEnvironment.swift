@@ -11,6 +11,8 @@
         private let isAutomated: Bool
         private let downloads: String
         private let proxy: ShellProxy
+        /// Those whose connections go through the proxy.
+        private var sessions: [OpaquePointer] = []
 
         /// - Throws: ``ShellFailure`` when the folder of the data can't be made.
         init(_ options: Options, _ proxy: ShellProxy) throws {
@@ -55,7 +57,20 @@
             return view
         }
 
+        /// Has connections to these origins end in the shell from now on.
+        ///
+        /// - Throws: What making their certificate throws.
+        func intercept(_ origins: InterceptedOrigins) throws {
+            try proxy.intercept(origins) { trust in
+                for session in sessions { allow(trust, in: session) }
+            }
+        }
+
         private func prepare(_ session: OpaquePointer) {
+            guard !sessions.contains(session) else { return }
+            // Kept, also behind a session of WebDriver.
+            g_object_ref(UnsafeMutableRawPointer(session))
+            sessions.append(session)
             route(session)
             Signal.connect(UnsafeMutableRawPointer(session), "download-started", arguments: 1) { [self] arguments in
                 if let download = arguments[0] { place(download) }
@@ -67,8 +82,12 @@
             let settings = webkit_network_proxy_settings_new(proxy.url, nil)
             webkit_network_session_set_proxy_settings(session, WEBKIT_NETWORK_PROXY_MODE_CUSTOM, settings)
             webkit_network_proxy_settings_free(settings)
-            let certificate = proxy.certificate.pointer.assumingMemoryBound(to: GTlsCertificate.self)
-            for host in proxy.secureHosts {
+            allow(proxy.trust, in: session)
+        }
+
+        private func allow(_ trust: ProxyTrust, in session: OpaquePointer) {
+            let certificate = trust.certificate.pointer.assumingMemoryBound(to: GTlsCertificate.self)
+            for host in trust.hosts {
                 webkit_network_session_allow_tls_certificate_for_host(session, certificate, host)
             }
         }

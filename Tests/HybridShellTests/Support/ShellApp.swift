@@ -2,6 +2,11 @@ import BundleTesting
 import Foundation
 import Testing
 
+/// What didn't come about on the screen, for half a minute.
+struct NotSeen: Error {
+    let what: String
+}
+
 /// The real `hybrid-shell`, with a store and a screen of its own.
 struct ShellApp {
     let folder: TemporaryDirectory
@@ -71,6 +76,31 @@ struct ShellApp {
         try folder.write(manifest.replacing("https://shop.example", with: origin), to: "release-\(version)/bundle.json")
         for (path, text) in files { try folder.write(text, to: "release-\(version)/\(path)") }
         return release
+    }
+
+    /// What the window shows above the page, by the colour of its background in the shell's style.
+    enum Notice: ScreenPicture.Color {
+        case offline = 0x9a3b00
+        case update = 0x1a5fb4
+    }
+
+    /// How many pixels of a notice are on the screen, where notices are: at the left of the window's lower end.
+    func notices(_ notice: Notice) throws -> Int {
+        try ScreenPicture(of: display).count(of: notice.rawValue, x: 0..<500, y: 640..<820)
+    }
+
+    /// Looks at the screen until it is as expected; the X server doesn't tell when it changes.
+    func waitForScreen(_ what: String, _ isThere: () throws -> Bool) async throws {
+        for _ in 0..<600 {
+            if try isThere() { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw NotSeen(what: what)
+    }
+
+    /// Keeps a picture of the whole screen, see ``keep(_:as:)``.
+    func keepScreen(as name: String) throws {
+        try keep(try Data(contentsOf: URL(fileURLWithPath: display.picture)), as: name)
     }
 
     /// Keeps a picture, for people, where SHELL_SCREENSHOTS says.

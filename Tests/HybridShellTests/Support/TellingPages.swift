@@ -1,0 +1,91 @@
+import BundleTesting
+import Foundation
+import HTTPTypes
+
+/// An origin whose bundle has one page, which tells the origin what happens to it: for windows that nobody drives.
+final class TellingPages: Sendable {
+    /// That of the pages.
+    static let background: ScreenPicture.Color = 0xfafafa
+
+    let origin = OriginServer()
+    private let folder: TemporaryDirectory
+    private let told = Monitor<[String]>([])
+
+    init(in folder: TemporaryDirectory) async throws {
+        self.folder = folder
+        try FileManager.default.createDirectory(atPath: folder.path(of: "site"), withIntermediateDirectories: true)
+        origin.serve(OriginFiles(folder: folder.path(of: "site")))
+        origin.route("/shop/tell") { [told] request in
+            told.update { $0.append(String((request.path ?? "").drop { $0 != "?" }.dropFirst())) }
+            return ScriptedResponse("thanks")
+        }
+        try await origin.start()
+    }
+
+    /// What the pages have told, in order.
+    var reports: [String] { told.state }
+
+    /// Waits until a page tells something, for the `count`th time.
+    func wait(for report: String, count: Int = 1) async throws {
+        try await told.wait(for: "“\(report)”, time \(count)", deadline: .seconds(60)) { reports in
+            reports.count { $0 == report } >= count ? () : nil
+        }
+    }
+
+    /// Clicks until a page has noticed: its window may not be on the screen yet when its script runs.
+    func waitForClick(by mouse: Mouse, x: Int, y: Int) async throws {
+        for _ in 0..<600 {
+            try mouse.click(.left, x: x, y: y)
+            if reports.contains("click") { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw NotSeen(what: "a click in the window")
+    }
+
+    /// Packs a version, whose page tells `open=VERSION` and the clicks that reach it, and runs a script.
+    func pack(_ version: String, script: String = "", with app: ShellApp) async throws -> String {
+        try folder.write(
+            """
+            <!doctype html><title>Version \(version)</title>
+            <body style="background: #fafafa; user-select: none"><h1>Version \(version)</h1><script>
+            const tell = (what) => fetch('tell?' + what, { method: 'POST' });
+            for (const type of ['click', 'contextmenu']) addEventListener(type, () => tell(type));
+            tell('open=\(version)');
+            \(script)
+            </script>
+            """,
+            to: "pages-\(version)/index.html"
+        )
+        let mapping = #"[{"url": "\#(origin.baseURL)/shop/", "path": "/"}]"#
+        let feed = "\(origin.baseURL)/releases/feed.json"
+        try folder.write(
+            #"{"name": "shop", "version": "\#(version)", "origins": \#(mapping), "feed": "\#(feed)"}"#,
+            to: "pages-\(version)/bundle.json"
+        )
+        let archive = folder.path(of: "shop-\(version).zip")
+        try await app.bundlectl("pack", folder.path(of: "pages-\(version)"), archive)
+        return archive
+    }
+
+    /// Puts a version into the feed.
+    func publish(_ version: String, with app: ShellApp) async throws {
+        let releases = folder.path(of: "site/releases")
+        try await app.bundlectl("publish", try await pack(version, with: app), "--to", releases)
+    }
+}
+
+/// Starts an app, an origin with such pages and an installed first version, and ends them all.
+func withTellingPages(
+    script: String = "",
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (ShellApp, TellingPages) async throws -> Void
+) async throws {
+    try await withTemporaryDirectory { folder in
+        let app = try await ShellApp(in: folder)
+        let pages = try await TellingPages(in: folder)
+        try await app.bundlectl("install", try await pages.pack("1.0.0", script: script, with: app))
+        try await body(app, pages)
+        await pages.origin.stop()
+        try await app.display.end()
+    }
+}

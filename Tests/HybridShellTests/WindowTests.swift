@@ -1,0 +1,101 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// The real window, without WebDriver: what is on the screen, and what a mouse does there.
+@Suite(
+    "The shell's window",
+    .serialized,
+    .enabled(if: ShellWindow.canRun, "scripts/test builds the shell after scripts/bootstrap window")
+)
+struct WindowTests {
+    @Test(
+        "an update comes by itself; the notice on the screen offers it, and reloading shows it",
+        .timeLimit(.minutes(3))
+    )
+    func offeredUpdate() async throws {
+        try await withTellingPages { app, pages in
+            let shell = try app.start("--update-interval", "1")
+            try await pages.wait(for: "open=1.0.0")
+            #expect(try app.notices(.update) == 0)
+            try await pages.publish("1.1.0", with: app)
+            try await app.waitForScreen("the notice") { try app.notices(.update) > 1_000 }
+            try app.keepScreen(as: "5-notice.xwd")
+            #expect(!pages.reports.contains("open=1.1.0"), "the page may have what isn't sent yet")
+            try Mouse(of: app.display).click(.left, x: 112, y: 27)
+            try await pages.wait(for: "open=1.1.0")
+            try await app.waitForScreen("the notice's end") { try app.notices(.update) == 0 }
+            #expect(try await shell.terminate().exitCode == 0)
+        }
+    }
+
+    @Test("in kiosk mode an update is shown by itself, without a notice", .timeLimit(.minutes(3)))
+    func kioskUpdate() async throws {
+        try await withTellingPages { app, pages in
+            let shell = try app.start("--fullscreen", "--update-interval", "1")
+            try await pages.wait(for: "open=1.0.0")
+            try await pages.publish("1.1.0", with: app)
+            try await pages.wait(for: "open=1.1.0")
+            #expect(try app.notices(.update) == 0)
+            #expect(pages.reports == ["open=1.0.0", "open=1.1.0"])
+            try await app.waitForScreen("the page on the whole screen") {
+                let picture = try ScreenPicture(of: app.display)
+                let end = (picture.height - 100)..<picture.height
+                return picture.count(of: TellingPages.background, x: 0..<picture.width, y: end) == 100 * picture.width
+            }
+            #expect(try await shell.terminate().exitCode == 0)
+        }
+    }
+
+    @Test("a right click opens a menu, but not in kiosk mode", .timeLimit(.minutes(3)), arguments: [false, true])
+    func contextMenu(_ isKiosk: Bool) async throws {
+        try await withTellingPages { app, pages in
+            let shell = try isKiosk ? app.start("--fullscreen") : app.start()
+            try await pages.wait(for: "open=1.0.0")
+            let mouse = try Mouse(of: app.display)
+            try await pages.waitForClick(by: mouse, x: 300, y: 300)
+            try await app.waitForScreen("the page") { try Self.coveredCount(on: app) == 0 }
+            try mouse.click(.right, x: 300, y: 300)
+            try await pages.wait(for: "contextmenu")
+            if isKiosk {
+                // A menu would take the click that comes next.
+                let count = pages.reports.count { $0 == "click" }
+                try mouse.click(.left, x: 300, y: 300)
+                try await pages.wait(for: "click", count: count + 1)
+                #expect(try Self.coveredCount(on: app) == 0)
+            } else {
+                try await app.waitForScreen("the menu") { try Self.coveredCount(on: app) > 5_000 }
+                try app.keepScreen(as: "6-menu.xwd")
+            }
+            #expect(try await shell.terminate().exitCode == 0)
+        }
+    }
+
+    @Test("the offline badge is there while the origin isn't", .timeLimit(.minutes(3)), arguments: [false, true])
+    func badge(_ isKiosk: Bool) async throws {
+        let asking = "setInterval(() => fetch('ping', { cache: 'no-store' }).catch(() => {}), 200)"
+        try await withTellingPages(script: asking) { app, pages in
+            let shell = try isKiosk ? app.start("--fullscreen") : app.start()
+            try await pages.wait(for: "open=1.0.0")
+            #expect(try app.notices(.offline) == 0)
+            for round in 1...2 {
+                await pages.origin.stop()
+                try await app.waitForScreen("the badge") { try app.notices(.offline) > 500 }
+                if round == 1 {
+                    let name = "7-badge\(isKiosk ? "-kiosk" : "").xwd"
+                    try app.keepScreen(as: name)
+                }
+                try await pages.origin.start()
+                try await app.waitForScreen("the badge's end") { try app.notices(.offline) == 0 }
+            }
+            #expect(try await shell.terminate().exitCode == 0)
+        }
+    }
+
+    /// How much of the page, where it has nothing but its background, is something else.
+    private static func coveredCount(on app: ShellApp) throws -> Int {
+        let (columns, rows) = (200..<800, 200..<600)
+        let picture = try ScreenPicture(of: app.display)
+        return columns.count * rows.count - picture.count(of: TellingPages.background, x: columns, y: rows)
+    }
+}
