@@ -53,7 +53,8 @@ extension BundleClient {
             return beginning
         }
         return .waiting { [self] client in
-            guard let response = try? await lifetime.run({ try await Self.uncancelled(rest(client)) }) else {
+            let result = try? await lifetime.run(on: client.executor) { try await Self.uncancelled(rest(client)) }
+            guard let response = result else {
                 return .complete(lifetime.hasEnded ? Self.closed : Self.cancelled, ResponseSource(.server))
             }
             reuseLedger.note(response.source, request)

@@ -36,11 +36,15 @@ final class ClientLifetime: Sendable {
 
     /// Runs work that ends with the lifetime, and with the calling task.
     ///
+    /// - Parameter executor: Where the work runs best; nil for anywhere.
     /// - Throws: ``error`` when the lifetime ends before; `CancellationError` when the task is cancelled and `body` ends
     ///   without a result of its own; what `body` throws.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    func run<Result: Sendable>(
+        on executor: (any TaskExecutor)? = nil,
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
         try Task.checkCancellation()
-        let task = Task(operation: body)
+        let task = Task(executorPreference: executor, operation: body)
         guard let number = add(task.cancel) else {
             task.cancel()
             throw Self.error

@@ -7,18 +7,20 @@ extension HTTPFields {
     /// An origin's fields, confined to the bundle: without those that would affect more than it, and with cookies
     /// limited to the bundle's own paths. On a host where other bundles have pages too, cookies are dropped; on one that
     /// the bundle has for itself, what concerns the host concerns only the bundle. References into the bundle's origins
-    /// lead to this server.
+    /// lead to this server. An app that asks for the origin's own URLs gets what concerns the origin, too.
     ///
     /// - Parameter url: The URL that the origin was asked for.
     func confined(to match: ResourceMatch, from url: String) -> HTTPFields {
         guard !match.isUnbundled else { return self }
         lazy var scope = match.sharesHost ? nil : match.cookieScope
-        let ownsHost = match.ownsHost
+        let (ownsHost, isPublishers) = (match.ownsHost, match.isPublishers(url))
         var confined = HTTPFields()
-        for field in self where !OriginWideField.isRefused(fromOrigin: field.name.canonicalName, ownsHost: ownsHost) {
+        for field in self {
             switch field.name {
-            case .setCookie: if let cookie = scope?.confined(field) { confined.append(cookie) }
             case .location, .contentLocation, .refresh: confined.append(field.leading(to: match, from: url))
+            case _ where isPublishers: confined.append(field)
+            case let name where OriginWideField.isRefused(fromOrigin: name.canonicalName, ownsHost: ownsHost): continue
+            case .setCookie: if let cookie = scope?.confined(field) { confined.append(cookie) }
             default: confined.append(field)
             }
         }

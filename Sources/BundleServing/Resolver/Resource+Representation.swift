@@ -20,7 +20,7 @@ extension Resource {
         for preferences: CodingPreferences
     ) -> Representation {
         var fields = fields
-        let variants = mayHaveVariants(fields) ? variants : nil
+        let variants = variants.flatMap { mayHaveVariants(fields) ? $0 : nil }
         let pattern = variants == nil || !hasOwnName ? nil : asset.namePattern
         if let pattern { fields[.useAsDictionary] = "match=\(StructuredField.string(pattern).serialised)" }
         return Representation(

@@ -22,6 +22,16 @@ extension ResourceMatch {
         target.scheme == nil ? covering.target.publisherCookie : nil
     }
 
+    /// Whether a response is the publisher's own, from a URL that was asked for at the origin: the client names the whole URL,
+    /// as an app does, and no rule has led to another host. Then what it concerns besides the bundle is the publisher's
+    /// too.
+    package func isPublishers(_ url: String) -> Bool {
+        guard target.scheme != nil, covering.target.mapping != nil, let asked = RequestTarget(url: url) else {
+            return false
+        }
+        return asked.scheme == target.scheme && asked.authority == target.authority
+    }
+
     /// Where the request was sent, as a reference without scheme (RFC 3986 §4.2): `//shop.localhost:8080/app.js?v=1`.
     package var address: String { "//\(target.authority ?? "")\(target.path)\(target.query)" }
 

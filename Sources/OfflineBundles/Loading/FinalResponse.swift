@@ -26,8 +26,9 @@ final class FinalResponse: HTTPURLResponse, @unchecked Sendable {
 
     /// A response of the layers as a session gets it.
     static func make(_ head: HTTPResponse, for url: URL) -> HTTPURLResponse? {
-        var fields: [String: String] = [:]
-        for name in Set(head.headerFields.map(\.name)) { fields[name.rawName] = head.headerFields[name] }
+        let lines = head.headerFields.lazy.map { ($0.name, $0.value) }
+        let combined = Dictionary(lines, uniquingKeysWith: { "\($0), \($1)" })
+        let fields = Dictionary(uniqueKeysWithValues: combined.lazy.map { ($0.key.rawName, $0.value) })
         let status = head.status.code
         guard status == 401 else {
             return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)

@@ -8,8 +8,8 @@ import Foundation
     /// the queue that its client's state belongs to, the content of an upload, and whether the task has a completion handler,
     /// which gets the last piece of a body that is delivered in pieces.
     ///
-    /// Read by reflection, on the session's queue. Where a future Foundation has other names, each is nil; what follows from
-    /// that is said at its use, and tests would tell.
+    /// Read by reflection, on the session's queue, each time that one is asked for, which takes microseconds. Where a future
+    /// Foundation has other names, each is nil; what follows from that is said at its use, and tests would tell.
     struct TaskInternals {
         /// The content of an upload task.
         enum Content {
@@ -18,9 +18,7 @@ import Foundation
             case stream(InputStream)
         }
 
-        let session: URLSession?
-        let queue: DispatchQueue?
-        private let body: Any?
+        private let properties: Mirror.Children?
         private let identifier: Int
 
         /// Where the properties are in the class: the others aren't read, which other threads may be writing.
@@ -35,16 +33,20 @@ import Foundation
             identifier = task.taskIdentifier
             var mirror: Mirror? = Mirror(reflecting: task)
             while let some = mirror, some.subjectType != URLSessionTask.self { mirror = some.superclassMirror }
-            let children = mirror?.children
-            func property(_ name: String) -> Any? {
-                guard let children, let offset = Self.layout[name], offset < children.count else { return nil }
-                let child = children[children.index(children.startIndex, offsetBy: offset)]
-                return child.label == name ? child.value : nil
-            }
-            session = property("session") as? URLSession
-            queue = property("workQueue") as? DispatchQueue
-            body = property("knownBody")
+            properties = mirror?.children
         }
+
+        private func property(_ name: String) -> Any? {
+            guard let properties, let offset = Self.layout[name], offset < properties.count else { return nil }
+            let property = properties[properties.index(properties.startIndex, offsetBy: offset)]
+            return property.label == name ? property.value : nil
+        }
+
+        var session: URLSession? { property("session") as? URLSession }
+
+        var queue: DispatchQueue? { property("workQueue") as? DispatchQueue }
+
+        private var body: Any? { property("knownBody") }
 
         /// The content that isn't in the request; nil when there is none, or it can't be told.
         var content: Content? {

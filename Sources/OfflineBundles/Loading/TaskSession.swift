@@ -17,8 +17,6 @@ struct TaskSession: @unchecked Sendable {
     let content: RequestContent
     /// Whether the content can only be had from the delegate.
     let lacksContent: Bool
-    /// Whether pieces of a body may be delivered: a delegate gets them, and not a completion handler.
-    let deliversPieces: Bool
     private let session: URLSession
     private let task: URLSessionTask
     private let delegate: (any URLSessionTaskDelegate)?
@@ -34,16 +32,27 @@ struct TaskSession: @unchecked Sendable {
             (self.session, self.task, self.queue) = (session, task, queue)
             configuration = session.configuration
             delegate = task.delegate
-            deliversPieces = internals.deliversPieces
-            switch internals.content {
+            let isUpload = task is URLSessionUploadTask
+            let known = isUpload ? internals.content : nil
+            lacksContent = isUpload && known == nil
+            switch known {
             case .data(let data): content = data.isEmpty ? .none : .data(data)
             case .file(let file): content = RequestContent(file: file)
             case .stream(let stream): content = .stream(stream)
             case nil: content = .none
             }
-            lacksContent = task is URLSessionUploadTask && internals.content == nil
         #else
             return nil
+        #endif
+    }
+
+    /// Whether pieces of a body may be delivered: a delegate gets them, and not a completion handler. To be asked on
+    /// ``queue``.
+    var deliversPieces: Bool {
+        #if canImport(FoundationNetworking)
+            TaskInternals(task).deliversPieces
+        #else
+            true
         #endif
     }
 

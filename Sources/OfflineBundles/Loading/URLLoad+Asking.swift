@@ -19,7 +19,7 @@ extension URLLoad {
         switch client.begin(head) {
         case .complete(let response, let source, _): take(.complete(response, source))
         case .waiting(let respond):
-            let exchange = ClientExchange(content: content.bytes, interim: { _ in })
+            let exchange = ClientExchange(content: content.bytes, executor: executor, interim: { _ in })
             wait { await respond(exchange) }
         }
     }
@@ -34,8 +34,7 @@ extension URLLoad {
     }
 
     private func wait(for respond: @escaping @Sendable () async throws -> ServedResponse) {
-        watchTime()
-        work = Task {
+        work = Task(executorPreference: executor) { [self] in
             do {
                 let response = try await respond()
                 await proceed { $0.take(response) }
@@ -43,6 +42,7 @@ extension URLLoad {
                 await proceed { $0.fail(LoadingFailure.error(error, $0.request.url)) }
             }
         }
+        watchTime()
     }
 
     private func take(_ response: ServedResponse) {

@@ -9,13 +9,14 @@ import HTTPTypes
 /// The response, as the client is told.
 extension URLLoad {
     /// How much of a body that is there is delivered at once.
-    private static let wholeByteCount = 256 << 10
+    private static let wholeByteCount = 1 << 20
 
     func deliver(_ response: ServedResponse) {
         guard let owner, let url = request.url else { return }
         guard let head = FinalResponse.make(response.head, for: url) else {
             return fail(LoadingFailure.error(.badServerResponse, url))
         }
+        isChallenge = head is FinalResponse
         keepCredential(response.head)
         owner.client?.urlProtocol(owner, didReceive: head, cacheStoragePolicy: .notAllowed)
         switch response {
@@ -26,12 +27,11 @@ extension URLLoad {
     }
 
     private func deliver(_ body: ResponseBody) {
-        guard body.byteCount > Self.wholeByteCount, session?.deliversPieces ?? true else {
-            let bytes = Data(body.array)
+        guard body.byteCount > Self.wholeByteCount, deliversPieces else {
+            collected = Data(copying: body)
             guard !body.hasFaulted else {
                 return fail(LoadingFailure.error(.cannotDecodeRawData, request.url))
             }
-            receive(bytes)
             return finish()
         }
         deliver { body.parts.map { BodyStream($0) } }
@@ -39,7 +39,7 @@ extension URLLoad {
 
     /// Delivers bodies one after the other, each piece once the one before has been taken.
     private func deliver(_ bodies: @escaping @Sendable () -> [BodyStream]) {
-        work = Task {
+        work = Task(executorPreference: executor) { [self] in
             do {
                 for body in bodies() {
                     for try await chunk in body {
@@ -57,7 +57,7 @@ extension URLLoad {
 
     private func receive(_ data: Data) {
         guard let owner, !data.isEmpty else { return }
-        if session?.deliversPieces ?? true {
+        if deliversPieces {
             owner.client?.urlProtocol(owner, didLoad: data)
         } else {
             // Linux keeps only the last piece for a completion handler.
@@ -70,6 +70,17 @@ extension URLLoad {
         let whole = collected
         end()
         if !whole.isEmpty { owner.client?.urlProtocol(owner, didLoad: whole) }
+        guard isChallenge else {
+            owner.client?.urlProtocolDidFinishLoading(owner)
+            return
+        }
         FinalResponse.withoutURL { owner.client?.urlProtocolDidFinishLoading(owner) }
+    }
+}
+
+extension Data {
+    fileprivate init(copying body: ResponseBody) {
+        self.init(capacity: body.byteCount)
+        for part in body.parts { part.withUnsafeBytes { append(contentsOf: $0) } }
     }
 }

@@ -30,9 +30,15 @@ final class URLLoad: @unchecked Sendable {
     /// What was sent because it was asked for, and where.
     var credential: (credential: URLCredential, space: URLProtectionSpace)?
     var credentialCount = 0
-    /// What arrives for a completion handler, which gets the whole.
+    /// Whether the response that is delivered asks for credentials.
+    var isChallenge = false
+    /// Whether the client takes a body in pieces.
+    lazy var deliversPieces = session?.deliversPieces ?? true
+    /// What is delivered at the end, as one piece.
     var collected = Data()
     var work: Task<Void, Never>?
+    /// Keeps the steps of the load on one thread, which wakes no others.
+    lazy var executor = BlockingExecutor()
     private var isPaused = false
     private var waiting: [@Sendable () -> Void] = []
     private var lastActivity = ContinuousClock.now

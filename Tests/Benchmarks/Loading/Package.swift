@@ -10,7 +10,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "LoadingBenchmark",
-            dependencies: [.product(name: "OfflineBundles", package: "offline-bundles")]
+            dependencies: [
+                .product(name: "OfflineBundles", package: "offline-bundles"),
+                .product(name: "OfflineBundlesTransport", package: "offline-bundles"),
+            ]
         )
     ]
 )

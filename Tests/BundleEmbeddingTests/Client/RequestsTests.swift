@@ -84,6 +84,34 @@ struct RequestsTests {
         }
     }
 
+    @Test("what an origin says of all its pages reaches an app, unless a rule has asked another host")
+    func originWide() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try ClientFixture(in: directory, local: nil)
+            let origins = ClientFixture.origin
+            let manifest = try BundleManifest.sample(
+                "shop",
+                "1.0.0",
+                #""origins": [{"url": "\#(origins)", "path": "/"}, {"url": "https://cdn.example/", "path": "/cdn"}], "#
+                    + #""network": {"rules": [{"match": {"path": "/moved"}, "rewrite": {"from": "/moved", "to": "https://cdn.example/moved"}}]}"#
+            )
+            try fixture.client.store.install(manifest, files: ["index.html": "page"])
+            fixture.client.refresh()
+            let fields: HTTPFields = [
+                .setCookie: "a=b; Domain=example.com; Path=/", .strictTransportSecurity: "max-age=1",
+                .cacheControl: "no-store",
+            ]
+            fixture.network.response("\(origins)login", .ok, fields, "in")
+            fixture.network.response("https://cdn.example/moved", .ok, fields, "moved")
+            let own = try await fixture.client.load("\(origins)login").head.headerFields
+            #expect(own[.setCookie] == "a=b; Domain=example.com; Path=/")
+            #expect(own[.strictTransportSecurity] == "max-age=1")
+            let foreign = try await fixture.client.load("\(origins)moved").head.headerFields
+            #expect(foreign[.setCookie] == "a=b; Path=/shop/")
+            #expect(foreign[.strictTransportSecurity] == nil)
+        }
+    }
+
     @Test("a cancelled task doesn't wait for an origin that hasn't responded, and the request to it ends")
     func cancellation() async throws {
         try await withTemporaryDirectory { directory in

@@ -106,6 +106,20 @@ struct SessionSemanticsTests {
         }
     }
 
+    @Test("keeps a cookie for the whole origin where the origin says so, and not for the bundle's path alone")
+    func originCookies() async throws {
+        try await withLoading { app in
+            app.origin.route(
+                "/shop/login",
+                to: ScriptedResponse(fields: [.setCookie: "a=1; Path=/", .cacheControl: "no-store"])
+            )
+            let configuration = app.configuration()
+            _ = try await URLSession(configuration: configuration).text(app.url("login"))
+            let elsewhere = try #require(URL(string: "\(app.origin.baseURL)/account"))
+            #expect(configuration.httpCookieStorage?.cookies(for: elsewhere)?.map(\.name) == ["a"])
+        }
+    }
+
     @Test("takes no cookies where it isn't to", arguments: [true, false])
     func noCookies(isConfigured: Bool) async throws {
         try await withLoading { app in

@@ -1,3 +1,4 @@
+import BundleTransport
 import Foundation
 import OfflineBundles
 
@@ -6,38 +7,6 @@ import OfflineBundles
 #endif
 
 // What a load costs through BundleURLProtocol, beside URLSession's own for the same bytes: in turn, one at a time.
-
-/// The times to the response's first byte and to its end, in microseconds.
-final class Timer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private let done = DispatchSemaphore(value: 0)
-    private var (start, first, end) = (ContinuousClock.now, ContinuousClock.now, ContinuousClock.now)
-    private var byteCount = 0
-
-    func load(_ url: URL, _ session: URLSession, expecting count: Int) -> (first: Double, end: Double) {
-        byteCount = 0
-        var request = URLRequest(url: url)
-        request.cachePolicy = .reloadIgnoringLocalCacheData
-        let task = session.dataTask(with: request)
-        start = .now
-        task.resume()
-        done.wait()
-        precondition(byteCount == count, "\(url): \(byteCount) bytes")
-        return (start.duration(to: first) / .microseconds(1), start.duration(to: end) / .microseconds(1))
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        if byteCount == 0 { first = .now }
-        byteCount += data.count
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        end = .now
-        done.signal()
-    }
-}
-
-func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-func ratio(_ one: Double, _ other: Double) -> String { String(format: "%.2f", one / other) }
 
 /// A server that sends as many bytes for every request.
 ///
@@ -68,52 +37,62 @@ func makeArchive(_ name: String, _ sizes: [Int], origin: String, in folder: URL)
 }
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-let (sizes, networkByteCount, count) = ([1_000, 64_000, 1_000_000], 16_000, 500)
+let timer = LoadTimer()
+
+/// A session of its own.
+func session(_ prepare: (URLSessionConfiguration) -> Void = { _ in }) -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    prepare(configuration)
+    return URLSession(configuration: configuration, delegate: timer, delegateQueue: nil)
+}
+
+func url(_ text: String) throws -> URL {
+    guard let url = URL(string: text) else { throw URLError(.badURL) }
+    return url
+}
+
+let plain = session()
+let (sizes, networkByteCount, rounds) = ([1_000, 64_000, 1_000_000], 16_000, 500)
 let origin = try server(networkByteCount).url
 let archive = try makeArchive("bundle", sizes, origin: origin, in: folder)
-let client = try BundleClient(at: folder.appendingPathComponent("store").path, transport: URLSessionTransport())
-try await client.install(archive: archive)
-let timer = Timer()
-let plain = URLSession(configuration: .ephemeral, delegate: timer, delegateQueue: nil)
-let configuration = URLSessionConfiguration.ephemeral
-BundleURLProtocol.install(client, in: configuration)
-let bundled = URLSession(configuration: configuration, delegate: timer, delegateQueue: nil)
+let transports: [(name: String, transport: any OriginTransport)] = [
+    ("URLSessionTransport", URLSessionTransport()), ("NIOTransport", NIOTransport()),
+]
+let clients = try transports.map { name, transport in
+    let client = try BundleClient(at: folder.appendingPathComponent("store of \(name)").path, transport: transport)
+    return (name: name, client: client, session: session { BundleURLProtocol.install(client, in: $0) })
+}
+try await clients[0].client.install(archive: archive)
+let disk = session { $0.protocolClasses = [DiskURLProtocol.self] }
 
 for size in sizes {
+    let file = folder.appendingPathComponent("bundle/\(size).bin")
     #if canImport(FoundationNetworking)
         // URLSession on Linux loads no file URLs.
-        let (name, other) = ("loopback HTTP", URL(string: try server(size).url) ?? folder)
+        let own = Contestant("URLSession's own for loopback HTTP", try url(server(size).url), plain)
     #else
-        let (name, other) = ("a file URL", folder.appendingPathComponent("bundle/\(size).bin"))
+        let own = Contestant("URLSession's own for a file URL", file, plain)
     #endif
-    guard let url = URL(string: "\(origin)\(size).bin") else { continue }
-    var (others, hits) = ([Double](), [Double]())
-    for _ in 0..<count {
-        others.append(timer.load(other, plain, expecting: size).end)
-        hits.append(timer.load(url, bundled, expecting: size).end)
+    let hit = Contestant("bundled", try url("\(origin)\(size).bin"), clients[0].session)
+    let least = Contestant("a URLProtocol that only reads the file", file, disk)
+    Contestant.compare([hit, least, own], rounds: rounds, as: "\(size) bytes") { url, session in
+        timer.load(url, session, expecting: size).end
     }
-    let (hit, own) = (median(hits), median(others))
-    print(
-        "hit of \(size) bytes: \(Int(hit)) µs; URLSession's own for \(name): \(Int(own)) µs; ratio \(ratio(hit, own))"
-    )
 }
 
 for delay in [0, 10] {
-    let origin = try server(networkByteCount, delay: delay)
-    let name = "net\(delay)"
-    try await client.install(archive: makeArchive(name, [], origin: origin.url, in: folder))
-    guard let url = URL(string: "\(origin.url)network") else { continue }
-    var (direct, layered) = ([Double](), [Double]())
-    for _ in 0..<(delay == 0 ? count : count / 5) {
-        direct.append(timer.load(url, plain, expecting: networkByteCount).first)
-        layered.append(timer.load(url, bundled, expecting: networkByteCount).first)
+    let origin = try server(networkByteCount, delay: delay).url
+    let archive = try makeArchive("net\(delay)", [], origin: origin, in: folder)
+    let own = Contestant("URLSession's own", try url("\(origin)network"), plain)
+    for (name, client, session) in clients {
+        try await client.install(archive: archive)
+        let layered = Contestant("through \(name)", own.url, session)
+        let title = "first byte of an origin \(delay) ms away"
+        Contestant.compare([layered, own], rounds: delay == 0 ? rounds : rounds / 5, as: title) { url, session in
+            timer.load(url, session, expecting: networkByteCount).first
+        }
     }
-    let (first, own) = (median(layered), median(direct))
-    let ratio = ratio(first, own)
-    print(
-        "first byte of an origin \(delay) ms away: \(Int(first)) µs; URLSession's own: \(Int(own)) µs; ratio \(ratio)"
-    )
 }
-client.close()
+for (_, client, _) in clients { client.close() }
 try? FileManager.default.removeItem(at: folder)
 exit(0)
