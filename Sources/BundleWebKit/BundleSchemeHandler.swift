@@ -13,6 +13,10 @@
     /// WebKit gives a handler no http or https URLs (`handlesURLScheme` is true for them, and registering one raises an
     /// exception), and `URLProtocol` doesn't see the requests of its processes. So pages have the origin `bundle://NAME`, under
     /// which cookies aren't kept; to have the real origin, run the endpoint on loopback.
+    ///
+    /// A `WKURLSchemeTask` can't be told of a redirect. A page that is redirected gets a page that navigates to the target, in
+    /// the place of its own entry of the history. Other requests get the final response within the bundle under their own URL
+    /// (`Response.redirected` is false, and `url` the first one); redirects to other origins fail.
     @MainActor
     public final class BundleSchemeHandler: NSObject, WKURLSchemeHandler {
         private let loader: SchemeLoader
@@ -81,6 +85,7 @@
             onEnd()
             switch failure {
             case .noBundle: task.didFailWithError(URLError(.fileDoesNotExist))
+            case .noRedirect: task.didFailWithError(URLError(.redirectToNonExistentLocation))
             case .brokenOff: task.didFailWithError(URLError(.networkConnectionLost))
             }
         }

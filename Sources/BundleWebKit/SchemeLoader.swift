@@ -37,17 +37,14 @@ package final class SchemeLoader {
             let request = WebViewRequest(method: method, url: origin, fields: fields, content: content)
         else { return load.fail(.noBundle) }
         let client = client
-        load.run {
+        let responder = SchemeResponder(mappings) { request in
             let body = request.content.isEmpty ? nil : BodyStream(request.content)
-            var response = await client.respond(
+            return await client.respond(
                 to: request.request,
                 from: ClientExchange(content: body, interim: { _ in })
             )
-            if let location = response.head.headerFields[.location] {
-                response.head.headerFields[.location] = url.location(location, in: mappings)
-            }
-            return response
         }
+        load.run { try await responder.response(to: request, of: url) }
     }
 
     /// The web view doesn't want the response any more: the task is never told anything again.

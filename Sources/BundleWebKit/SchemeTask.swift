@@ -16,6 +16,8 @@ package protocol SchemeTask: AnyObject {
 package enum SchemeFailure: Error, Sendable {
     /// No bundle has the address.
     case noBundle
+    /// A redirect leads to another origin, which a scheme's task can't be sent to, or there are too many.
+    case noRedirect
     /// The response breaks off.
     case brokenOff(any Error)
 }

@@ -56,6 +56,22 @@ package struct WebViewRequest: Sendable {
         isPage = Self.isPage(headerFields)
     }
 
+    /// The request in its place that a redirect leads to.
+    package func redirected(to url: String, _ method: HTTPRequest.Method, keepsContent: Bool) -> WebViewRequest? {
+        let fields = request.headerFields.filter { keepsContent || !Self.contentFields.contains($0.name) }
+        return WebViewRequest(
+            method: method.rawValue,
+            url: url,
+            fields: fields.map { (name: $0.name.rawName, value: $0.value) },
+            content: keepsContent ? content : []
+        )
+    }
+
+    /// Fields that concern the content of a request (Fetch, “request-body-header name”).
+    private static let contentFields: Set<HTTPField.Name> = [
+        .contentEncoding, .contentLanguage, .contentLocation, .contentType,
+    ]
+
     /// By Sec-Fetch-Dest where the web view sends it, else by what is accepted.
     private static func isPage(_ fields: HTTPFields) -> Bool {
         guard let destination = fields[.secFetchDestination] else {

@@ -74,6 +74,43 @@ struct SchemeLoaderTests {
         }
     }
 
+    @Test(
+        "a redirected task gets the final response, and a page one that navigates",
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("old", "*/*", [.head(200), .data, .finish], "script"),
+            ("old", "text/html", [.head(200), .data, .finish], #"<a href="bundle://shop/app.js">"#),
+            ("away", "*/*", [.fail], ""), ("loop", "*/*", [.fail], ""),
+            ("away", "text/html", [.head(200), .data, .finish], #"<a href="https://other.example/">"#),
+        ] as [(String, String, [SimulatedTask.Call], String)]
+    )
+    func redirected(
+        _ path: String,
+        _ accept: String,
+        _ calls: [SimulatedTask.Call],
+        _ content: String
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let network = ScriptedTransport()
+            for (path, location) in [("old", "app.js"), ("away", "https://other.example/"), ("loop", "loop")] {
+                network.response("https://m.example.com/shop/\(path)") { _ in
+                    OriginResponse(
+                        head: HTTPResponse(status: .found, headerFields: [.location: location]),
+                        body: BodyStream([])
+                    )
+                }
+            }
+            let loader = SchemeLoader(try Self.client(folder, network))
+            let task = SimulatedTask()
+            let fields = [(name: "Accept", value: accept)]
+            loader.start(task, method: "GET", url: "bundle://shop/\(path)", fields: fields)
+            while !task.hasEnded { await Task.yield() }
+            #expect(task.calls == calls)
+            #expect(task.breaches.isEmpty)
+            #expect(String(decoding: task.content, as: UTF8.self).contains(content) || content.isEmpty)
+        }
+    }
+
     @Test("a response that breaks off fails, and isn't finished", .timeLimit(.minutes(1)))
     func broken() async throws {
         let chunks = AsyncThrowingStream<[UInt8], any Error> { continuation in

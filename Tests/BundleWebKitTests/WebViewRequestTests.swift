@@ -24,6 +24,19 @@ struct WebViewRequestTests {
     }
 
     @Test(
+        "a switch of protocols is asked for only where it can be passed on",
+        arguments: [
+            ("keep-alive, Upgrade", true, "websocket"), ("Upgrade", false, nil), ("keep-alive", true, nil),
+        ]
+    )
+    func upgrade(_ connection: String, _ mayUpgrade: Bool, _ expected: String?) throws {
+        let fields = [(name: "Connection", value: connection), (name: "Upgrade", value: "websocket")]
+        let request = WebViewRequest(method: "GET", url: "https://a.example/", fields: fields, mayUpgrade: mayUpgrade)
+        #expect(try #require(request).request.headerFields[.upgrade] == expected)
+        #expect(try #require(request).request.headerFields[.connection] == (expected == nil ? nil : "Upgrade"))
+    }
+
+    @Test(
         "what a user sees is a page",
         arguments: [
             ("Sec-Fetch-Dest", "document", true), ("Sec-Fetch-Dest", "iframe", true),

@@ -37,7 +37,10 @@ struct ShellTests {
     func origin() async throws {
         try await withTemporaryDirectory { folder in
             let app = try await ShellApp(in: folder)
-            let media = ["media.html": "<!doctype html><title>Media</title><video preload=auto src=sound.wav></video>"]
+            let media = [
+                "media.html": "<!doctype html><title>Media</title><video preload=auto src=sound.wav></video>",
+                "notes/index.html": "<!doctype html><title>Notes</title>",
+            ]
             let first = try app.shop("1.0.0", adding: media)
             try folder.write(Self.sound, to: "release-1.0.0/sound.wav")
             try await app.install(first)
@@ -78,6 +81,12 @@ struct ShellTests {
 
                 try await browser.navigate(to: "bundle://shop/")
                 #expect(try await browser.execute(Self.state) == ["bundle://shop", "Pier Nine", true, "1.0.0"])
+                // A folder without its slash is a redirect, which a scheme can't have.
+                try await browser.navigate(to: "bundle://shop/notes")
+                try await browser.wait(until: "document.title === 'Notes'")
+                #expect(try await browser.execute("return location.href") == "bundle://shop/notes/")
+                let text = "return fetch('/notes').then((r) => r.text())"
+                #expect(try await browser.execute(text).string?.contains("<title>Notes</title>") == true)
                 // WebKitGTK's media player asks for http and https alone, so a video needs the https origin.
                 try await browser.navigate(to: "bundle://shop/media.html")
                 #expect(

@@ -37,7 +37,7 @@ struct WindowTests {
             try await pages.publish("1.1.0", with: app)
             try await pages.wait(for: "open=1.1.0")
             #expect(try app.notices(.update) == 0)
-            #expect(pages.reports == ["open=1.0.0", "open=1.1.0"])
+            #expect(pages.reports.filter { $0.hasPrefix("open") } == ["open=1.0.0", "open=1.1.0"])
             try await app.waitForScreen("the page on the whole screen") {
                 let picture = try ScreenPicture(of: app.display)
                 let end = (picture.height - 100)..<picture.height
@@ -53,15 +53,15 @@ struct WindowTests {
             let shell = try isKiosk ? app.start("--fullscreen") : app.start()
             try await pages.wait(for: "open=1.0.0")
             let mouse = try Mouse(of: app.display)
-            try await pages.waitForClick(by: mouse, x: 300, y: 300)
+            try await pages.wait(for: "click") { _ in try mouse.click(.left, x: 300, y: 300) }
             try await app.waitForScreen("the page") { try Self.coveredCount(on: app) == 0 }
             try mouse.click(.right, x: 300, y: 300)
             try await pages.wait(for: "contextmenu")
             if isKiosk {
-                // A menu would take the click that comes next.
-                let count = pages.reports.count { $0 == "click" }
-                try mouse.click(.left, x: 300, y: 300)
-                try await pages.wait(for: "click", count: count + 1)
+                // The page sees these once WebKit has done with the right click, and has asked the shell for a menu.
+                try await pages.wait(for: "mousemove") { turn in try mouse.move(x: 100 + turn % 2, y: 100) }
+                #expect(try Self.coveredCount(on: app) == 0)
+                try await pages.wait(for: "click") { _ in try mouse.click(.left, x: 100, y: 100) }
                 #expect(try Self.coveredCount(on: app) == 0)
             } else {
                 try await app.waitForScreen("the menu") { try Self.coveredCount(on: app) > 5_000 }

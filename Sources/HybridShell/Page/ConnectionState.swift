@@ -17,7 +17,15 @@ final class ConnectionState: Sendable {
 
     /// Takes what a response says.
     func note(_ source: ResponseSource) {
-        guard let isOffline = Self.isOffline(source) else { return }
+        if let isOffline = Self.isOffline(source) { change(isOffline) }
+    }
+
+    /// Takes that the machine's link has gone or come back.
+    func note(hasLink: Bool) {
+        change(!hasLink)
+    }
+
+    private func change(_ isOffline: Bool) {
         let observer = state.withLock { state in
             guard state.isOffline != isOffline else { return nil as (@Sendable (Bool) -> Void)? }
             state.isOffline = isOffline

@@ -7,7 +7,7 @@ struct InterceptedOrigins: Equatable, Sendable {
 
     init(_ mappings: [OriginMapping]) {
         let places = mappings.map { mapping in
-            let host = mapping.origin.host.trimmingBrackets
+            let host = mapping.origin.host.withoutBrackets
             let port = mapping.origin.port ?? mapping.origin.scheme.defaultPort
             return (SocksDestination(host: host, port: port), mapping.origin.scheme)
         }
@@ -24,10 +24,4 @@ struct InterceptedOrigins: Equatable, Sendable {
 
     /// The hosts whose certificate has to be trusted.
     var secureHosts: Set<String> { Set(schemes.filter { $0.value == .https }.keys.map(\.host)) }
-}
-
-extension String {
-    fileprivate var trimmingBrackets: String {
-        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
-    }
 }

@@ -19,9 +19,21 @@ struct ShellResponder: Sendable {
         }
     }
 
+    /// Responds, and waits for that if need be.
+    func response(to request: WebViewRequest) async -> ServedResponse {
+        await begin(request).response()
+    }
+
     enum Beginning: Sendable {
         case complete(ServedResponse)
         case waiting(@Sendable () async -> ServedResponse)
+
+        func response() async -> ServedResponse {
+            switch self {
+            case .complete(let response): response
+            case .waiting(let respond): await respond()
+            }
+        }
     }
 
     private func finish(_ response: ServedResponse, _ request: WebViewRequest) -> ServedResponse {

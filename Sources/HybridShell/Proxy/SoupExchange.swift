@@ -25,10 +25,8 @@
 
         func respond(to request: WebViewRequest, with responder: ShellResponder) {
             soup_server_message_pause(message)
-            switch responder.begin(request) {
-            case .complete(let response): work = Task.detached { await self.send(response) }
-            case .waiting(let respond): work = Task.detached { await self.send(await respond()) }
-            }
+            let beginning = responder.begin(request)
+            work = Task.detached { await self.send(await beginning.response()) }
         }
 
         func refuse(_ status: HTTPResponse.Status) {

@@ -36,21 +36,19 @@
                 let mappings = responder.client.store.snapshot.bundles[url.name]?.serving?.manifest.origins,
                 let origin = url.url(in: mappings), let shellRequest = Self.request(pointer, origin)
             else { return Self.fail(pointer) }
-            let rewrite: @Sendable (ServedResponse) -> ServedResponse = { response in
-                var response = response
-                if let location = response.head.headerFields[.location] {
-                    response.head.headerFields[.location] = url.location(location, in: mappings)
-                }
-                return response
+            let scheme = SchemeResponder(mappings) { [responder] in await responder.response(to: $0) }
+            let sending = SchemeResponse(request)
+            let beginning = responder.begin(shellRequest)
+            if case .complete(let response) = beginning,
+                let finished = scheme.finishAtOnce(response, to: shellRequest, of: url)
+            {
+                return sending.send(finished)
             }
-            switch responder.begin(shellRequest) {
-            case .complete(let response): SchemeResponse(request).send(rewrite(response))
-            case .waiting(let respond):
-                let sending = SchemeResponse(request)
-                Task.detached {
-                    let response = rewrite(await respond())
+            Task.detached {
+                do {
+                    let response = try await scheme.finish(await beginning.response(), to: shellRequest, of: url)
                     MainLoop.run { sending.send(response) }
-                }
+                } catch { MainLoop.run { sending.fail("The address leads elsewhere.") } }
             }
         }
 

@@ -8,6 +8,8 @@
     /// that is long, or still arriving, isn't kept in memory.
     @MainActor
     final class SchemeResponse: Sendable {
+        private static let unreadable = "The store can't be read."
+
         private let request: GObjectReference
 
         init(_ request: GObjectReference) {
@@ -15,7 +17,9 @@
         }
 
         func send(_ response: ServedResponse) {
-            guard let bodies = try? response.bodies(), let (reading, writing) = Self.pipe() else { return fail() }
+            guard let bodies = try? response.bodies(), let (reading, writing) = Self.pipe() else {
+                return fail(Self.unreadable)
+            }
             finish(response.head, response.bodyByteCount ?? -1, reading)
             g_object_unref(reading)
             let output = SchemeOutput(taking: writing)
@@ -27,7 +31,9 @@
         }
 
         private func finish(_ head: HTTPResponse, _ length: Int64, _ stream: UnsafeMutablePointer<GInputStream>) {
-            guard let response = webkit_uri_scheme_response_new(stream, gint64(length)) else { return fail() }
+            guard let response = webkit_uri_scheme_response_new(stream, gint64(length)) else {
+                return fail(Self.unreadable)
+            }
             defer { g_object_unref(UnsafeMutableRawPointer(response)) }
             webkit_uri_scheme_response_set_status(response, guint(head.status.code), head.status.reasonPhrase)
             if let type = head.headerFields[.contentType] {
@@ -41,8 +47,9 @@
             webkit_uri_scheme_request_finish_with_response(request.opaque, response)
         }
 
-        private func fail() {
-            let error = g_error_new_literal(g_quark_from_string("hybrid-shell"), 500, "The store can't be read.")
+        /// Tells the web view that there is no response.
+        func fail(_ reason: String) {
+            let error = g_error_new_literal(g_quark_from_string("hybrid-shell"), 500, reason)
             webkit_uri_scheme_request_finish_error(request.opaque, error)
             g_error_free(error)
         }

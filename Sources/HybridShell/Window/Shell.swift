@@ -13,6 +13,7 @@
         private let proxy: ShellProxy
         private let scheme: SchemeHandler
         private let web: WebEnvironment
+        private let link: LinkWatch
         private let loop = g_main_loop_new(nil, 0)
         private var window: ShellWindow?
 
@@ -37,6 +38,7 @@
             let responder = ShellResponder(client: client, connection: connection)
             proxy = try ShellProxy(InterceptedOrigins(client.store.snapshot), responder)
             scheme = SchemeHandler(responder)
+            link = LinkWatch(client, connection)
             web = try WebEnvironment(options, proxy)
             scheme.register(in: web.context)
         }
@@ -98,6 +100,7 @@
 
         /// Takes the origins that the store's bundles have now.
         private func intercept() {
+            link.look()
             do {
                 try web.intercept(InterceptedOrigins(client.store.snapshot))
             } catch { Self.log("new origins need a restart: \(error)") }

@@ -32,24 +32,26 @@ final class TellingPages: Sendable {
         }
     }
 
-    /// Clicks until a page has noticed: its window may not be on the screen yet when its script runs.
-    func waitForClick(by mouse: Mouse, x: Int, y: Int) async throws {
-        for _ in 0..<600 {
-            try mouse.click(.left, x: x, y: y)
-            if reports.contains("click") { return }
+    /// Does something with the mouse until a page tells of it. The window may not be on the screen yet when its script runs, and
+    /// WebKit discards what comes while it handles a right click.
+    func wait(for report: String, repeating action: (Int) throws -> Void) async throws {
+        let count = reports.count { $0 == report }
+        for turn in 0..<600 {
+            try action(turn)
+            if reports.count(where: { $0 == report }) > count { return }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw NotSeen(what: "a click in the window")
+        throw NotSeen(what: report)
     }
 
-    /// Packs a version, whose page tells `open=VERSION` and the clicks that reach it, and runs a script.
+    /// Packs a version, whose page tells `open=VERSION` and what the mouse does on it, and runs a script.
     func pack(_ version: String, script: String = "", with app: ShellApp) async throws -> String {
         try folder.write(
             """
             <!doctype html><title>Version \(version)</title>
-            <body style="background: #fafafa; user-select: none"><h1>Version \(version)</h1><script>
+            <body style="background: #fafafa; -webkit-user-select: none"><h1>Version \(version)</h1><script>
             const tell = (what) => fetch('tell?' + what, { method: 'POST' });
-            for (const type of ['click', 'contextmenu']) addEventListener(type, () => tell(type));
+            for (const type of ['click', 'mousemove', 'contextmenu']) addEventListener(type, () => tell(type));
             tell('open=\(version)');
             \(script)
             </script>
