@@ -87,6 +87,9 @@ final class FlightTable: Sendable {
     /// The number of requests that wait for fetches, or read their bodies.
     var ticketCount: Int { state.withLock { $0.all.values.reduce(0) { $0 + $1.ticketCount } } }
 
+    /// Whether no fetch is under way, those included that nobody waits for.
+    var isEmpty: Bool { state.withLock { $0.all.isEmpty } }
+
     /// Ends what takes too long, once a second, as long as there are fetches.
     private func sweep() {
         Task { [self] in
