@@ -25,11 +25,12 @@ struct PrivateNetwork {
     init(_ command: [String], in folder: TemporaryDirectory, _ environment: [String: String]) throws {
         commands = folder.path(of: "link")
         guard mkfifo(commands, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        // Open in both directions, a named pipe has no end.
         let script = """
             ip link set lo up && ip link add link0 type veth peer name link1 && ip address add 10.77.0.1/24 dev link0 &&
             ip link set link1 up && ip link set link0 up || exit 1
-            commands=$1; shift; "$@" &
-            while read -r state < "$commands"; do ip link set link0 "$state"; done
+            exec 3<>"$1"; shift; "$@" 3>&- &
+            while read -r state <&3; do ip link set link0 "$state"; done
             """
         process = try ChildProcess(
             Self.program,
