@@ -30,7 +30,10 @@ struct FeedTests {
 
     @Test("every key is read, and unknown ones are ignored")
     func everyKey() throws {
-        let entry = Self.entry(["channels": #"["beta", "stable"]"#, "notes": "{}", "size": "9223372036854775807"])
+        let entry = Self.entry([
+            "channels": #"["beta", "stable"]"#, "more": "{}", "size": "9223372036854775807", "rollout": "12.5",
+            "critical": "true", "minimumShell": "\"2.1\"", "notes": #""Two\nlines""#, "revoked": "true",
+        ])
         let feed = try parse(Self.json(entry))
         #expect(feed.name.string == "shop")
         let release = try #require(feed.releases.first)
@@ -38,14 +41,53 @@ struct FeedTests {
         #expect(release.source.absoluteString == "https://m.example.com/releases/shop-1.0.0.zip")
         #expect(release.size == .max)
         #expect(release.digest.hex == Self.hex)
-        #expect(release.channels == ["beta", "stable"])
+        let expected = ReleaseTerms(
+            channels: ["beta", "stable"],
+            rollout: try #require(Rollout(percent: 12.5)),
+            isCritical: true,
+            minimumShell: BundleVersion("2.1"),
+            notes: "Two\nlines",
+            isRevoked: true
+        )
+        #expect(release.terms == expected)
         #expect(release.isOffered(in: "beta") && !release.isOffered(in: "Beta"))
     }
 
-    @Test("channels that are absent or empty mean every channel", arguments: [nil, "[]"])
+    @Test("a feed without the optional keys offers its releases to everyone in stable")
+    func required() throws {
+        let feed = try parse(Self.json(Self.entry()))
+        #expect(feed.sequence == nil)
+        #expect(feed.releases.map(\.terms) == [ReleaseTerms()])
+        #expect(ReleaseTerms().rollout == .everyone)
+    }
+
+    @Test("channels that are absent or empty mean stable, and none for a pre-release", arguments: [nil, "[]"])
     func channels(_ channels: String?) throws {
-        let release = try #require(try parse(Self.json(Self.entry(["channels": channels]))).releases.first)
-        #expect(release.isOffered(in: "anything"))
+        let entries = ["1.0.0", "1.1.0-rc.1"].map { Self.entry(["channels": channels, "version": "\"\($0)\""]) }
+        let releases = try parse(Self.json(entries[0], entries[1])).releases
+        #expect(releases.map { $0.isOffered(in: "stable") } == [true, false])
+        #expect(releases.map { $0.isOffered(in: "anything") } == [false, false])
+    }
+
+    @Test(
+        "the sequence number is a whole number that every program can read",
+        arguments: [
+            ("1", 1, nil), ("9007199254740991", 9_007_199_254_740_991, nil),
+            ("0", nil, "sequence: “0” is not a whole number from 1 to 9007199254740991"),
+            ("-1", nil, "sequence: “-1” is not"), ("1.5", nil, "sequence: “1.5” is not"),
+            ("9007199254740992", nil, "sequence: “9007199254740992” is not"),
+            (#""7""#, nil, "sequence: must be a number, but is a string"),
+        ] as [(String, Int64?, String?)]
+    )
+    func sequence(_ text: String, _ number: Int64?, _ problem: String?) throws {
+        let json = Array(#"{"name": "shop", "sequence": \#(text), "versions": []}"#.utf8)
+        guard let problem else {
+            #expect(try parse(json).sequence == number)
+            return
+        }
+        let error = #expect(throws: BundleError.self) { try parse(json) }
+        #expect(error?.code == .invalidFeed)
+        #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
     }
 
     @Test("the last of two entries with equal versions is kept, and the order stays")
@@ -118,6 +160,15 @@ struct FeedTests {
             ("channels", #""beta""#, ".channels: must be a list"),
             ("channels", "[1]", ".channels[0]: must be a string"),
             ("channels", #"["a", ""]"#, ".channels[1]: is an empty channel name"),
+            ("rollout", #""10%""#, ".rollout: must be a number of percent, but is a string"),
+            ("rollout", "-1", ".rollout: “-1” is not a number of percent from 0 to 100"),
+            ("rollout", "100.5", ".rollout: “100.5” is not"), ("rollout", "1e999", ".rollout: “1e999” is not"),
+            ("critical", "1", ".critical: must be true or false, but is a number"),
+            ("revoked", #""yes""#, ".revoked: must be true or false, but is a string"),
+            ("minimumShell", "2", ".minimumShell: must be a string"),
+            ("minimumShell", #""v2""#, ".minimumShell: “v2” is not a version"),
+            ("notes", "[]", ".notes: must be a string"),
+            ("notes", "\"\(String(repeating: "ä", count: 2_049))\"", ".notes: has 4098 bytes; the limit is 4096"),
         ] as [(String, String?, String)]
     )
     func refusal(_ key: String, _ value: String?, _ message: String) {

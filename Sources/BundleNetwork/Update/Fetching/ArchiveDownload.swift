@@ -43,7 +43,7 @@ struct ArchiveDownload: Sendable {
             // space.
             let wasFetched = ((try? file.byteCount()) ?? 0) > 0
             try? file.remove()
-            throw wasFetched ? error.refusing(release) : error
+            throw wasFetched ? error.refusing(release, isFinal: false) : error
         } catch {
             if (try? file.byteCount()) == 0 { try? file.remove() }
             throw error

@@ -8,17 +8,20 @@ package struct Feed: Equatable, Sendable {
 
     /// The bundle that the feed is about.
     package let name: BundleName
+    /// The number of the feed's last change, which never goes down; nil in a feed without one.
+    package let sequence: Int64?
     /// The releases in the feed's order, one for each version.
     package let releases: [FeedRelease]
 
     /// Makes a feed of releases that have been checked. Of two with equal versions the later is kept.
-    package init(name: BundleName, releases: [FeedRelease]) {
+    package init(name: BundleName, sequence: Int64? = nil, releases: [FeedRelease]) {
         self.name = name
+        self.sequence = sequence
         self.releases = releases.lastOfEach(\.version)
     }
 
-    /// Reads `{"name", "versions": [{"version", "src", "size", "sha256", "channels"}]}`. Unknown keys are ignored. Of
-    /// two entries with equal versions the last is kept.
+    /// Reads `{"name", "sequence", "versions": [{"version", "src", "size", "sha256", …}]}`; ``FeedReader/Key`` has all
+    /// keys. Unknown ones are ignored. Of two entries with equal versions the last is kept.
     ///
     /// - Parameters:
     ///   - json: The feed's bytes: JSON in UTF-8, at most 4 MiB.
@@ -42,9 +45,13 @@ package struct Feed: Equatable, Sendable {
                     source: try resolver.resolve(element.required(FeedReader.Key.source)),
                     size: entry.size,
                     digest: entry.digest,
-                    channels: entry.channels
+                    terms: entry.terms
                 )
             }
-        return Feed(name: try FeedReader.name(of: root), releases: releases)
+        return Feed(
+            name: try FeedReader.name(of: root),
+            sequence: try FeedReader.sequence(of: root),
+            releases: releases
+        )
     }
 }

@@ -14,12 +14,15 @@ struct RefusedReleaseTests {
         ]).bytes
     }
 
-    /// Updates, expects a failure, and returns whether the archive counts as refused.
-    private func expectFailure(_ fixture: UpdaterFixture, _ code: BundleError.Code, isRefusal: Bool) async throws {
+    /// Updates, and expects a failure.
+    ///
+    /// - Parameter isFinal: Whether the archive counts as refused for good; nil when it doesn't count as refused.
+    private func expectFailure(_ fixture: UpdaterFixture, _ code: BundleError.Code, isFinal: Bool?) async throws {
         let error = await fixture.failure()
         #expect(error?.code == code)
         let refusal = error?.cause as? RefusedRelease
-        #expect((refusal != nil) == isRefusal)
+        #expect(refusal?.isFinal == isFinal)
+        #expect(try fixture.store.failedReleases(of: UpdaterFixture.name).isEmpty == (isFinal != true))
         if let refusal { #expect(refusal.release.version.string == "1.1.0") }
         #expect(fixture.active == "1.0.0")
     }
@@ -41,7 +44,7 @@ struct RefusedReleaseTests {
                 #expect(await fixture.failure() == nil)
                 return
             }
-            try await expectFailure(fixture, code, isRefusal: true)
+            try await expectFailure(fixture, code, isFinal: code != .originConflict)
             #expect(try fixture.downloads.isEmpty)
         }
     }
@@ -53,7 +56,7 @@ struct RefusedReleaseTests {
             let offered = fixture.publish([("1.1.0", [])]) { _ in archive(page: 1 << 20) }[0]
             let use = try fixture.store.storageUse()
             try fixture.store.setQuota(use.byteCount - use.removableByteCount + Int64(offered.count) + 1_000)
-            try await expectFailure(fixture, .quotaExceeded, isRefusal: true)
+            try await expectFailure(fixture, .quotaExceeded, isFinal: false)
             #expect(try fixture.downloads.isEmpty)
         }
     }
@@ -75,7 +78,7 @@ struct RefusedReleaseTests {
             default: fixture.network.response(source, file: archive.reversed())
             }
             let code: BundleError.Code = ["status", "end"].contains(what) ? .networkUnavailable : .invalidFeed
-            try await expectFailure(fixture, code, isRefusal: what == "digest")
+            try await expectFailure(fixture, code, isFinal: what == "digest" ? false : nil)
         }
     }
 }

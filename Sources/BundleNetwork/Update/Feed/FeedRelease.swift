@@ -12,20 +12,30 @@ public struct FeedRelease: Equatable, Sendable {
     public let size: Int64
     /// The archive's SHA-256.
     public let digest: Digest
-    /// The channels that it is offered in; empty for every channel.
-    public let channels: [String]
+    /// To whom it is offered.
+    public let terms: ReleaseTerms
 
     /// Makes a release. The arguments are taken as they are; ``Feed/parse(_:baseURL:)`` checks them.
-    package init(version: BundleVersion, source: URL, size: Int64, digest: Digest, channels: [String] = []) {
+    package init(
+        version: BundleVersion,
+        source: URL,
+        size: Int64,
+        digest: Digest,
+        terms: ReleaseTerms = ReleaseTerms()
+    ) {
         self.version = version
         self.source = source
         self.size = size
         self.digest = digest
-        self.channels = channels
+        self.terms = terms
     }
 
-    /// Whether the release is offered in `channel`. Channels are compared exactly, case included.
+    /// Whether the release is offered in `channel`. Channels are compared exactly, case included. A pre-release (SemVer
+    /// §9) is offered only in the channels that the feed names for it.
     public func isOffered(in channel: String) -> Bool {
-        channels.isEmpty || channels.contains(channel)
+        terms.offeringChannels.contains(channel) && !lacksNamedChannel
     }
+
+    /// Whether it is a pre-release for which the feed names no channel.
+    var lacksNamedChannel: Bool { version.isPreRelease && terms.channels.isEmpty }
 }

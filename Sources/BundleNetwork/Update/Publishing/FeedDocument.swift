@@ -5,6 +5,8 @@ import BundleStore
 package struct FeedDocument: Equatable, Sendable {
     /// The bundle that the feed is about.
     package let name: BundleName
+    /// The number of the last change; 0 before the first, and in a feed without one.
+    package let sequence: Int64
     /// The releases, one for each version, the highest first.
     package let entries: [FeedEntry]
 
@@ -12,11 +14,12 @@ package struct FeedDocument: Equatable, Sendable {
 
     /// Makes a feed that offers nothing yet.
     package init(name: BundleName) {
-        self.init(name: name, entries: [], otherMembers: [])
+        self.init(name: name, sequence: 0, entries: [], otherMembers: [])
     }
 
-    private init(name: BundleName, entries: [FeedEntry], otherMembers: [JSONObject.Member]) {
+    private init(name: BundleName, sequence: Int64, entries: [FeedEntry], otherMembers: [JSONObject.Member]) {
         self.name = name
+        self.sequence = sequence
         self.entries = entries.lastOfEach(\.version).sorted { $0.version > $1.version }
         self.otherMembers = otherMembers
     }
@@ -37,6 +40,7 @@ package struct FeedDocument: Equatable, Sendable {
         )
         return FeedDocument(
             name: try FeedReader.name(of: root),
+            sequence: try FeedReader.sequence(of: root) ?? 0,
             entries: try FeedReader.entries(of: root).map(FeedReader.entry),
             otherMembers: try root.members()
                 .filter { !FeedReader.Key.ofFeed.contains($0.key) }
@@ -44,9 +48,29 @@ package struct FeedDocument: Equatable, Sendable {
         )
     }
 
+    /// The same feed with these releases, and the next sequence number; the same number if nothing changes.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the numbers are used up.
+    package func replacing(_ entries: [FeedEntry]) throws(BundleError) -> FeedDocument {
+        let changed = FeedDocument(name: name, sequence: sequence, entries: entries, otherMembers: otherMembers)
+        guard changed != self || sequence == 0 else { return self }
+        guard sequence < FeedReader.maximumSequence else {
+            throw BundleError(
+                .invalidFeed,
+                "the feed's sequence number \(sequence) can't be raised; publish the bundle at another URL"
+            )
+        }
+        return FeedDocument(
+            name: name,
+            sequence: sequence + 1,
+            entries: changed.entries,
+            otherMembers: otherMembers
+        )
+    }
+
     /// The same feed with `entry` added, or replacing one with an equal version.
-    package func adding(_ entry: FeedEntry) -> FeedDocument {
-        FeedDocument(name: name, entries: entries + [entry], otherMembers: otherMembers)
+    package func adding(_ entry: FeedEntry) throws(BundleError) -> FeedDocument {
+        try replacing(entries + [entry])
     }
 
     /// The feed as JSON: one member a line, the known keys first, then the others in the order in which they came.
@@ -54,21 +78,9 @@ package struct FeedDocument: Equatable, Sendable {
     package func encoded() -> [UInt8] {
         let known = [
             JSONObject.Member(FeedReader.Key.name, .string(name.string)),
+            JSONObject.Member(FeedReader.Key.sequence, .number(JSONNumber(sequence))),
             JSONObject.Member(FeedReader.Key.versions, .array(entries.map(\.encoded))),
-        ]
+        ].filter { sequence > 0 || $0.key != FeedReader.Key.sequence }
         return JSONWriter.bytes(of: .object(JSONObject(known + otherMembers)), .lines)
-    }
-}
-
-extension FeedEntry {
-    fileprivate var encoded: JSONValue {
-        let known = [
-            JSONObject.Member(FeedReader.Key.version, .string(version.string)),
-            JSONObject.Member(FeedReader.Key.source, .string(source)),
-            JSONObject.Member(FeedReader.Key.size, .number(JSONNumber(size))),
-            JSONObject.Member(FeedReader.Key.digest, .string(digest.hex)),
-        ]
-        let offered = JSONObject.Member(FeedReader.Key.channels, .array(channels.map(JSONValue.string)))
-        return .object(JSONObject(known + (channels.isEmpty ? [] : [offered]) + otherMembers))
     }
 }

@@ -11,11 +11,11 @@ package struct FeedEntry: Equatable, Sendable {
     package let size: Int64
     /// The archive's SHA-256.
     package let digest: Digest
-    /// The channels that it is offered in; empty for every channel.
-    package let channels: [String]
+    /// To whom it is offered.
+    package var terms: ReleaseTerms
 
     /// The entry's other members, which are kept when the feed is written.
-    let otherMembers: [JSONObject.Member]
+    var otherMembers: [JSONObject.Member]
 
     /// Offers the archive at `path` below the feed's folder.
     ///
@@ -24,14 +24,20 @@ package struct FeedEntry: Equatable, Sendable {
     ///   - path: The archive's path below the feed's folder.
     ///   - size: The archive's size in bytes, 1 or more; taken as it is.
     ///   - digest: The archive's SHA-256.
-    ///   - channels: The channels that offer it; empty for every channel.
-    package init(version: BundleVersion, path: BundlePath, size: Int64, digest: Digest, channels: [String] = []) {
+    ///   - terms: To whom it is offered.
+    package init(
+        version: BundleVersion,
+        path: BundlePath,
+        size: Int64,
+        digest: Digest,
+        terms: ReleaseTerms = ReleaseTerms()
+    ) {
         self.init(
             version: version,
-            source: path.components.map { PercentEncoding.encode(component: $0) }.joined(separator: "/"),
+            source: Self.source(of: path),
             size: size,
             digest: digest,
-            channels: channels,
+            terms: terms,
             otherMembers: []
         )
     }
@@ -41,14 +47,19 @@ package struct FeedEntry: Equatable, Sendable {
         source: String,
         size: Int64,
         digest: Digest,
-        channels: [String],
+        terms: ReleaseTerms,
         otherMembers: [JSONObject.Member]
     ) {
         self.version = version
         self.source = source
         self.size = size
         self.digest = digest
-        self.channels = channels
+        self.terms = terms
         self.otherMembers = otherMembers
+    }
+
+    /// The URL reference of a file below the feed's folder.
+    static func source(of path: BundlePath) -> String {
+        path.components.map { PercentEncoding.encode(component: $0) }.joined(separator: "/")
     }
 }
