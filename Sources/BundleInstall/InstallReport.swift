@@ -19,3 +19,19 @@ public struct InstallReport: Sendable {
     /// What was removed because the quota had no room for it.
     public let quotaRemoval: QuotaRemoval
 }
+
+extension InstallReport {
+    /// The report for a release that was installed before and only had to be activated.
+    package init(activated release: Release) {
+        self.init(
+            name: release.name,
+            version: release.version,
+            outcome: .activated,
+            fileCount: release.fileCount,
+            byteCount: UInt64(clamping: release.byteCount),
+            newByteCount: 0,
+            warnings: [],
+            quotaRemoval: QuotaRemoval()
+        )
+    }
+}

@@ -20,9 +20,12 @@ struct JSONDocumentTests {
             Sample(verb: "show", preparation: both, arguments: ["shop", "--files"]),
             Sample(verb: "resolve", preparation: both, arguments: ["ORIGIN/shop/"]),
             Sample(verb: "check", preparation: [["install", "V1"], publish]),
+            Sample(verb: "check", preparation: [["install", "V1"], publish], arguments: ["--explain"]),
             Sample(verb: "update", preparation: [["install", "V1"], publish]),
             Sample(verb: "activate", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "rollback", preparation: both, arguments: ["shop"]),
+            Sample(verb: "hold", preparation: both, arguments: ["shop"]),
+            Sample(verb: "unhold", preparation: both, arguments: ["shop"]),
             Sample(verb: "remove", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "pin", preparation: both, arguments: ["shop@1.0.0"]),
             Sample(verb: "unpin", preparation: both, arguments: ["shop@1.0.0"]),
@@ -31,10 +34,24 @@ struct JSONDocumentTests {
             Sample(verb: "export", preparation: both, arguments: ["shop", "NEW"]),
             Sample(verb: "pack", arguments: [Project.path("bundles/shop/1.0.0"), "NEW.zip"]),
             Sample(verb: "publish", arguments: ["V2", "--to", "SITE"]),
+            Sample(verb: "feed unpublish", preparation: [publish], arguments: ["shop@1.1.0"] + site),
+            Sample(
+                verb: "feed promote",
+                preparation: [publish],
+                arguments: ["shop@1.1.0", "--from", "stable", "--to", "beta"] + site
+            ),
+            Sample(verb: "feed rollout", preparation: [publish], arguments: ["shop@1.1.0", "50%"] + site),
+            Sample(verb: "feed revoke", preparation: [publish], arguments: ["shop@1.1.0"] + site),
+            Sample(
+                verb: "feed rollback",
+                preparation: [["publish", "V1", "--to", "SITE"], publish],
+                arguments: ["shop", "--to", "1.0.0"] + site
+            ),
         ]
 
         private static let both = [["install", "V1"], ["install", "V2"]]
         private static let publish = ["publish", "V2", "--to", "SITE"]
+        private static let site = ["--in", "SITE"]
     }
 
     @Test(arguments: Sample.all)
@@ -44,7 +61,8 @@ struct JSONDocumentTests {
                 let result = try await bundlectl.run(Self.resolve(step, publisher))
                 try #require(result.exitCode == 0, "\(result.errorOutput)")
             }
-            let arguments = [sample.verb] + Self.resolve(sample.arguments, publisher)
+            let arguments =
+                sample.verb.split(separator: " ").map(String.init) + Self.resolve(sample.arguments, publisher)
             try Self.expectDocumented(try await bundlectl.json(arguments), of: sample.verb)
         }
     }

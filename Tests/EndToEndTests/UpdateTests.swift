@@ -93,7 +93,7 @@ struct UpdateTests {
             try await bundlectl.expect(0, "update")
             try await bundlectl.expect(0, "rollback", "shop")
             let check = try await bundlectl.expect(0, "check")
-            #expect(check.output.contains("rolled back; only a version above 1.1.0 is taken"))
+            #expect(check.output.contains("held back; only a version above 1.1.0 is taken"))
             #expect(try await bundlectl("show", "shop").output.contains("held back"))
             #expect(try await bundlectl("update").output == "")
             #expect(try await bundlectl("resolve", "\(publisher.origin)/shop/").output.contains("1.0.0"))
@@ -108,6 +108,139 @@ struct UpdateTests {
             try await bundlectl.expect(0, "check")
             #expect(try await bundlectl.run(publish + ["beta", "--channel", "stable"]).exitCode == 0)
             try await bundlectl.expect(10, "check")
+        }
+    }
+
+    @Test func `check --explain lists each release with the reason, and the choice, in text and as JSON`() async throws
+    {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await publisher.publish("1.0.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let text = try await bundlectl.expect(10, "check", "--explain")
+            let lines = text.output.split(separator: "\n").map(String.init)
+            #expect(lines.count == 4)
+            #expect(lines.first?.contains("1.1.0 is available") == true)
+            #expect(lines.first { $0.hasPrefix("  1.1.0") }?.hasSuffix("chosen") == true)
+            #expect(lines.last?.hasSuffix("doesn't exceed 1.0.0, which is active") == true)
+            let document = try await bundlectl.json("check", "--explain")
+            let explanation = document["bundles"]?.array?.first?["explanation"]
+            #expect(explanation?["chosen"]?.string == "1.1.0")
+            let codes = explanation?["candidates"]?.array?.map { $0["rejection"]?["code"]?.string }
+            #expect(codes == [nil, "lowerOrEqual"])
+            let plain = try await bundlectl.json("check")
+            #expect(plain["bundles"]?.array?.first?["explanation"] == nil)
+        }
+    }
+
+    @Test func `update activates a release that is installed already, and fetches nothing`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "install", publisher.archive("1.1.0"), "--no-activate")
+            let update = try await bundlectl.expect(0, "update")
+            #expect(update.output.contains("updated shop: 1.0.0 to 1.1.0"))
+            #expect(!publisher.requestedPaths.contains { $0.hasSuffix(".zip") })
+            #expect(try await bundlectl.json("list")["bundles"]?.array?.first?["active"]?.string == "1.1.0")
+        }
+    }
+
+    @Test func `a second rollback doesn't bring the bad release back, and says that there is nothing`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "update")
+            try await bundlectl.expect(0, "rollback", "shop")
+            let second = try await bundlectl.expect(64, "rollback", "shop")
+            #expect(second.errorOutput.contains("has no earlier version to roll back to"))
+            try await bundlectl.expect(0, "check")
+            let list = try await bundlectl.json("list")["bundles"]?.array?.first
+            #expect(list?["active"]?.string == "1.0.0")
+            #expect(list?["held"]?.string == "1.1.0")
+        }
+    }
+
+    @Test func `rollback --to leads to an installed lower version`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
+            try await bundlectl.expect(64, "rollback", "shop", "--to", "1.1.0")
+            try await bundlectl.expect(64, "rollback", "shop", "--to", "0.1.0")
+            let rollback = try await bundlectl.expect(0, "rollback", "shop", "--to", "1.0.0")
+            #expect(rollback.output == "rolled shop back from 1.1.0 to 1.0.0; updates take only what exceeds 1.1.0\n")
+        }
+    }
+
+    @Test func `activate of an older release isn't undone by the next update, until unhold`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "update")
+            let activate = try await bundlectl.expect(0, "activate", "shop@1.0.0")
+            #expect(activate.output.contains("updates take only what exceeds 1.1.0"))
+            try await bundlectl.expect(0, "check")
+            #expect(try await bundlectl.expect(0, "update").output == "")
+            #expect(try await bundlectl("list").output.contains("active, held back up to 1.1.0"))
+            try await bundlectl.expect(0, "unhold", "shop")
+            try await bundlectl.expect(10, "check")
+        }
+    }
+
+    @Test func `a bundle on hold is left as it is, and list says so`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(64, "hold", "nothing")
+            try await bundlectl.expect(0, "hold", "shop")
+            #expect(try await bundlectl("list").output.contains("active, on hold"))
+            #expect(try await bundlectl.expect(0, "check").output.contains("up to date (on hold)"))
+            #expect(try await bundlectl.expect(0, "update").output == "")
+            try await bundlectl.expect(0, "unhold", "shop")
+            #expect(try await !bundlectl("list").output.contains("hold"))
+            #expect(try await bundlectl.expect(0, "update").output.contains("1.1.0"))
+        }
+    }
+
+    @Test func `an archive that can't be used is fetched once, and again with --retry`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await publisher.publish("1.1.0", with: bundlectl)
+            let feed = publisher.site + "/releases/feed.json"
+            // The archive of 1.1.0, advertised as another version.
+            try String(contentsOfFile: feed, encoding: .utf8).replacing(
+                "\"version\": \"1.1.0\"",
+                with: "\"version\": \"1.2.0\""
+            )
+            .write(toFile: feed, atomically: true, encoding: .utf8)
+            try await bundlectl.expect(65, "update")
+            #expect(try await bundlectl.expect(0, "update").output == "")
+            #expect(try await bundlectl.expect(0, "check").output.contains("up to date (") == true)
+            #expect(try await bundlectl.expect(0, "check", "--explain").output.contains("failed before: "))
+            #expect(publisher.requestedPaths.count { $0.hasSuffix(".zip") } == 1)
+            try await bundlectl.expect(65, "update", "--retry")
+            #expect(publisher.requestedPaths.count { $0.hasSuffix(".zip") } == 2)
+        }
+    }
+
+    @Test func `a failed update doesn't report that it has come to a version`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let entry = try await bundlectl.json("update")["bundles"]?.array?.first
+            #expect(entry?["outcome"]?.string == "failed")
+            #expect(entry?["from"]?.string == "1.0.0")
+            #expect(entry?["to"] == nil)
+        }
+    }
+
+    @Test func `a release for a newer shell waits until the shell is one`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            let publish = ["publish", publisher.archive("1.1.0"), "--to", publisher.site + "/releases"]
+            #expect(try await bundlectl.run(publish + ["--minimum-shell", "2.0"]).exitCode == 0)
+            try await bundlectl.expect(0, "check")
+            try await bundlectl.expect(0, "check", "--shell-version", "1.9")
+            try await bundlectl.expect(10, "check", "--shell-version", "2.0")
+            #expect(try await bundlectl.expect(0, "update", "--shell-version", "2.0").output.contains("1.1.0"))
         }
     }
 

@@ -9,9 +9,9 @@ struct CommandLineTests {
         let names = BundleCtl.configuration.subcommands.map { $0._commandName }
         #expect(
             names == [
-                "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "pin",
-                "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "cache",
-                "network", "stats",
+                "install", "list", "show", "resolve", "serve", "check", "update", "activate", "rollback", "hold",
+                "unhold", "pin", "unpin", "remove", "prune", "quota", "verify", "export", "pack", "publish", "feed",
+                "cache", "network", "stats",
             ]
         )
     }
@@ -45,13 +45,23 @@ struct CommandLineTests {
             ["export", "shop", "d"],
             ["pack", "d", "a.tar.zst"],
             ["publish", "a.zip", "--to", "d", "--channel", "a", "--channel", "b"], ["cache", "list"],
+            [
+                "publish", "a.zip", "--to", "d", "--rollout", "12.5%", "--critical", "--minimum-shell", "2", "--prune",
+                "3",
+            ],
+            ["feed", "unpublish", "shop@1.0.0", "--in", "d"],
+            ["feed", "rollback", "shop", "--to", "1.0.0", "--in", "d"],
+            ["feed", "promote", "shop@1.0.0", "--from", "beta", "--to", "stable", "--in", "d"],
+            ["feed", "rollout", "shop@1.0.0", "50%", "--in", "d"], ["feed", "revoke", "shop@1.0.0", "--in", "d"],
+            ["hold", "shop"], ["unhold", "shop", "--wait"], ["rollback", "shop", "--to", "1.0.0"],
+            ["check", "shop", "--explain", "--shell-version", "2.0"], ["update", "--retry"],
             ["cache", "clear", "shop"], ["stats"], ["stats", "shop", "--since", "7d", "--top", "0", "--json"],
             ["stats", "shop", "--misses"], ["serve", "--statistics-every", "off"],
             ["pack", "d", "a.zip", "--include-list", "a", "--include-list", "b"],
         ]
     )
     func taken(_ arguments: [String]) throws {
-        let verb = try #require(arguments.first { $0 != "cache" })
+        let verb = try #require(arguments.first { !["cache", "feed"].contains($0) })
         #expect(try Self.verb(of: arguments) == verb)
     }
 
@@ -74,7 +84,13 @@ struct CommandLineTests {
             ["update", "--keep=-1"], ["pack", "d", "a.rar"],
             ["publish", "a.zip"], ["publish", "a.zip", "--to", "d", "--name", "docs"],
             ["publish", "a.zip", "--to", "d", "--channel", ""], ["cache", "frob"],
-            ["publish", "a.zip", "--to", "d", "--channel", "a b"],
+            ["publish", "a.zip", "--to", "d", "--channel", "a b"], ["publish", "a.zip", "--to", "d", "--rollout", "5"],
+            ["publish", "a.zip", "--to", "d", "--prune", "0"],
+            ["publish", "a.zip", "--to", "d", "--minimum-shell", "x"],
+            ["feed", "frob"], ["feed", "revoke", "shop@1"], ["feed", "revoke", "shop", "--in", "d"],
+            ["feed", "revoke", "shop@1", "--in", ""], ["feed", "rollback", "shop", "--in", "d"],
+            ["feed", "promote", "shop@1", "--to", "stable", "--in", "d"], ["feed", "rollout", "shop@1", "--in", "d"],
+            ["hold"], ["hold", "shop@1"], ["rollback", "shop", "--to", "x"], ["check", "--shell-version", ""],
             ["stats", "--since", "7"], ["stats", "--top=-1"], ["stats", "--misses"], ["stats", "shop@1"],
             ["stats", "shop", "--misses", "--json"], ["serve", "--statistics-every", "0s"],
             ["--version", "--version"], ["list", "--version"], ["--version", "list"],

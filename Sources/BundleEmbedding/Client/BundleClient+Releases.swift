@@ -50,12 +50,21 @@ extension BundleClient {
         try await blocking { [self] in try store.activate(name, version, waits: true) }
     }
 
-    /// Makes the version before active again, see ``/BundleStore/BundleStore/rollBack(_:permittingOverlapWith:waits:)``.
+    /// Makes the version before active again, or a certain lower one, see
+    /// ``/BundleStore/BundleStore/rollBack(_:to:permittingOverlapWith:waits:)``.
     ///
     /// - Returns: The version that was left and the one that is active now.
     @discardableResult
-    public func rollBack(_ name: BundleName) async throws -> (from: BundleVersion?, to: BundleVersion) {
-        try await blocking { [self] in try store.rollBack(name, waits: true) }
+    public func rollBack(
+        _ name: BundleName,
+        to version: BundleVersion? = nil
+    ) async throws -> (from: BundleVersion?, to: BundleVersion) {
+        try await blocking { [self] in try store.rollBack(name, to: version, waits: true) }
+    }
+
+    /// Makes updates leave a bundle as it is, or ends that, see ``/BundleStore/BundleStore/setHold(_:_:waits:)``.
+    public func setHold(_ isOnHold: Bool, _ name: BundleName) async throws {
+        try await blocking { [self] in try store.setHold(isOnHold, name, waits: true) }
     }
 
     /// Removes a version, or all versions of a bundle, see ``/BundleStore/BundleStore/remove(_:_:waits:)``.

@@ -75,7 +75,9 @@ public final class BundleClient: Sendable {
         let (installer, ledger) = (installer, TrafficLedger())
         trafficLedger = ledger
         let transport = transport.map { CountingTransport($0, ledger) }
-        updater = transport.map { Updater(store, installer: installer, transport: $0) }
+        updater = transport.map {
+            Updater(store, installer: installer, transport: $0, shellVersion: configuration.shellVersion)
+        }
         resolver = LiveResolver(store, addresses: configuration.addresses)
         ruling = NetworkRuling(
             configuration.rules,

@@ -31,6 +31,9 @@ public struct BundleVersion: Sendable {
         self.string = string
     }
 
+    /// Whether it has a pre-release part (SemVer §9), such as `1.0.0-rc.1`.
+    public var isPreRelease: Bool { !preRelease.isEmpty }
+
     private static func semantic(_ string: String) -> ([DecimalNumber], [PreReleaseIdentifier])? {
         let withoutBuild = string.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
         if withoutBuild.count == 2, !isValidBuild(withoutBuild[1]) { return nil }

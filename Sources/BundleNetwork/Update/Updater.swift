@@ -6,15 +6,24 @@ import Foundation
 public struct Updater: Sendable {
     let store: BundleStore
     private let installer: Installer
+    private let shellVersion: BundleVersion?
     private let document: OriginDocument
 
     /// - Parameters:
     ///   - store: The store that holds the bundles.
     ///   - installer: Installs into the same store.
     ///   - transport: The network.
-    public init(_ store: BundleStore, installer: Installer, transport: any OriginTransport) {
+    ///   - shellVersion: The version of the shell that shows the bundles. Without it, a release that needs a certain
+    ///     one isn't installed.
+    public init(
+        _ store: BundleStore,
+        installer: Installer,
+        transport: any OriginTransport,
+        shellVersion: BundleVersion? = nil
+    ) {
         self.store = store
         self.installer = installer
+        self.shellVersion = shellVersion
         document = OriginDocument(transport: transport)
     }
 
@@ -27,11 +36,15 @@ public struct Updater: Sendable {
     ///   feed, `networkUnavailable` when the feed can't be fetched, `invalidFeed` when it is wrong or another bundle's.
     public func check(_ name: BundleName, feed: URL? = nil) async throws -> UpdateCheck {
         try store.refresh()
-        return try await recordingFailure(of: name) { try await readFeed(name, feed).check }
+        return try await recordingOutcome(of: name) {
+            let check = try await readFeed(name, feed).check
+            return (check, check.decision.failure)
+        }
     }
 
     /// Updates a bundle: downloads, verifies, installs and activates a release, and in the same step drops what was
-    /// cached under the old version. Until the activation, and after a failure, the old version stays active.
+    /// cached under the old version. Until the activation, and after a failure, the old version stays active. A release
+    /// that the store has already is only activated.
     ///
     /// - Parameters:
     ///   - name: An installed bundle.
@@ -55,27 +68,14 @@ public struct Updater: Sendable {
         let lock = try store.lockUpdate(of: name, waits: options.waits)
         defer { withExtendedLifetime(lock) {} }
         try store.refresh()
-        return try await recordingFailure(of: name) {
+        return try await recordingOutcome(of: name) {
             let (feed, check) = try await readFeed(name, feed)
             removeDownloads(of: feed)
-            guard let release = check.available else { return .upToDate(check) }
-            try willFetch(release)
-            let work = release.size.multipliedReportingOverflow(by: 2).partialValue
-            // Both keep writing to the disk.
-            let executor = BlockingExecutor()
-            let download = ArchiveDownload(
-                store: store,
-                document: document,
-                release: release,
-                maximumByteCount: options.maximumArchiveByteCount
-            ) { progress(ByteProgress(done: $0.done, total: work)) }
-            return try await withTaskExecutorPreference(executor) {
-                let file = try await download.run()
-                let report = try install(release, of: name, from: file, at: download.path, options) {
-                    progress(ByteProgress(done: release.size + $0.done, total: work))
-                }
-                return .updated(check, report)
-            }
+            guard let release = check.available else { return (.upToDate(check), check.decision.failure) }
+            let report = try await take(release, of: name, options, progress, willFetch)
+            // A rollback mustn't lead to it.
+            if let revoked = check.decision.revokedActive { try? store.leave(name, revoked) }
+            return (.updated(check, report), nil)
         }
     }
 
@@ -92,8 +92,91 @@ public struct Updater: Sendable {
                 "\(location.reported) is the feed of \(feed.name), not of \(name); correct the URL"
             )
         }
-        let held = try store.updateState(of: name)?.heldVersion
-        return (feed, decide(bundle, feed, channel: manifest.channel, held: held))
+        return (feed, try check(bundle, feed, from: url.absoluteString, channel: manifest.channel))
+    }
+
+    /// Asks the policy, and remembers the feed's sequence number.
+    ///
+    /// - Parameter url: The URL at which the feed was asked for.
+    private func check(
+        _ bundle: InstalledBundle,
+        _ feed: Feed,
+        from url: String,
+        channel: String
+    ) throws -> UpdateCheck {
+        let name = bundle.name
+        let state = try store.updateState(of: name)
+        let seen = try store.highestSequence(of: name, feed: url)
+        let decision = UpdatePolicy.decide(
+            installed: InstalledState(
+                active: bundle.activeVersion,
+                channel: channel,
+                held: state?.heldVersion,
+                isOnHold: state?.isOnHold ?? false,
+                failures: try store.failedReleases(of: name),
+                highestSequence: seen
+            ),
+            feed: feed,
+            // A store that can't be written has no place of its own yet, and can't be updated either.
+            device: DeviceState(
+                cohort: (try? store.installationIdentifier()).map { Cohort(of: $0, for: name) },
+                shell: shellVersion
+            ),
+            now: store.now()
+        )
+        if let sequence = feed.sequence, sequence > seen ?? 0 {
+            try? store.recordSequence(sequence, of: name, feed: url)
+        }
+        return UpdateCheck(
+            name: name,
+            local: bundle.activeVersion,
+            held: state?.heldVersion,
+            isOnHold: state?.isOnHold ?? false,
+            decision: decision
+        )
+    }
+
+    private func take(
+        _ release: FeedRelease,
+        of name: BundleName,
+        _ options: InstallOptions,
+        _ progress: @escaping @Sendable (ByteProgress) -> Void,
+        _ willFetch: (FeedRelease) throws -> Void
+    ) async throws -> InstallReport {
+        if let report = try activate(release, of: name, waits: options.waits) { return report }
+        try willFetch(release)
+        return try await fetch(release, of: name, options, progress)
+    }
+
+    /// Activates a release that the store has whole; returns nil when it hasn't.
+    private func activate(_ release: FeedRelease, of name: BundleName, waits: Bool) throws -> InstallReport? {
+        guard let installed = store.snapshot.bundles[name]?.release(release.version), !installed.lacksContents else {
+            return nil
+        }
+        try store.activateUpdate(name, installed.version, waits: waits)
+        return InstallReport(activated: installed)
+    }
+
+    private func fetch(
+        _ release: FeedRelease,
+        of name: BundleName,
+        _ options: InstallOptions,
+        _ progress: @escaping @Sendable (ByteProgress) -> Void
+    ) async throws -> InstallReport {
+        let work = release.size.multipliedReportingOverflow(by: 2).partialValue
+        let download = ArchiveDownload(
+            store: store,
+            document: document,
+            release: release,
+            maximumByteCount: options.maximumArchiveByteCount
+        ) { progress(ByteProgress(done: $0.done, total: work)) }
+        // Both keep writing to the disk.
+        return try await withTaskExecutorPreference(BlockingExecutor()) {
+            let file = try await download.run()
+            return try install(release, of: name, from: file, at: download.path, options) {
+                progress(ByteProgress(done: release.size + $0.done, total: work))
+            }
+        }
     }
 
     /// Removes the archives of releases that are installed: a process that ended between the installation and the
@@ -103,17 +186,6 @@ public struct Updater: Sendable {
         for release in feed.releases where bundle.release(release.version) != nil {
             try? FileManager.default.removeItem(atPath: store.downloadPath(for: release.digest))
         }
-    }
-
-    private func decide(_ bundle: InstalledBundle, _ feed: Feed, channel: String, held: BundleVersion?) -> UpdateCheck {
-        let local = bundle.activeVersion
-        let floor = [local, held].compactMap(\.self).max()
-        let (highest, available): (BundleVersion?, FeedRelease?) =
-            switch UpdatePolicy.decide(local: floor, channel: channel, feed: feed) {
-            case .upToDate(let highest): (highest, nil)
-            case .update(let release): (release.version, release)
-            }
-        return UpdateCheck(name: bundle.name, local: local, held: held, highest: highest, available: available)
     }
 
     private func install(
@@ -138,7 +210,11 @@ public struct Updater: Sendable {
             return report
         } catch let error as BundleError where !Self.mayPass(error) {
             try? file.remove()
-            throw error.refusing(release)
+            let isFinal = Self.liesWithArchive(error)
+            if isFinal {
+                try? store.recordFailure(of: name, release.version, release.digest, reason: error.message)
+            }
+            throw error.refusing(release, isFinal: isFinal)
         }
     }
 
@@ -148,14 +224,21 @@ public struct Updater: Sendable {
         [.storeBusy, .storeUnavailable].contains(error.code) && !error.isLackOfRoom
     }
 
-    private func recordingFailure<Result>(
+    /// Whether the archive, which has the advertised digest, can't be installed whatever else changes. Room and the
+    /// claims of other bundles may change.
+    private static func liesWithArchive(_ error: BundleError) -> Bool {
+        [.invalidArchive, .invalidManifest, .invalidFeed, .versionConflict].contains(error.code)
+    }
+
+    /// - Parameter body: Returns the result, and why it isn't as it should be.
+    private func recordingOutcome<Result>(
         of name: BundleName,
-        _ body: () async throws -> Result
+        _ body: () async throws -> (Result, failure: String?)
     ) async throws -> Result {
         do {
-            let result = try await body()
+            let (result, failure) = try await body()
             // The update has succeeded even if it can't be recorded.
-            try? store.recordCheck(of: name, failure: nil)
+            try? store.recordCheck(of: name, failure: failure)
             return result
         } catch {
             // A cancellation says nothing about the feed.

@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 
 /// Updates every bundle that has a feed, at an interval. A failure is logged and never ends the server. An archive that
-/// can't be used isn't fetched at each interval.
+/// can't be used now isn't fetched at each interval; one that can't ever isn't fetched again.
 struct UpdateScheduler: Service {
     private let store: BundleStore
     private let updater: Updater
@@ -78,7 +78,7 @@ struct UpdateScheduler: Service {
         switch outcome.result {
         case .success(let result):
             guard case .updated(let check, _) = result else { return false }
-            let versions = [check.local, check.highest].compactMap { $0?.string }.joined(separator: " to ")
+            let versions = [check.local, check.available?.version].compactMap { $0?.string }.joined(separator: " to ")
             logger.info("updated \(outcome.name): \(versions)")
             log(result.quotaRemoval)
             return true
@@ -98,6 +98,7 @@ struct UpdateScheduler: Service {
         at now: Duration
     ) -> String {
         guard let refusal = (error as? BundleError)?.cause as? RefusedRelease else { return "" }
+        guard !refusal.isFinal else { return "; this archive isn't downloaded again" }
         let pause = refused.add(refusal.release.digest, for: name, "\(error)", at: now)
         let hours = pause.components.seconds / 3_600
         return "; the server won't download this archive again for \(hours) h, an update by hand does"

@@ -187,6 +187,7 @@ extension Catalog {
     ///
     /// - Parameters:
     ///   - held: The version that an update must exceed from now on, besides the active one.
+    ///   - left: The versions that no later rollback leads to.
     ///   - permitted: The bundles that its origins may overlap.
     /// - Throws: ``/BundleModel/BundleError`` with code `originConflict` when it claims URLs of another bundle; nothing
     ///   has changed.
@@ -194,10 +195,12 @@ extension Catalog {
         _ release: ReleaseRecord,
         at date: Date,
         holding held: BundleVersion?,
+        leaving left: [BundleVersion] = [],
         permittingOverlapWith permitted: Set<BundleName>
     ) throws {
         try change { database in
             try Self.checkClaims(of: release.claims, permitting: permitted, in: database)
+            try Self.leave(left, of: release.name, in: database)
             try Self.activate(release.id, of: release.name, at: date, holding: held, in: database)
         }
     }
@@ -258,6 +261,10 @@ extension Catalog {
                 arguments: [date.timeIntervalSince1970, held?.string, number, id]
             )
         }
+        try database.execute(
+            sql: "DELETE FROM leftRelease WHERE bundle = ? AND version = (SELECT version FROM release WHERE id = ?)",
+            arguments: [name.string, id]
+        )
         try write(BundleRecord(name: name, active: id, heldVersion: held), in: database)
         try notePublisher(of: name, by: id, in: database)
     }
@@ -310,6 +317,7 @@ extension Catalog {
             arguments: [BundleName.unbundled.string]
         )
         try dropStatisticsOfRemoved(in: database)
+        try dropUpdateStateOfRemoved(in: database)
         try forgetPublishers(in: database)
     }
 

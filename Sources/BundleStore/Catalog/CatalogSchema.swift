@@ -35,6 +35,9 @@ enum CatalogSchema {
         migrator.registerMigration("8", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: version8)
         }
+        migrator.registerMigration("9", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: version9)
+        }
         return migrator
     }
 
@@ -51,7 +54,7 @@ enum CatalogSchema {
     }
 
     /// The number of the last migration; each migration sets its number.
-    static let currentVersion = 8
+    static let currentVersion = 9
 
     private static let version1 = """
         CREATE TABLE generation (
@@ -279,6 +282,45 @@ enum CatalogSchema {
             notedAt REAL NOT NULL
         ) WITHOUT ROWID;
         PRAGMA user_version = 8;
+        """
+
+    private static let version9 = """
+        -- This store among all, for releases that are offered to a share of them; without a row none was needed yet.
+        CREATE TABLE installation (
+            only INTEGER PRIMARY KEY CHECK (only = 1),
+            -- 128 random bits, 32 hexadecimal digits.
+            identifier TEXT NOT NULL
+        );
+        -- The bundles that updates leave as they are.
+        CREATE TABLE hold (
+            bundle TEXT PRIMARY KEY NOT NULL
+        ) WITHOUT ROWID;
+        -- The releases that a rollback has left, and that no later one leads to.
+        CREATE TABLE leftRelease (
+            bundle TEXT NOT NULL,
+            version TEXT NOT NULL,
+            PRIMARY KEY (bundle, version)
+        ) WITHOUT ROWID;
+        -- The highest sequence number that a feed has had.
+        CREATE TABLE seenFeed (
+            bundle TEXT NOT NULL,
+            -- SHA-256 of the feed's URL, which may have a secret in it: 64 hexadecimal digits.
+            feed TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            seenAt REAL NOT NULL,
+            PRIMARY KEY (bundle, feed)
+        ) WITHOUT ROWID;
+        -- The archives that were fetched and can't be used.
+        CREATE TABLE failedRelease (
+            bundle TEXT NOT NULL,
+            -- SHA-256 of the archive, 64 hexadecimal digits.
+            digest TEXT NOT NULL,
+            version TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            failedAt REAL NOT NULL,
+            PRIMARY KEY (bundle, digest)
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 9;
         """
 
     /// Assumes that the state that browsers keep for each bundle comes from its active release's publisher.

@@ -1,5 +1,6 @@
 extension BundleStore {
-    /// Makes an installed version the active one.
+    /// Makes an installed version the active one. When it is lower than the one that was active, that one is held back:
+    /// updates then take only versions higher than it.
     ///
     /// - Parameters:
     ///   - name: The bundle.
@@ -18,34 +19,73 @@ extension BundleStore {
     ) throws {
         try changing(name, waits: waits) { bundle in
             let release = try bundle.existing(version)
-            try catalog.activate(release.record, at: now(), holding: nil, permittingOverlapWith: permitted)
+            let highest = try [bundle.activeVersion, heldVersion(of: name)].compactMap(\.self).max()
+            let held = highest.flatMap { version < $0 ? $0 : nil }
+            try catalog.activate(release.record, at: now(), holding: held, permittingOverlapWith: permitted)
         }
     }
 
-    /// Makes the previously active version active again, and holds the current one back: updates then take only
-    /// versions higher than it. While the current version is damaged, the version that stands in for it becomes active.
+    /// Makes an installed version the active one, as the installation of an update does: the version that was left is
+    /// not held back.
+    ///
+    /// - Throws: As ``activate(_:_:permittingOverlapWith:waits:)``.
+    package func activateUpdate(_ name: BundleName, _ version: BundleVersion, waits: Bool) throws {
+        try changing(name, waits: waits) { bundle in
+            try catalog.reactivate(bundle.existing(version).record, at: now(), permittingOverlapWith: [])
+        }
+    }
+
+    /// Makes an earlier version active again, and holds back the one that is left: updates then take only versions
+    /// higher than it. While the current version is damaged, the version that stands in for it becomes active.
+    ///
+    /// A version that was left so isn't returned to by a later rollback, until it is activated otherwise.
     ///
     /// - Parameters:
     ///   - name: The bundle.
+    ///   - target: The version to return to, lower than the active one; nil for the one that was active before.
     ///   - permitted: The bundles that its origins may overlap.
     ///   - waits: Whether to wait for another process that works on the bundle.
     /// - Returns: The version that was left and the one that is active now.
     /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle or no earlier
-    ///   version, otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
+    ///   version, or `target` isn't one, otherwise as ``activate(_:_:permittingOverlapWith:waits:)``.
     @discardableResult
     public func rollBack(
         _ name: BundleName,
+        to target: BundleVersion? = nil,
         permittingOverlapWith permitted: Set<BundleName> = [],
         waits: Bool = false
     ) throws -> (from: BundleVersion?, to: BundleVersion) {
         try changing(name, waits: waits) { bundle in
-            guard let previous = bundle.standIn ?? bundle.retained.first else {
-                throw BundleError(.invalidArgument, "bundle \(name) has no earlier version to roll back to")
-            }
             let left = bundle.activeVersion
-            try catalog.activate(previous.record, at: now(), holding: left, permittingOverlapWith: permitted)
-            return (left, previous.version)
+            let destination = try target.map { try bundle.earlier($0) } ?? previous(in: bundle)
+            // What lies between is skipped by a later rollback too.
+            let skipped = bundle.retained.map(\.version).prefix { $0.string != destination.version.string }
+            try catalog.activate(
+                destination.record,
+                at: now(),
+                holding: [left, heldVersion(of: name)].compactMap(\.self).max(),
+                leaving: [left].compactMap(\.self) + (bundle.retained.contains { $0 === destination } ? skipped : []),
+                permittingOverlapWith: permitted
+            )
+            return (left, destination.version)
         }
+    }
+
+    private func previous(in bundle: InstalledBundle) throws -> Release {
+        let left = try catalog.leftVersions(of: bundle.name)
+        if let release = bundle.standIn ?? bundle.retained.first(where: { !left.contains($0.version.string) }) {
+            return release
+        }
+        let known = bundle.retained.map(\.version.string).joined(separator: ", ")
+        throw BundleError(
+            .invalidArgument,
+            "bundle \(bundle.name) has no earlier version to roll back to"
+                + (known.isEmpty ? "" : "; it was rolled back from \(known), which can be activated")
+        )
+    }
+
+    private func heldVersion(of name: BundleName) throws -> BundleVersion? {
+        try catalog.updateState(of: name, now: now())?.heldVersion
     }
 
     /// Removes a version, or all versions of a bundle, including those that can't be opened. When an active version
@@ -93,20 +133,6 @@ extension BundleStore {
         snapshot.damage.contains { $0.bundle == name && $0.version?.string == version.string }
     }
 
-    /// The state of a bundle's update checks, or nil when there is no such bundle.
-    public func updateState(of name: BundleName) throws -> UpdateState? {
-        try Self.accessing(path) { try catalog.updateState(of: name, now: now()) }
-    }
-
-    /// Records that a bundle's feed was requested now.
-    ///
-    /// - Parameters:
-    ///   - name: The bundle.
-    ///   - failure: Why the request failed, or nil when it succeeded.
-    package func recordCheck(of name: BundleName, failure: String?) throws {
-        try Self.accessing(path) { try catalog.recordCheck(of: name, at: now(), failure: failure) }
-    }
-
     /// Runs `change` with the bundle locked and its latest state, then refreshes the store.
     func changing<Result>(
         _ name: BundleName,
@@ -143,7 +169,19 @@ extension InstalledBundle {
         return release
     }
 
-    /// As above, but also finds a release that can't be opened: for operations that need only the catalog.
+    /// The release to roll back to.
+    fileprivate func earlier(_ version: BundleVersion) throws(BundleError) -> Release {
+        let release = try existing(version)
+        if let activeVersion, version >= activeVersion {
+            throw BundleError(
+                .invalidArgument,
+                "\(name)@\(version) isn't lower than \(activeVersion), which is active; activate it instead"
+            )
+        }
+        return release
+    }
+
+    /// As ``existing(_:)``, but also finds a release that can't be opened: for operations that need only the catalog.
     func known(_ version: BundleVersion) throws(BundleError) -> Release {
         if let release = damagedRelease(version) { return release }
         return try existing(version)

@@ -15,7 +15,7 @@ public final class BundleStore: Sendable {
     let layout: StoreLayout
     let catalog: Catalog
     let cacheLimits: CacheLimits
-    let now: @Sendable () -> Date
+    package let now: @Sendable () -> Date
     let bodyChecks: CachedBodyChecks
     let stagedBodies = StagedBodies()
     let cacheWriter: CacheWriter

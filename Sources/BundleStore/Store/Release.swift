@@ -137,7 +137,7 @@ public final class Release: Sendable {
     }
 
     /// Whether it has files and none of its segments could be opened.
-    var lacksContents: Bool { index.count > 0 && openSegments.isEmpty }
+    package var lacksContents: Bool { index.count > 0 && openSegments.isEmpty }
 
     /// The range of the segment that an entry names, or nil when the segment is missing or shorter. The content may be
     /// damaged.

@@ -2,11 +2,14 @@ import Foundation
 
 /// The state of a bundle's update checks.
 public struct UpdateState: Sendable, Equatable {
-    /// After a rollback, the version that was left: the feed must offer a higher one. Nil otherwise.
+    /// After a rollback or the activation of a lower version, the highest version that was left: updates install only
+    /// higher ones. Nil otherwise.
     public let heldVersion: BundleVersion?
+    /// Whether updates leave the bundle as it is; see ``BundleStore/setHold(_:_:waits:)``.
+    public let isOnHold: Bool
     /// When the feed was last requested; nil when it never was, or when the recorded time is more than five minutes in
     /// the future.
     public let checkedAt: Date?
-    /// Why the last check or update failed, or nil when it succeeded.
+    /// Why the last check or update failed, or why it found a release that can't be used; nil otherwise.
     public let lastFailure: String?
 }

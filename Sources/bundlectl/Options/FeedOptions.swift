@@ -30,9 +30,14 @@ struct FeedOptions: ParsableArguments {
     }
 
     /// Calls `body` with an updater, whose network ends with the call.
-    func updating(_ store: BundleStore, _ body: (Updater) async throws -> Void) async throws {
+    func updating(_ store: BundleStore, _ shell: ShellOptions, _ body: (Updater) async throws -> Void) async throws {
         let transport = NIOTransport()
-        let updater = Updater(store, installer: Installer(store), transport: transport)
+        let updater = Updater(
+            store,
+            installer: Installer(store),
+            transport: transport,
+            shellVersion: shell.version
+        )
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(updater))

@@ -11,18 +11,25 @@ struct BundleList: Report {
         let host: String?
         /// The version that is served: another one than the active version if that can't be opened.
         let serving: String?
+        /// Whether updates leave it as it is.
+        let isOnHold: Bool
+        /// The version that updates must exceed; nil when that is the active one.
+        let held: String?
         let versions: [ReleaseSummary]
     }
 
     let bundles: [Entry]
 
-    init(_ snapshot: StoreSnapshot) {
+    /// - Parameter states: What is remembered of the bundles' updates.
+    init(_ snapshot: StoreSnapshot, states: [BundleName: UpdateState]) {
         bundles = snapshot.sortedBundles.map { bundle in
             Entry(
                 name: bundle.name.string,
                 active: bundle.activeVersion?.string,
                 host: LocalHost.name(of: bundle.name),
                 serving: bundle.serving.flatMap { $0.isReadable ? $0.version.string : nil },
+                isOnHold: states[bundle.name]?.isOnHold ?? false,
+                held: states[bundle.name]?.heldVersion?.string,
                 versions: bundle.summaries
             )
         }
@@ -36,13 +43,23 @@ struct BundleList: Report {
         ])
         for bundle in bundles {
             for release in bundle.versions {
+                let isActive = release.state == ReleaseState.active.rawValue
                 table.add([
-                    bundle.name, release.version, release.stateText, String(release.fileCount),
+                    bundle.name, release.version, release.stateText + (isActive ? bundle.remark : ""),
+                    String(release.fileCount),
                     ByteCount.text(release.byteCount), Timestamp.text(release.installedAt),
-                    release.state == ReleaseState.active.rawValue ? bundle.host ?? "none" : "",
+                    isActive ? bundle.host ?? "none" : "",
                 ])
             }
         }
         return table.lines
+    }
+}
+
+extension BundleList.Entry {
+    /// What keeps updates from installing something.
+    fileprivate var remark: String {
+        if isOnHold { return ", on hold" }
+        return held.map { ", held back up to \($0)" } ?? ""
     }
 }

@@ -17,7 +17,12 @@ struct CheckSummary: Report {
         let available: String?
         let byteCount: Int64?
         let held: String?
+        let isOnHold: Bool?
         let error: String?
+        /// Why a feed brings no update, or a release of it can't be used.
+        var failure: String?
+        /// Each release of the feed; nil unless that is asked for.
+        var explanation: UpdateExplanation?
     }
 
     let bundles: [Entry]
@@ -32,23 +37,17 @@ struct CheckSummary: Report {
     var lines: [String] { feedLines + (precache ?? []).filter { $0.fetchedCount > 0 }.map(\.line) }
 
     private var feedLines: [String] {
-        bundles.compactMap { entry in
-            switch entry.state {
-            case .upToDate: "\(entry.name) \(entry.active ?? "none"): up to date\(entry.remark)"
-            case .updateAvailable:
-                "\(entry.name) \(entry.active ?? "none"): \(entry.available ?? "") is available"
-                    + " (\(ByteCount.text(entry.byteCount ?? 0)))"
-            case .noFeed: "\(entry.name) \(entry.active ?? "none"): has no feed"
-            case .failed: nil
-            }
-        }
+        bundles.flatMap { entry in (entry.line.map { [$0] } ?? []) + (entry.explanation?.lines ?? []) }
     }
 }
 
 extension CheckSummary.Entry {
-    init(_ outcome: FeedOutcome<UpdateCheck>) {
+    /// - Parameter explains: Whether each release of the feed is listed.
+    init(_ outcome: FeedOutcome<UpdateCheck>, explains: Bool) {
         switch outcome.result {
-        case .success(let check): self.init(check)
+        case .success(let check):
+            self.init(check)
+            if explains { explanation = UpdateExplanation(check.decision) }
         case .failure(let error): self.init(outcome.bundle, .failed, error: error)
         case nil: self.init(outcome.bundle, .noFeed)
         }
@@ -63,7 +62,9 @@ extension CheckSummary.Entry {
             available: check.available?.version.string,
             byteCount: check.available?.size,
             held: check.held?.string,
-            error: nil
+            isOnHold: check.isOnHold ? true : nil,
+            error: nil,
+            failure: check.decision.failure.map(Printable.line)
         )
     }
 
@@ -76,12 +77,26 @@ extension CheckSummary.Entry {
             available: nil,
             byteCount: nil,
             held: nil,
+            isOnHold: nil,
             error: error.map(Advice.line)
         )
     }
 
+    /// Nil when the error was told already.
+    fileprivate var line: String? {
+        let start = "\(name) \(active ?? "none"): "
+        return switch state {
+        case .upToDate: start + "up to date\(remark)"
+        case .updateAvailable: start + "\(available ?? "") is available (\(ByteCount.text(byteCount ?? 0)))"
+        case .noFeed: start + "has no feed"
+        case .failed: nil
+        }
+    }
+
     /// Why a higher version isn't installed.
-    fileprivate var remark: String {
-        held.map { " (rolled back; only a version above \($0) is taken)" } ?? ""
+    private var remark: String {
+        if isOnHold == true { return " (on hold)" }
+        if let failure { return " (\(failure))" }
+        return held.map { " (held back; only a version above \($0) is taken)" } ?? ""
     }
 }

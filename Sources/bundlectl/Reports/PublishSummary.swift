@@ -6,27 +6,53 @@ struct PublishSummary: Report {
     let name: String
     let version: String
     let feed: String
+    let sequence: Int64
     let archive: String
     let size: Int64
     let sha256: String
     let channels: [String]
+    /// In percent.
+    let rollout: Double
+    let isCritical: Bool
+    let minimumShell: String?
     let isRepeated: Bool
+    /// The versions that are no longer offered; nil when there is none.
+    let removed: [String]?
+    /// Nil when there is none.
+    let removedArchives: [String]?
+    private let offer: String
+
+    private enum CodingKeys: CodingKey {
+        case name, version, feed, sequence, archive, size, sha256, channels, rollout, isCritical, minimumShell
+        case isRepeated, removed, removedArchives
+    }
 
     init(_ publication: Publication, of name: BundleName) {
+        let (entry, report) = (publication.entry, publication.report)
+        let offer = OfferSummary(entry)
         self.name = name.string
-        version = publication.entry.version.string
-        feed = publication.feedPath
+        version = offer.version
+        feed = report.feedPath
+        sequence = report.sequence
         archive = publication.archivePath
-        size = publication.entry.size
-        sha256 = publication.entry.digest.hex
-        channels = publication.entry.channels
+        size = entry.size
+        sha256 = entry.digest.hex
+        (channels, rollout, isCritical) = (offer.channels, offer.rollout, offer.isCritical)
+        minimumShell = offer.minimumShell
         isRepeated = publication.isRepeated
+        removed = report.removed.isEmpty ? nil : report.removed.map(\.string)
+        removedArchives = report.removedArchives.isEmpty ? nil : report.removedArchives
+        self.offer = offer.text
     }
 
     var lines: [String] {
-        let audience = channels.isEmpty ? "every channel" : channels.map(Printable.line).joined(separator: ", ")
+        let release = "\(name)@\(version)"
         let feed = Printable.line(feed)
-        if isRepeated { return ["\(name)@\(version) is in \(feed) already; it is offered for \(audience) now"] }
-        return ["published \(name)@\(version) in \(feed) (\(ByteCount.text(size)), for \(audience))"]
+        let published =
+            isRepeated
+            ? "\(release) is in \(feed) already; it is \(offer) now"
+            : "published \(release) in \(feed) (\(ByteCount.text(size)), \(offer))"
+        return [published] + (removed ?? []).map { "\(name)@\($0) is no longer offered" }
+            + (removedArchives ?? []).map { "removed \(Printable.line($0))" }
     }
 }

@@ -38,6 +38,7 @@ struct ReleaseDetails: Report {
     struct Updates: Encodable {
         let checkedAt: Date?
         let heldVersion: String?
+        let isOnHold: Bool
         let lastFailure: String?
     }
 
@@ -90,6 +91,7 @@ struct ReleaseDetails: Report {
         self.updates = Updates(
             checkedAt: updates?.checkedAt,
             heldVersion: updates?.heldVersion?.string,
+            isOnHold: updates?.isOnHold ?? false,
             lastFailure: updates?.lastFailure
         )
         precache = ahead?.items.map(PrecachedURL.init)
@@ -130,6 +132,7 @@ struct ReleaseDetails: Report {
         let updates: Facts = [
             ("channel", Printable.line(channel)), ("checked", updates.checkedAt.map(Timestamp.text)),
             ("last failure", updates.lastFailure.map(Printable.line)), ("held back", updates.heldVersion),
+            ("on hold", updates.isOnHold ? "yes" : nil),
             ("fetched ahead", precache.map(Self.line)),
         ]
         return updates + ahead + [("other versions", others.isEmpty ? nil : others.joined(separator: ", "))]

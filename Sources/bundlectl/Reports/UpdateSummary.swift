@@ -13,7 +13,9 @@ struct UpdateSummary: Report {
     struct Entry: Encodable {
         let name: String
         let outcome: Outcome
+        /// The version that was active.
         let from: String?
+        /// The version that is active now; nil after a failure.
         let to: String?
         let newByteCount: Int64?
         let error: String?
@@ -78,7 +80,7 @@ extension UpdateSummary.Entry {
 
     private init(_ bundle: InstalledBundle, _ outcome: UpdateSummary.Outcome, error: (any Error)? = nil) {
         let active = bundle.activeVersion
-        self.init(bundle.name, outcome, from: active, to: active, error: error)
+        self.init(bundle.name, outcome, from: active, to: error == nil ? active : nil, error: error)
     }
 
     private init(

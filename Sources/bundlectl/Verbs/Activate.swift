@@ -6,8 +6,9 @@ struct Activate: AsyncParsableCommand {
         commandName: "activate",
         abstract: "Make an installed version the active one.",
         discussion: """
-            What was cached under the previous version is dropped in the same step. A version that claims URLs of \
-            another bundle is refused, as by install.
+            What was cached under the previous version is dropped in the same step. When it was higher, it is held \
+            back: updates install only what exceeds it. A version that claims URLs of another bundle is refused, as by \
+            install.
 
             Example:
               bundlectl activate shop@1.1.0
@@ -34,8 +35,9 @@ struct Activate: AsyncParsableCommand {
             permittingOverlapWith: Set(overlap.allowOverlap),
             waits: wait
         )
+        let held = try store.updateState(of: release.name)?.heldVersion
         try output.console.report(
-            ActivationSummary(release.name, from: previous, to: release.version, isRollback: false)
+            ActivationSummary(release.name, from: previous, to: release.version, isRollback: false, held: held)
         )
     }
 }

@@ -12,12 +12,20 @@ struct Check: AsyncParsableCommand {
             reported on standard error; it determines the exit status only when no other bundle has an update. What the \
             manifests name as “precache” and isn't stored yet is fetched, for up to a minute.
 
-            Example:
+            With --explain each release of a feed is listed, with the reason why it isn't an update.
+
+            Examples:
               bundlectl check --quiet || bundlectl update
+              bundlectl check shop --explain
             """
     )
 
     @OptionGroup var feed: FeedOptions
+
+    @Flag(help: "List each release that a feed offers, and why it isn't chosen.")
+    var explain = false
+
+    @OptionGroup var shell: ShellOptions
     @OptionGroup var precaching: PrecacheOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
@@ -27,9 +35,9 @@ struct Check: AsyncParsableCommand {
         let store = try store.open()
         var entries: [CheckSummary.Entry] = []
         var failure: (any Error)?
-        try await feed.updating(store) { updater in
+        try await feed.updating(store, shell) { updater in
             try await updater.checkAll(feed.selection, feeds: feed.feeds) { outcome in
-                entries.append(CheckSummary.Entry(outcome))
+                entries.append(CheckSummary.Entry(outcome, explains: explain))
                 guard case .failure(let error) = outcome.result else { return }
                 Diagnostics.report("\(outcome.name): \(Advice.line(error))")
                 failure = failure ?? error

@@ -10,10 +10,12 @@ struct Publish: AsyncParsableCommand {
         abstract: "Copy an archive into a folder of a web server, and add it to the feed there.",
         discussion: """
             The archive is checked as by an installation. The feed is DIR/\(FeedFolder.feedFileName); it is created if \
-            necessary. Publishing the same archive again sets its channels.
+            necessary. Publishing the same archive again sets its channels, its share of the installations and what \
+            else is said about it. “bundlectl feed” changes the feed otherwise.
 
-            Example:
-              bundlectl publish shop-1.1.0.zip --to /srv/www/releases --channel stable
+            Examples:
+              bundlectl publish shop-1.1.0.zip --to /srv/www/releases --rollout 10%
+              bundlectl publish shop-1.2.0-rc.1.zip --to /srv/www/releases --channel beta --prune 5
             """
     )
 
@@ -23,11 +25,16 @@ struct Publish: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
     var folder: String
 
+    @OptionGroup(title: "The offer")
+    var offer: TermsOptions
+
     @Option(
-        name: .customLong("channel"),
-        help: ArgumentHelp("A channel that offers the release; may be repeated. Default: every channel.")
+        help: ArgumentHelp(
+            "Keep the highest releases of each channel, this many, and revoked ones; remove the others' archives.",
+            valueName: "n"
+        )
     )
-    var channels: [ChannelName] = []
+    var prune: Int?
 
     @OptionGroup(title: "Archives without a manifest")
     var naming: NamingOptions
@@ -39,10 +46,11 @@ struct Publish: AsyncParsableCommand {
 
     func validate() throws {
         if folder.isEmpty { throw ValidationError("--to needs the name of a folder") }
+        if let prune, prune < 1 { throw ValidationError("--prune must be 1 or more") }
     }
 
     func run() async throws {
-        let options = try options()
+        let (options, terms) = (try options(), try offer.terms())
         let checked = try output.console.showingProgress("checking") { bar in
             try Installer.validate(archive: archive, options: options) { bar.update($0) }
         }
@@ -53,7 +61,8 @@ struct Publish: AsyncParsableCommand {
                 as: checked.name,
                 checked.version,
                 fileExtension: ArchiveFormat(fileName: archive)?.description ?? "archive",
-                channels: channels.map(\.string)
+                terms: terms,
+                keeping: prune.map(FeedRetention.init(releaseCount:))
             ) { bar.update($0) }
         }
         try output.console.report(PublishSummary(publication, of: checked.name))

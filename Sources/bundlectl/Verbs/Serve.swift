@@ -105,6 +105,9 @@ struct Serve: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Print the address and errors only.")
     var quiet = false
 
+    @OptionGroup(title: "Updates")
+    var shell: ShellOptions
+
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
@@ -138,7 +141,7 @@ struct Serve: AsyncParsableCommand {
             store,
             configuration: configuration,
             transport: transport,
-            updater: Updater(store, installer: installer, transport: transport),
+            updater: Updater(store, installer: installer, transport: transport, shellVersion: shell.version),
             repair: RepairRound(installer, transport: serving.offline ? nil : transport),
             logger: logger
         )

@@ -12,7 +12,8 @@ struct Update: AsyncParsableCommand {
             version is served. Nothing is printed when there is nothing new. A bundle that fails doesn't prevent the \
             updates of others; the first failure determines the exit status. Then what the manifests name as \
             “precache” is fetched, for up to five minutes; what fails there changes no exit status, and is tried again by \
-            a later update, check or a server.
+            a later update, check or a server. A release that is installed already is only activated. One whose archive \
+            was fetched before and can't be used isn't fetched again, unless --retry is given.
 
             Example, for cron:
               */15 * * * * bundlectl update --random-delay 5m
@@ -25,6 +26,11 @@ struct Update: AsyncParsableCommand {
         help: ArgumentHelp("Start after a random delay of at most this: 90s, 5m, 6h, 1d.", valueName: "duration")
     )
     var randomDelay: DurationArgument?
+
+    @Flag(help: "Fetch releases again that failed before.")
+    var retry = false
+
+    @OptionGroup var shell: ShellOptions
 
     @OptionGroup var retention: RetentionOptions
 
@@ -43,11 +49,12 @@ struct Update: AsyncParsableCommand {
         let rules = try precaching.networkRules.read(warn: output.console.warn)
         let store = try store.open()
         if let randomDelay { try await Task.sleep(for: randomDelay.duration * Double.random(in: 0...1)) }
+        if retry { try (feed.selection ?? Set(store.snapshot.bundles.keys)).forEach(store.forgetFailures) }
         var entries: [UpdateSummary.Entry] = []
         var updated: Set<BundleName> = []
         var quotaRemoval = QuotaRemoval()
         var failure: (any Error)?
-        try await feed.updating(store) { updater in
+        try await feed.updating(store, shell) { updater in
             try await updateAll(with: updater) { outcome in
                 entries.append(UpdateSummary.Entry(outcome))
                 switch outcome.result {

@@ -18,10 +18,21 @@ struct UpdaterFixture: Sendable {
     let updater: Updater
 
     /// - Parameter local: The version that is installed, or nil for none.
-    init(in directory: TemporaryDirectory, local: String? = "1.0.0", members: String = Self.members) throws {
+    /// - Parameter shell: The version of the shell.
+    init(
+        in directory: TemporaryDirectory,
+        local: String? = "1.0.0",
+        members: String = Self.members,
+        shell: String? = nil
+    ) throws {
         self.directory = directory
         store = try BundleStore(at: directory.path, creating: true, now: clock.read)
-        updater = Updater(store, installer: Installer(store), transport: network)
+        updater = Updater(
+            store,
+            installer: Installer(store),
+            transport: network,
+            shellVersion: shell.flatMap(BundleVersion.init)
+        )
         if let local { try install(local, members: members) }
     }
 
@@ -42,36 +53,58 @@ struct UpdaterFixture: Sendable {
     static func source(_ version: String) -> String { "https://get.example.com/shop/shop-\(version).zip" }
 
     /// Publishes archives and the feed that offers them, each in its channels.
+    ///
+    /// - Parameters:
+    ///   - members: Further members of an entry, by its version.
+    ///   - sequence: The feed's number.
     @discardableResult
     func publish(
         _ releases: [(version: String, channels: [String])],
         name: String = "shop",
         feed: String = Self.feed,
+        members: [String: String] = [:],
+        sequence: Int? = nil,
         archive: (String) -> [UInt8] = { Self.archive($0) }
     ) -> [[UInt8]] {
         let archives = releases.map { archive($0.version) }
         for (release, bytes) in zip(releases, archives) { network.response(Self.source(release.version), file: bytes) }
         let entries = zip(releases, archives).map { release, bytes in
-            Self.entry(release.version, size: bytes.count, digest: Digest(of: bytes), channels: release.channels)
+            Self.entry(
+                release.version,
+                size: bytes.count,
+                digest: Digest(of: bytes),
+                channels: release.channels,
+                members: members[release.version]
+            )
         }
-        network.response(feed, .ok, [:], Self.feed(name, entries))
+        network.response(feed, .ok, [:], Self.feed(name, entries, sequence: sequence))
         return archives
     }
 
     @discardableResult
     func publish(_ version: String) -> [UInt8] { publish([(version, [])])[0] }
 
-    static func entry(_ version: String, size: Int, digest: Digest, channels: [String] = []) -> String {
+    static func entry(
+        _ version: String,
+        size: Int,
+        digest: Digest,
+        channels: [String] = [],
+        members: String? = nil
+    ) -> String {
         let list = channels.map { "\"\($0)\"" }.joined(separator: ", ")
         return """
             {"version": "\(version)", "src": "shop-\(version).zip", "size": \(size), "sha256": "\(digest)",
-            "channels": [\(list)]}
+            "channels": [\(list)]\(members.map { ", \($0)" } ?? "")}
             """
     }
 
-    static func feed(_ name: String, _ entries: [String]) -> String {
-        #"{"name": "\#(name)", "versions": [\#(entries.joined(separator: ", "))]}"#
+    static func feed(_ name: String, _ entries: [String], sequence: Int? = nil) -> String {
+        let number = sequence.map { #""sequence": \#($0), "# } ?? ""
+        return #"{"name": "\#(name)", \#(number)"versions": [\#(entries.joined(separator: ", "))]}"#
     }
+
+    /// How many archives were requested.
+    var downloadCount: Int { network.requests.count { $0.path?.hasSuffix(".zip") == true } }
 
     /// The active version.
     var active: String? { store.snapshot.bundles[Self.name]?.active?.version.string }

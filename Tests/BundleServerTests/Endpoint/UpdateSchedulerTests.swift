@@ -108,12 +108,40 @@ struct UpdateSchedulerTests {
         }
     }
 
-    @Test("a refused archive is downloaded again after an hour, two and so on, and another one at the next check")
-    func refusal() async throws {
+    @Test("an archive that is none is downloaded once, and another one at the next check")
+    func finalRefusal() async throws {
         try await withStore { store in
             try store.installShop(feed: Self.feedURL)
             let feeds = ScriptedFeeds()
             feeds.offer(Array("no archive".utf8))
+            let log = RecordedLog()
+            try await withScheduler(store, feeds, log) { clock in
+                try await clock.step(by: .seconds(1))
+                let reason = try #require(try store.shopFailure)
+                let warning = "warning: shop was not updated: \(reason); this archive isn't downloaded again"
+                #expect(log.lines == [warning])
+                for _ in 1...2 {
+                    try await clock.step(by: .seconds(100_000))
+                    #expect(feeds.downloads == 1)
+                    #expect(log.lines.count == 1)
+                    #expect(try store.shopFailure == reason)
+                }
+                feeds.publishUpdate()
+                try await clock.step(by: .seconds(60))
+                #expect(log.lines.last == "info: updated shop: 1.0.0 to 1.1.0")
+                #expect(try store.shopFailure == nil)
+            }
+        }
+    }
+
+    @Test("an archive that can't be used now is tried after an hour, two and so on, and another one at the next check")
+    func refusal() async throws {
+        try await withStore { store in
+            try store.installShop(feed: Self.feedURL)
+            let docs = #"{"name": "docs", "version": "1", "origins": [{"url": "https://docs.test/", "path": "/"}]}"#
+            try store.install(docs, ["a.txt": "a"])
+            let feeds = ScriptedFeeds()
+            feeds.publishUpdate(claiming: "https://docs.test/one/")
             let log = RecordedLog()
             try await withScheduler(store, feeds, log) { clock in
                 try await clock.step(by: .seconds(1))
@@ -132,7 +160,7 @@ struct UpdateSchedulerTests {
                     #expect(try store.shopFailure == reason)
                 }
                 #expect(feeds.requested.count { $0 == "/feed.json" } == 6)
-                feeds.offer(Array("no archive either".utf8))
+                feeds.publishUpdate(claiming: "https://docs.test/two/")
                 try await clock.step(by: .seconds(60))
                 #expect(feeds.downloads == 4)
                 #expect(log.lines.last?.contains(" again for 1 h, ") == true)
@@ -255,9 +283,12 @@ private final class ScriptedFeeds: OriginTransport {
     }
 
     /// Offers version 1.1.0 of the shop.
-    func publishUpdate() {
+    ///
+    /// - Parameter origin: The URL that it claims; nil for none.
+    func publishUpdate(claiming origin: String? = nil) {
         let feed = "https://m.example.com/feed.json"
-        let manifest = #"{"name": "shop", "version": "1.1.0", "origins": [], "feed": "\#(feed)"}"#
+        let origins = origin.map { #"{"url": "\#($0)", "path": "/"}"# } ?? ""
+        let manifest = #"{"name": "shop", "version": "1.1.0", "origins": [\#(origins)], "feed": "\#(feed)"}"#
         let archive = TarFixture([
             TarFixtureEntry("bundle.json", Array(manifest.utf8)), TarFixtureEntry("index.html", Array("new".utf8)),
         ])

@@ -35,16 +35,73 @@ struct ActivationTests {
         }
     }
 
-    @Test("rolling back toggles between two versions and holds the other back")
-    func toggling() async throws {
+    @Test("each rollback goes further back, what was left first stays held back, and the last one says so")
+    func furtherBack() async throws {
         try await withThreeVersions { store, _, _ in
-            for (from, to) in [("3.0.0", "2.0.0"), ("2.0.0", "3.0.0"), ("3.0.0", "2.0.0")] {
+            for (from, to) in [("3.0.0", "2.0.0"), ("2.0.0", "1.0.0")] {
                 let result = try store.rollBack(name("shop"))
                 #expect(result.from?.string == from)
                 #expect(result.to.string == to)
                 #expect(try store.activeVersion() == to)
-                #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == from)
+                #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == "3.0.0")
             }
+            let error = #expect(throws: BundleError.self) { try store.rollBack(name("shop")) }
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.message.contains("it was rolled back from 2.0.0, 3.0.0, which can be activated") == true)
+            #expect(try store.activeVersion() == "1.0.0")
+        }
+    }
+
+    @Test("a version that a rollback has left is one to go back to again once it was activated by hand or installed")
+    func leftAndActivated() async throws {
+        try await withThreeVersions { store, directory, _ in
+            try store.rollBack(name("shop"))
+            try store.activate(name("shop"), version("3.0.0"))
+            try store.install("4.0.0", ["index.html": "4"])
+            #expect(try store.rollBack(name("shop")).to.string == "3.0.0")
+            #expect(
+                try directory.openStore().rollBack(name("shop")).to.string == "2.0.0",
+                "another process knows it too"
+            )
+            try store.refresh()
+            try store.install("4.0.0", ["index.html": "4"], replacing: true)
+            try store.activate(name("shop"), version("1.0.0"))
+            #expect(try store.rollBack(name("shop")).to.string == "4.0.0")
+        }
+    }
+
+    @Test("a rollback to a certain version leaves those between, and holds back the highest")
+    func certain() async throws {
+        try await withThreeVersions { store, _, _ in
+            let result = try store.rollBack(name("shop"), to: version("1.0.0"))
+            #expect((result.from?.string, result.to.string) == ("3.0.0", "1.0.0"))
+            #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == "3.0.0")
+            #expect(throws: BundleError.self, "2.0.0 isn't further back") { try store.rollBack(name("shop")) }
+        }
+    }
+
+    @Test("a rollback leads only to an installed version that is lower", arguments: ["3.0.0", "4.0.0", "0.9.0"])
+    func wrongTarget(_ target: String) async throws {
+        try await withThreeVersions { store, _, _ in
+            try store.install("4.0.0", ["index.html": "4"], activating: false)
+            let error = #expect(throws: BundleError.self) { try store.rollBack(name("shop"), to: version(target)) }
+            #expect(error?.code == .invalidArgument)
+            #expect(try store.activeVersion() == "3.0.0")
+            #expect(try store.updateState(of: name("shop"))?.heldVersion == nil)
+        }
+    }
+
+    @Test(
+        "activating a lower version holds back the highest that was left; reaching that one ends it",
+        arguments: [
+            (["1.0.0"], "3.0.0"), (["1.0.0", "2.0.0"], "3.0.0"), (["2.0.0", "1.0.0"], "3.0.0"),
+            (["1.0.0", "3.0.0"], nil), (["3.0.0"], nil),
+        ] as [([String], String?)]
+    )
+    func activatingLower(_ versions: [String], _ held: String?) async throws {
+        try await withThreeVersions { store, _, _ in
+            for text in versions { try store.activate(name("shop"), version(text)) }
+            #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == held)
         }
     }
 
@@ -61,11 +118,13 @@ struct ActivationTests {
         }
     }
 
-    @Test("activating clears a rollback's hold, and so does installing")
+    @Test("activating what a rollback left ends that it is held back, and so does installing a higher version")
     func hold() async throws {
         try await withThreeVersions { store, _, _ in
             try store.rollBack(name("shop"))
             try store.activate(name("shop"), version("2.0.0"))
+            #expect(try store.updateState(of: name("shop"))?.heldVersion?.string == "3.0.0", "it is active already")
+            try store.activate(name("shop"), version("3.0.0"))
             #expect(try store.updateState(of: name("shop"))?.heldVersion == nil)
             try store.rollBack(name("shop"))
             try store.install("4.0.0", ["index.html": "4"])

@@ -51,6 +51,17 @@ extension CrashScenario {
             command: { ["update", "shop", "--feed", $0.feedURL] }
         ),
         CrashScenario(
+            name: "update to a release that is installed already",
+            needsFeed: true,
+            isVariant: true,
+            prepare: { site in
+                try await site.install("1.0.0")
+                try await site.bundlectl.expect(0, "install", site.archive("1.1.0"), "--no-activate")
+                try await site.publish("1.1.0")
+            },
+            command: { ["update", "shop", "--feed", $0.feedURL] }
+        ),
+        CrashScenario(
             name: "update that removes earlier versions",
             needsFeed: true,
             prepare: { site in
@@ -90,6 +101,12 @@ extension CrashScenario {
                 try await site.bundlectl.expect(0, "pin", "shop@1.0.0")
             },
             command: { _ in ["unpin", "shop@1.0.0"] }
+        ),
+        CrashScenario(
+            name: "hold",
+            isVariant: true,
+            prepare: { try await $0.install("1.0.0") },
+            command: { _ in ["hold", "shop"] }
         ),
         CrashScenario(
             name: "quota",

@@ -31,7 +31,7 @@ struct StoreState: Hashable {
     }
 
     private static func lines(of bundle: InstalledBundle, in store: BundleStore) throws -> [String] {
-        let held = try store.updateState(of: bundle.name)?.heldVersion
+        let state = try store.updateState(of: bundle.name)
         let releases = bundle.releases.map { release in
             let pin = release.isPinned ? " pinned" : ""
             return "\(bundle.name)@\(release.version) \(release.state)\(pin) \(release.contentDigest)"
@@ -39,7 +39,8 @@ struct StoreState: Hashable {
         let files = bundle.releases.flatMap { release in
             release.assets.map { "\(release.version) \($0.path) \($0.digest) \($0.mediaType)" }
         }
-        return ["\(bundle.name) held \(held?.string ?? "nothing")"] + releases + files
+        let hold = state?.isOnHold == true ? " on hold" : ""
+        return ["\(bundle.name)\(hold) held \(state?.heldVersion?.string ?? "nothing")"] + releases + files
     }
 
     private static func cacheLines(of store: BundleStore) throws -> [String] {

@@ -8,7 +8,9 @@ struct CheckSummaryTests {
         _ state: CheckSummary.State,
         active: String? = "1.0.0",
         available: String? = nil,
-        held: String? = nil
+        held: String? = nil,
+        isOnHold: Bool? = nil,
+        failure: String? = nil
     ) -> CheckSummary.Entry {
         CheckSummary.Entry(
             name: "shop",
@@ -18,7 +20,9 @@ struct CheckSummaryTests {
             available: available,
             byteCount: available == nil ? nil : 38_543,
             held: held,
-            error: nil
+            isOnHold: isOnHold,
+            error: nil,
+            failure: failure
         )
     }
 
@@ -27,15 +31,18 @@ struct CheckSummaryTests {
         let summary = CheckSummary(bundles: [
             Self.entry(.upToDate), Self.entry(.updateAvailable, available: "1.1.0"),
             Self.entry(.updateAvailable, active: nil, available: "1.1.0"), Self.entry(.upToDate, held: "1.1.0"),
-            Self.entry(.noFeed),
+            Self.entry(.noFeed), Self.entry(.upToDate, held: "1.1.0", isOnHold: true),
+            Self.entry(.upToDate, failure: "no archive"),
         ])
         #expect(
             summary.lines == [
                 "shop 1.0.0: up to date",
                 "shop 1.0.0: 1.1.0 is available (39 KB)",
                 "shop none: 1.1.0 is available (39 KB)",
-                "shop 1.0.0: up to date (rolled back; only a version above 1.1.0 is taken)",
+                "shop 1.0.0: up to date (held back; only a version above 1.1.0 is taken)",
                 "shop 1.0.0: has no feed",
+                "shop 1.0.0: up to date (on hold)",
+                "shop 1.0.0: up to date (no archive)",
             ]
         )
     }

@@ -1,0 +1,171 @@
+import BundleStore
+import Foundation
+
+/// A folder that a web server offers: archives, and the feed that lists them.
+///
+/// The feed is replaced in one step: a reader gets the one before a change or the one after it. An archive is complete
+/// and durable before a feed names it, and is removed after one no longer does.
+///
+/// A value type; safe to share between threads. Two processes that publish into one folder take turns.
+package struct FeedFolder: Sendable {
+    /// The feed's name in the folder.
+    package static let feedFileName = "feed.json"
+
+    private let path: String
+
+    /// Names a folder; the first ``publish(_:as:_:fileExtension:terms:keeping:progress:)`` creates it.
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// Copies an archive into the folder and enters it into the feed.
+    ///
+    /// - Parameters:
+    ///   - archive: The archive. The caller checks that it can be installed and matches the name and the version.
+    ///   - name: The bundle.
+    ///   - version: The release. If the feed offers it with the same content, only its terms are set.
+    ///   - fileExtension: The extension of the copy's name, `zip` or `tar.gz`.
+    ///   - terms: To whom the release is offered.
+    ///   - retention: Which releases stay; nil for all.
+    ///   - progress: Called periodically with the bytes of the archive that are copied.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidFeed` when the folder's feed is wrong or another
+    ///   bundle's, `versionConflict` when it offers the version with other content or has revoked it, `invalidArgument`
+    ///   for a pre-release without a channel, `invalidArchive` when the archive can't be read, `outputUnavailable` when
+    ///   the folder can't be written; `CancellationError` when the task is cancelled.
+    package func publish(
+        _ archive: String,
+        as name: BundleName,
+        _ version: BundleVersion,
+        fileExtension: String,
+        terms: ReleaseTerms = ReleaseTerms(),
+        keeping retention: FeedRetention? = nil,
+        progress: (ByteProgress) -> Void = { _ in }
+    ) throws -> Publication {
+        guard !version.isPreRelease || !terms.channels.isEmpty else {
+            throw BundleError(
+                .invalidArgument,
+                "\(name)@\(version) is a pre-release, which no channel offers by default; name its channels"
+            )
+        }
+        try makeFolder()
+        let lock = try FolderLock(path)
+        defer { withExtendedLifetime(lock) {} }
+        let document = try document(for: name) ?? FeedDocument(name: name)
+        let location = try BundlePath("\(name)-\(version).\(fileExtension)")
+        let archivePath = "\(path)/\(location)"
+        let copy = try StagedFile(for: archivePath)
+        let (size, digest) = try copy.copy(archive, progress: progress)
+        let offered = document.entries.first { $0.version == version }
+        var entry = FeedEntry(version: version, path: location, size: size, digest: digest, terms: terms)
+        entry.otherMembers = offered?.otherMembers ?? []
+        try Self.check(entry, against: offered, in: feedPath)
+        let all = try document.adding(entry).entries
+        let changed = try document.replacing(retention?.kept(of: all, sparing: version) ?? all)
+        try Self.checkLength(of: changed)
+        try copy.publish()
+        return Publication(
+            entry: entry,
+            archivePath: archivePath,
+            isRepeated: offered != nil,
+            report: try write(changed, insteadOf: document, removingUnlisted: retention != nil)
+        )
+    }
+
+    /// Changes the feed.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no feed, or the change isn't
+    ///   possible; `invalidFeed` when the feed is wrong or another bundle's; `outputUnavailable` when the folder can't
+    ///   be written.
+    package func change(_ name: BundleName, _ change: FeedChange) throws -> FeedChangeReport {
+        let lock = try FolderLock(path)
+        defer { withExtendedLifetime(lock) {} }
+        guard let document = try document(for: name) else {
+            throw BundleError(.invalidArgument, "there is no \(Printable.line(feedPath)); publish a release first")
+        }
+        let changed = try document.replacing(change.applied(to: document.entries))
+        try Self.checkLength(of: changed)
+        return try write(changed, insteadOf: document)
+    }
+
+    private var feedPath: String { "\(path)/\(Self.feedFileName)" }
+
+    private func makeFolder() throws(BundleError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw BundleError(
+                .outputUnavailable,
+                "the folder \(Printable.line(path)) can't be made; check what is at its place, and the permissions",
+                cause: error
+            )
+        }
+    }
+
+    /// The feed in the folder; nil when there is none.
+    private func document(for name: BundleName) throws(BundleError) -> FeedDocument? {
+        guard FileManager.default.fileExists(atPath: feedPath) else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: feedPath) else {
+            throw BundleError(.outputUnavailable, "\(Printable.line(feedPath)) can't be read; check its permissions")
+        }
+        let document = try FeedDocument.parse(Array(bytes), named: Printable.line(feedPath))
+        guard document.name == name else {
+            throw BundleError(
+                .invalidFeed,
+                "\(Printable.line(feedPath)) is the feed of \(document.name), not of \(name); name another folder"
+            )
+        }
+        return document
+    }
+
+    private static func check(_ entry: FeedEntry, against offered: FeedEntry?, in feed: String) throws(BundleError) {
+        guard let offered else { return }
+        guard !offered.terms.isRevoked else {
+            throw BundleError(
+                .versionConflict,
+                "\(Printable.line(feed)) has revoked \(offered.version); raise the version"
+            )
+        }
+        guard offered.digest == entry.digest else {
+            throw BundleError(
+                .versionConflict,
+                "\(Printable.line(feed)) offers \(offered.version) with other content; raise the version"
+            )
+        }
+    }
+
+    /// Throws when readers would refuse the feed.
+    private static func checkLength(of document: FeedDocument) throws(BundleError) {
+        let count = document.encoded().count
+        guard count > Feed.maximumByteCount else { return }
+        throw BundleError(
+            .invalidArgument,
+            "the feed would have \(count) bytes, over the limit of \(Feed.maximumByteCount); unpublish releases, or shorten "
+                + "their notes"
+        )
+    }
+
+    /// Replaces the feed, if it has changed, and removes the archives that it no longer names.
+    ///
+    /// - Parameter removesUnlisted: Whether also those archives are removed that no feed has named, which a killed
+    ///   process leaves.
+    private func write(
+        _ document: FeedDocument,
+        insteadOf before: FeedDocument,
+        removingUnlisted removesUnlisted: Bool = false
+    ) throws -> FeedChangeReport {
+        if document != before { try StagedFile(for: feedPath).publish(document.encoded()) }
+        let kept = Set(document.entries.map(\.version.string))
+        let removed = before.entries.filter { !kept.contains($0.version.string) }
+        let archives = ListedArchives(of: document.name, in: path)
+        return FeedChangeReport(
+            feedPath: feedPath,
+            sequence: document.sequence,
+            changed: document.entries.filter { !before.entries.contains($0) },
+            removed: removed.map(\.version),
+            removedArchives: try archives.remove(
+                removesUnlisted ? nil : removed,
+                keeping: document.entries
+            )
+        )
+    }
+}

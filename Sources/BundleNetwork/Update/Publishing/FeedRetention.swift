@@ -1,0 +1,25 @@
+import BundleStore
+
+/// Which releases a feed goes on offering. Pure; a value type, safe to share between threads.
+package struct FeedRetention: Equatable, Sendable {
+    /// How many releases of each channel stay, 1 or more.
+    package let releaseCount: Int
+
+    package init(releaseCount: Int) {
+        self.releaseCount = releaseCount
+    }
+
+    /// The highest releases of each channel, and all revoked ones: those who use one must learn of it.
+    ///
+    /// - Parameter published: A version that stays in any case.
+    func kept(of entries: [FeedEntry], sparing published: BundleVersion) -> [FeedEntry] {
+        let channels = Set(entries.flatMap(\.terms.offeringChannels))
+        let newest = channels.flatMap { channel in
+            entries.filter { !$0.terms.isRevoked && $0.terms.offeringChannels.contains(channel) }
+                .sorted { $0.version > $1.version }
+                .prefix(releaseCount)
+        }
+        let kept = Set(newest.map(\.version.string) + [published.string])
+        return entries.filter { $0.terms.isRevoked || kept.contains($0.version.string) }
+    }
+}

@@ -1,0 +1,11 @@
+/// The result of ``FeedFolder``'s publishing. A value type; safe to share between threads.
+package struct Publication: Sendable {
+    /// The entry in the feed.
+    package let entry: FeedEntry
+    /// The archive's copy.
+    package let archivePath: String
+    /// Whether the feed offered this version before, so that only its terms were set.
+    package let isRepeated: Bool
+    /// What has changed in the feed.
+    package let report: FeedChangeReport
+}

@@ -1,0 +1,80 @@
+/// What is remembered of updates.
+extension BundleStore {
+    /// The state of a bundle's update checks, or nil when there is no such bundle.
+    public func updateState(of name: BundleName) throws -> UpdateState? {
+        try Self.accessing(path) { try catalog.updateState(of: name, now: now()) }
+    }
+
+    /// Puts a bundle on hold, so that updates leave it as it is, or ends that. Ending it also lets updates return to a
+    /// version that a rollback has left.
+    ///
+    /// - Parameters:
+    ///   - isOnHold: Whether updates leave the bundle as it is.
+    ///   - name: The bundle.
+    ///   - waits: Whether to wait for another process that works on the bundle.
+    /// - Throws: ``/BundleModel/BundleError`` with code `invalidArgument` when there is no such bundle, otherwise as
+    ///   ``activate(_:_:permittingOverlapWith:waits:)``.
+    public func setHold(_ isOnHold: Bool, _ name: BundleName, waits: Bool = false) throws {
+        try changing(name, waits: waits) { _ in try catalog.setHold(isOnHold, name) }
+    }
+
+    /// Records that a bundle's feed was requested now.
+    ///
+    /// - Parameters:
+    ///   - name: The bundle.
+    ///   - failure: Why the request failed, or nil when it succeeded.
+    package func recordCheck(of name: BundleName, failure: String?) throws {
+        try Self.accessing(path) { try catalog.recordCheck(of: name, at: now(), failure: failure) }
+    }
+
+    /// The highest sequence number that a bundle's feed has had; nil when none was seen.
+    ///
+    /// - Parameter feed: The feed's URL.
+    package func highestSequence(of name: BundleName, feed: String) throws -> Int64? {
+        try Self.accessing(path) { try catalog.highestSequence(of: name, feed: Digest(of: Array(feed.utf8))) }
+    }
+
+    /// Records the sequence number of a feed, unless a higher one is recorded.
+    ///
+    /// - Parameters:
+    ///   - sequence: The number, 1 or more.
+    ///   - feed: The feed's URL.
+    package func recordSequence(_ sequence: Int64, of name: BundleName, feed: String) throws {
+        try Self.accessing(path) {
+            try catalog.recordSequence(sequence, of: name, feed: Digest(of: Array(feed.utf8)), at: now())
+        }
+    }
+
+    /// The archives of a bundle that were fetched and can't be used: the latest 32, oldest first.
+    package func failedReleases(of name: BundleName) throws -> [FailedRelease] {
+        try Self.accessing(path) { try catalog.failedReleases(of: name) }
+    }
+
+    /// Records an archive that was fetched and can't be used.
+    ///
+    /// - Parameter reason: Why it can't be used.
+    package func recordFailure(of name: BundleName, _ version: BundleVersion, _ digest: Digest, reason: String) throws {
+        let failure = FailedRelease(version: version, digest: digest, reason: reason, date: now())
+        try Self.accessing(path) { try catalog.recordFailure(failure, of: name) }
+    }
+
+    /// Forgets the failed archives of a bundle, so that they are fetched again.
+    package func forgetFailures(of name: BundleName) throws {
+        try Self.accessing(path) { try catalog.forgetFailures(of: name) }
+    }
+
+    /// Lets no rollback lead to a version, until it is activated otherwise.
+    package func leave(_ name: BundleName, _ version: BundleVersion) throws {
+        try Self.accessing(path) { try catalog.leave([version], of: name) }
+    }
+
+    /// The store's identifier, which the first call makes.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when there is none and the store can't be
+    ///   written.
+    package func installationIdentifier() throws -> InstallationIdentifier {
+        try Self.accessing(path) {
+            try catalog.installationIdentifier() ?? catalog.installationIdentifier(orRecording: .random())
+        }
+    }
+}

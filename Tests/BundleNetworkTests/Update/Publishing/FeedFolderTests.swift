@@ -1,0 +1,237 @@
+import BundleNetwork
+import BundleStore
+import BundleTesting
+import Foundation
+import Testing
+
+struct FeedFolderTests {
+    private let name = BundleName("shop")!
+    private let first = BundleVersion("1.0.0")!
+    private let second = BundleVersion("1.1.0+b1")!
+
+    private func publish(
+        _ content: String,
+        as version: BundleVersion,
+        channels: [String] = [],
+        keeping kept: Int? = nil,
+        in directory: TemporaryDirectory
+    ) throws -> Publication {
+        let archive = try directory.write(content, to: "in.zip")
+        return try FeedFolder(directory.path(of: "www/releases"))
+            .publish(
+                archive,
+                as: name,
+                version,
+                fileExtension: "zip",
+                terms: ReleaseTerms(channels: channels),
+                keeping: kept.map(FeedRetention.init(releaseCount:))
+            )
+    }
+
+    private func feed(in directory: TemporaryDirectory) throws -> Feed {
+        let base = try #require(URL(string: "https://a.test/releases/feed.json"))
+        return try Feed.parse(directory.read("www/releases/feed.json"), baseURL: base)
+    }
+
+    @Test("a published archive can be fetched according to the feed")
+    func published() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, in: directory)
+            _ = try publish("two", as: second, channels: ["beta"], in: directory)
+            let releases = try feed(in: directory).releases
+            #expect(releases.map(\.version) == [second, first])
+            #expect(releases.first?.source.absoluteString == "https://a.test/releases/shop-1.1.0%2Bb1.zip")
+            #expect(releases.first?.terms.channels == ["beta"])
+            #expect(releases.first?.digest == Digest(of: Array("two".utf8)))
+            #expect(try directory.read("www/releases/shop-1.1.0+b1.zip") == Array("two".utf8))
+            #expect(try directory.snapshot(of: "www/releases").files.count == 3)
+        }
+    }
+
+    @Test("the same archive again sets the channels")
+    func again() async throws {
+        try await withTemporaryDirectory { directory in
+            let before = try publish("one", as: first, channels: ["beta"], in: directory)
+            let after = try publish("one", as: first, channels: ["stable"], in: directory)
+            #expect(!before.isRepeated)
+            #expect(after.isRepeated)
+            #expect(try feed(in: directory).releases.map(\.terms.channels) == [["stable"]])
+        }
+    }
+
+    @Test("an offered version can't get other content, and nothing changes")
+    func conflict() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, in: directory)
+            let before = try directory.snapshot(of: "www")
+            let error = #expect(throws: BundleError.self) { try publish("other", as: first, in: directory) }
+            #expect(error?.code == .versionConflict)
+            #expect(try directory.snapshot(of: "www") == before)
+        }
+    }
+
+    @Test("a cancelled task leaves the folder as it was")
+    func cancelled() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, in: directory)
+            let archive = try directory.write(String(repeating: "a", count: 3 << 20), to: "in.zip")
+            let before = try directory.snapshot(of: "www")
+            let folder = FeedFolder(directory.path(of: "www/releases"))
+            await #expect(throws: CancellationError.self) {
+                try await Task {
+                    try folder.publish(archive, as: name, second, fileExtension: "zip") { _ in
+                        withUnsafeCurrentTask { $0?.cancel() }
+                    }
+                }.value
+            }
+            #expect(try directory.snapshot(of: "www") == before)
+        }
+    }
+
+    @Test("an unreadable archive is named in the error", arguments: ["none.zip", "www"])
+    func unreadable(_ name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = directory.path(of: name)
+            let folder = FeedFolder(directory.path(of: "www"))
+            let error = #expect(throws: BundleError.self) {
+                try folder.publish(archive, as: self.name, first, fileExtension: "zip")
+            }
+            #expect(error?.code == .invalidArchive)
+            #expect(error?.message.hasPrefix(archive) == true)
+            let left = try directory.snapshot(of: "www")
+            #expect(left.entries.isEmpty)
+        }
+    }
+
+    @Test(
+        "an invalid feed or another bundle's isn't changed",
+        arguments: ["{", #"{"name": "other", "versions": []}"#]
+    )
+    func foreignFeed(_ json: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write(json, to: "www/releases/feed.json")
+            let before = try directory.snapshot(of: "www")
+            let error = #expect(throws: BundleError.self) { try publish("one", as: first, in: directory) }
+            #expect(error?.code == .invalidFeed)
+            #expect(try directory.snapshot(of: "www") == before)
+        }
+    }
+
+    @Test("a pre-release needs a channel, and nothing is written without one")
+    func preRelease() async throws {
+        try await withTemporaryDirectory { directory in
+            let version = try #require(BundleVersion("1.2.0-rc.1"))
+            let error = #expect(throws: BundleError.self) { try publish("one", as: version, in: directory) }
+            #expect(error?.code == .invalidArgument)
+            #expect(try directory.snapshot(of: "").files.keys.sorted() == ["in.zip"])
+            #expect(try publish("one", as: version, channels: ["beta"], in: directory).report.sequence == 1)
+        }
+    }
+
+    @Test("each change raises the number, the same again doesn't, and a revoked version stays so")
+    func changes() async throws {
+        try await withTemporaryDirectory { directory in
+            let folder = FeedFolder(directory.path(of: "www/releases"))
+            #expect(try publish("one", as: first, in: directory).report.sequence == 1)
+            #expect(try publish("one", as: first, in: directory).report.sequence == 1)
+            #expect(try publish("two", as: second, in: directory).report.sequence == 2)
+            let revoked = try folder.change(name, .revoke(second))
+            #expect(revoked.sequence == 3)
+            #expect(revoked.changed.map(\.version) == [second])
+            #expect(try folder.change(name, .revoke(second)).changed.isEmpty)
+            #expect(try feed(in: directory).sequence == 3)
+            let error = #expect(throws: BundleError.self) { try publish("two", as: second, in: directory) }
+            #expect(error?.code == .versionConflict)
+        }
+    }
+
+    @Test("what other programs have written into an entry is kept when it is published again")
+    func otherMembers() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, in: directory)
+            let text = String(decoding: try directory.read("www/releases/feed.json"), as: UTF8.self)
+            try directory.write(
+                text.replacing("\"size\"", with: "\"contents\": {\"size\": 7}, \"size\""),
+                to: "www/releases/feed.json"
+            )
+            _ = try publish("one", as: first, channels: ["beta"], in: directory)
+            let after = String(decoding: try directory.read("www/releases/feed.json"), as: UTF8.self)
+            #expect(after.contains("\"contents\": {\n        \"size\": 7\n"))
+            #expect(after.contains("\"beta\""))
+        }
+    }
+
+    @Test("a release that is taken out leaves with its archive, and no other file does")
+    func unpublished() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try publish("one", as: first, in: directory)
+            _ = try publish("two", as: second, in: directory)
+            try directory.write("left", to: "www/releases/shop-0.9.0.zip")
+            let folder = FeedFolder(directory.path(of: "www/releases"))
+            let report = try folder.change(name, .unpublish(first))
+            #expect(report.removed == [first])
+            #expect(report.removedArchives == [directory.path(of: "www/releases/shop-1.0.0.zip")])
+            #expect(try feed(in: directory).releases.map(\.version) == [second])
+            let files = try directory.snapshot(of: "www/releases").files.keys.sorted()
+            #expect(files == ["feed.json", "shop-0.9.0.zip", "shop-1.1.0+b1.zip"])
+        }
+    }
+
+    @Test("pruning keeps the highest of each channel, and removes archives that no entry names, but no other file")
+    func pruned() async throws {
+        try await withTemporaryDirectory { directory in
+            for (version, channels) in [("1.0.0", []), ("1.1.0", []), ("1.0.0-rc.1", ["beta"]), ("0.9.0", ["lts"])] {
+                _ = try publish(version, as: #require(BundleVersion(version)), channels: channels, in: directory)
+            }
+            for file in ["shop-0.1.0.tar.gz", "shop-news.zip", "docs-1.0.0.zip", "notes.txt", "shop-1.0.0.zip.sig"] {
+                try directory.write("left", to: "www/releases/\(file)")
+            }
+            let last = try #require(BundleVersion("1.2.0"))
+            let publication = try publish("new", as: last, keeping: 1, in: directory)
+            #expect(publication.report.sequence == 5, "one change")
+            #expect(publication.report.removed.map(\.string) == ["1.1.0", "1.0.0"])
+            #expect(try feed(in: directory).releases.map(\.version.string) == ["1.2.0", "1.0.0-rc.1", "0.9.0"])
+            #expect(
+                try directory.snapshot(of: "www/releases").files.keys.sorted() == [
+                    "docs-1.0.0.zip", "feed.json", "notes.txt", "shop-0.9.0.zip", "shop-1.0.0-rc.1.zip",
+                    "shop-1.0.0.zip.sig", "shop-1.2.0.zip", "shop-news.zip",
+                ]
+            )
+        }
+    }
+
+    @Test("a folder without a feed can't be changed")
+    func noFeed() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("", to: "www/other.txt")
+            let folder = FeedFolder(directory.path(of: "www"))
+            let error = #expect(throws: BundleError.self) { try folder.change(name, .revoke(first)) }
+            #expect(error?.code == .invalidArgument)
+            let missing = FeedFolder(directory.path(of: "nowhere"))
+            #expect(throws: BundleError.self) { try missing.change(name, .revoke(first)) }
+        }
+    }
+
+    @Test("publishers who change one feed at the same time lose nothing of each other")
+    func concurrent() async throws {
+        try await withTemporaryDirectory { directory in
+            let versions = try (1...12).map { try #require(BundleVersion("1.\($0).0")) }
+            let archive = try directory.write("content", to: "in.zip")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for version in versions {
+                    group.addTask {
+                        let folder = FeedFolder(directory.path(of: "www"))
+                        _ = try folder.publish(archive, as: name, version, fileExtension: "zip")
+                        _ = try folder.change(name, .rollOut(version, #require(Rollout(percent: 10))))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let json = try directory.read("www/feed.json")
+            let feed = try Feed.parse(json, baseURL: #require(URL(string: "https://a.test/feed.json")))
+            #expect(feed.sequence == 24)
+            #expect(Set(feed.releases.map(\.version)) == Set(versions))
+            #expect(feed.releases.allSatisfy { $0.terms.rollout.percent == 10 })
+        }
+    }
+}

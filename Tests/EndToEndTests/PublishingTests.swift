@@ -1,0 +1,190 @@
+import BundleTesting
+import Foundation
+import Testing
+
+/// The publisher's verbs on a folder that a web server offers, and what installations make of it.
+struct PublishingTests {
+    @Test func `publish says in the feed to whom a release is offered`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let notes = publisher.directory.path(of: "notes.txt")
+            try "Search is new.\n".write(toFile: notes, atomically: true, encoding: .utf8)
+            let result = try await bundlectl.expect(
+                0,
+                "publish",
+                publisher.archive("1.1.0"),
+                "--to",
+                publisher.site + "/releases",
+                "--channel",
+                "beta",
+                "--channel",
+                "stable",
+                "--rollout",
+                "12.5%",
+                "--critical",
+                "--minimum-shell",
+                "2.0",
+                "--notes",
+                notes
+            )
+            #expect(
+                result.output.contains(
+                    "offered for beta and stable, to 12.5% of the installations, critical, for shell 2.0 and above"
+                )
+            )
+            let feed = try publisher.feed
+            #expect(feed["sequence"]?.integer == 1)
+            let entry = feed["versions"]?.array?.first
+            #expect(entry?["channels"]?.array?.compactMap(\.string) == ["beta", "stable"])
+            #expect(entry?["rollout"] == .number(12.5))
+            #expect(entry?["critical"] == true)
+            #expect(entry?["minimumShell"]?.string == "2.0")
+            #expect(entry?["notes"]?.string == "Search is new.\n")
+        }
+    }
+
+    @Test func `what publish can't say is refused, and nothing is written`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let notes = publisher.directory.path(of: "notes.txt")
+            try String(repeating: "a", count: 4_097).write(toFile: notes, atomically: true, encoding: .utf8)
+            let publish = ["publish", publisher.archive("1.1.0"), "--to", publisher.site + "/releases"]
+            for options in [
+                ["--rollout", "10"], ["--rollout", "101%"], ["--minimum-shell", "v2"], ["--prune", "0"],
+                ["--notes", notes], ["--notes", notes + ".missing"], ["--channel", "a b"],
+            ] {
+                let result = try await bundlectl.run(publish + options)
+                #expect(result.exitCode == 64, "\(options): \(result.errorOutput)")
+            }
+            #expect(try TreeSnapshot(of: publisher.site + "/releases").files.isEmpty)
+        }
+    }
+
+    @Test func `a release reaches a channel, a share of the installations, and all of them`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "publish", publisher.archive("1.1.0"), "--to", folder, "--channel", "beta")
+            try await bundlectl.expect(0, "check")
+            try await bundlectl.expect(0, "feed", "rollout", "shop@1.1.0", "0%", "--in", folder)
+            let promote = try await bundlectl.expect(
+                0,
+                "feed",
+                "promote",
+                "shop@1.1.0",
+                "--from",
+                "beta",
+                "--to",
+                "stable",
+                "--in",
+                folder
+            )
+            #expect(promote.output == "shop@1.1.0 is offered for beta and stable, to 0% of the installations\n")
+            #expect(try await bundlectl("check", "--explain").output.contains("offered to 0% of the installations"))
+            try await bundlectl.expect(0, "check")
+            try await bundlectl.expect(0, "feed", "rollout", "shop@1.1.0", "100%", "--in", folder)
+            try await bundlectl.expect(10, "check")
+            #expect(try publisher.feed["sequence"]?.integer == 4)
+        }
+    }
+
+    @Test func `installations leave a revoked release for the highest that is left`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            try await publisher.publish("1.0.0", with: bundlectl)
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "update")
+            let revoke = try await bundlectl.expect(0, "feed", "revoke", "shop@1.1.0", "--in", folder)
+            #expect(revoke.output == "shop@1.1.0 is revoked\n")
+            let update = try await bundlectl.expect(0, "update")
+            #expect(update.output.contains("updated shop: 1.1.0 to 1.0.0"))
+            try await bundlectl.expect(0, "check")
+            let again = try await bundlectl.expect(65, "publish", publisher.archive("1.1.0"), "--to", folder)
+            #expect(again.errorOutput.contains("has revoked 1.1.0; raise the version"))
+        }
+    }
+
+    @Test func `the feed's rollback revokes what is above in one change`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            try await publisher.publish("1.0.0", with: bundlectl)
+            try await publisher.publish("1.1.0", with: bundlectl)
+            try await bundlectl.expect(0, "install", publisher.archive("1.1.0"))
+            let document = try await bundlectl.json("feed", "rollback", "shop", "--to", "1.0.0", "--in", folder)
+            #expect(document["sequence"]?.integer == 3)
+            #expect(document["changed"]?.array?.first?["isRevoked"] == true)
+            #expect(try await bundlectl.expect(0, "update").output.contains("updated shop: 1.1.0 to 1.0.0"))
+            let nothing = try await bundlectl.expect(0, "feed", "rollback", "shop", "--to", "1.0.0", "--in", folder)
+            #expect(nothing.output.hasPrefix("nothing changes in "))
+            #expect(try publisher.feed["sequence"]?.integer == 3)
+        }
+    }
+
+    @Test func `an older feed than one seen is refused, until a newer one is there`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let feed = publisher.site + "/releases/feed.json"
+            try await publisher.publish("1.1.0", with: bundlectl)
+            let older = try Data(contentsOf: URL(fileURLWithPath: feed))
+            try await bundlectl.expect(0, "feed", "rollout", "shop@1.1.0", "0%", "--in", publisher.site + "/releases")
+            try await bundlectl.expect(0, "install", publisher.archive("1.0.0"))
+            try await bundlectl.expect(0, "check")
+            try older.write(to: URL(fileURLWithPath: feed))
+            let check = try await bundlectl.expect(0, "check")
+            #expect(check.output.contains("the feed is older than one seen: it has number 1, after 2"))
+            #expect(try await bundlectl.expect(0, "update").output == "")
+            for _ in 1...2 {
+                for share in ["50%", "100%"] {
+                    let folder = publisher.site + "/releases"
+                    try await bundlectl.expect(0, "feed", "rollout", "shop@1.1.0", share, "--in", folder)
+                }
+            }
+            try await bundlectl.expect(10, "check")
+        }
+    }
+
+    @Test func `unpublish and prune remove releases with their archives`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            try await publisher.publish("1.0.0", with: bundlectl)
+            let pruned = try await bundlectl.expect(
+                0,
+                "publish",
+                publisher.archive("1.1.0"),
+                "--to",
+                folder,
+                "--prune",
+                "1"
+            )
+            #expect(pruned.output.contains("shop@1.0.0 is no longer offered"))
+            #expect(try TreeSnapshot(of: folder).files.keys.sorted() == ["feed.json", "shop-1.1.0.zip"])
+            try await bundlectl.expect(64, "feed", "unpublish", "shop@1.0.0", "--in", folder)
+            try await bundlectl.expect(0, "feed", "unpublish", "shop@1.1.0", "--in", folder)
+            #expect(try TreeSnapshot(of: folder).files.keys.sorted() == ["feed.json"])
+            #expect(try publisher.feed["versions"]?.array?.isEmpty == true)
+            #expect(try publisher.feed["sequence"]?.integer == 3)
+        }
+    }
+
+    @Test func `a folder without a feed, or with another bundle's, isn't changed`() async throws {
+        try await withPublisher { publisher, bundlectl in
+            let folder = publisher.site + "/releases"
+            try await bundlectl.expect(64, "feed", "revoke", "shop@1.1.0", "--in", folder)
+            try await publisher.publish("1.1.0", with: bundlectl)
+            let before = try TreeSnapshot(of: folder)
+            try await bundlectl.expect(65, "feed", "revoke", "docs@1.1.0", "--in", folder)
+            try await bundlectl.expect(64, "feed", "revoke", "shop@9.9.9", "--in", folder)
+            try await bundlectl.expect(64, "feed", "revoke", "shop", "--in", folder)
+            try await bundlectl.expect(73, "feed", "revoke", "shop@1.1.0", "--in", folder + "/missing")
+            #expect(try TreeSnapshot(of: folder) == before)
+        }
+    }
+}
+
+extension Publisher {
+    /// The feed in the folder.
+    fileprivate var feed: JSONValue {
+        get throws {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: site + "/releases/feed.json"))
+            return try JSONDecoder().decode(JSONValue.self, from: bytes)
+        }
+    }
+}
