@@ -51,7 +51,7 @@ extension CrashScenario {
             command: { ["update", "shop", "--feed", $0.feedURL] }
         ),
         CrashScenario(
-            name: "update to a release that is installed already",
+            name: "switch by update to a release that is installed already",
             needsFeed: true,
             isVariant: true,
             prepare: { site in
