@@ -110,7 +110,7 @@ struct FeedDocumentTests {
         #expect(try document.adding(entry("1.0")).sequence == 1)
     }
 
-    @Test("a sequence number that can't be raised isn't begun anew")
+    @Test("a sequence number that can't be raised doesn't start over")
     func lastSequence() throws {
         let feed = Array(#"{"name": "shop", "sequence": 9007199254740991, "versions": []}"#.utf8)
         let document = try FeedDocument.parse(feed, named: "feed.json")
