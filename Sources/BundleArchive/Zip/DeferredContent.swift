@@ -11,6 +11,15 @@ package struct DeferredContent: Sendable {
     /// How many bytes of the archive it holds in memory.
     package let heldByteCount: Int
 
+    /// Where the compressed bytes are in the archive.
+    package var extent: CompressedExtent {
+        CompressedExtent(
+            offset: content.range.lowerBound,
+            byteCount: content.compressedByteCount,
+            isDeflated: content.method == .deflated
+        )
+    }
+
     init(_ content: ZipContent) {
         self.content = content
         heldByteCount = content.bytes?.count ?? 0

@@ -10,8 +10,8 @@ final class ZipContent: Sendable {
     let block: FileBlock?
     /// The number of bytes that it must decode to.
     let byteCount: Int64
-    /// Their CRC-32.
-    let checksum: UInt32
+    /// Their CRC-32; nil when the caller checks them itself.
+    let checksum: UInt32?
     /// The time limit for reading.
     let deadline: Deadline
 
@@ -22,7 +22,7 @@ final class ZipContent: Sendable {
         range: Range<Int64>,
         block: FileBlock?,
         byteCount: Int64,
-        checksum: UInt32,
+        checksum: UInt32?,
         deadline: Deadline
     ) {
         self.file = file

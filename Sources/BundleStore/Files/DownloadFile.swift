@@ -54,6 +54,38 @@ package final class DownloadFile {
         try writing { _ = try descriptor.writeAll(toAbsoluteOffset: Int64(descriptor.stat().size), bytes) }
     }
 
+    /// What the server said identifies the content: an entity tag or a date. It is kept beside the file, so that another
+    /// process can resume the download. Nil when there is none.
+    package var validator: String? {
+        guard let bytes = try? FileDescriptor.open(validatorPath, .readOnly, options: [.noFollow, .closeOnExec]) else {
+            return nil
+        }
+        return try? bytes.closeAfter {
+            let count = Int(min(try bytes.stat().size, Int64(Self.maximumValidatorByteCount)))
+            return String(decoding: try bytes.bytes(in: 0..<count), as: UTF8.self)
+        }
+    }
+
+    /// Keeps a validator; one that is too long isn't kept.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
+    package func setValidator(_ validator: String?) throws(BundleError) {
+        try writing {
+            try Durable.remove(validatorPath)
+            guard let validator, validator.utf8.count <= Self.maximumValidatorByteCount else { return }
+            let file = try FileDescriptor.open(
+                validatorPath,
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: .ownerReadWrite
+            )
+            _ = try file.closeAfter { try file.writeAll(validator.utf8) }
+        }
+    }
+
+    private static let maximumValidatorByteCount = 1_024
+    private var validatorPath: FilePath { FilePath("\(path).validator") }
+
     /// The digest of the current content.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
@@ -61,11 +93,21 @@ package final class DownloadFile {
         try writing { try Digest(of: descriptor, in: 0..<Int(descriptor.stat().size)) }
     }
 
+    /// The current content.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
+    package func bytes() throws(BundleError) -> [UInt8] {
+        try writing { try descriptor.bytes(in: 0..<Int(descriptor.stat().size)) }
+    }
+
     /// Removes the file.
     ///
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
     package func remove() throws(BundleError) {
-        try writing { try Durable.remove(path) }
+        try writing {
+            try Durable.remove(validatorPath)
+            try Durable.remove(path)
+        }
     }
 
     /// Whether the file is in use; also true when that can't be determined.

@@ -64,8 +64,7 @@ final class DeduplicatingWriter {
     func endContent() throws -> (digest: Digest, location: ContentLocation) {
         let digest = Digest(hasher.finalize())
         hasher = SHA256()
-        let known = try location(of: digest) { reader.holds(contentOf: digest, at: $0) }
-        if let known {
+        if let known = try location(ofStored: digest) {
             try segment.dropContent()
             return (digest, known)
         }
@@ -79,6 +78,11 @@ final class DeduplicatingWriter {
         if let known = try location(of: digest, isThere: { reader.holds(content, at: $0) }) { return known }
         try segment.append(content)
         return try endNewContent(digest)
+    }
+
+    /// Where a content is that was written here or that the store has, after it was hashed; nil when there is none.
+    func location(ofStored digest: Digest) throws -> ContentLocation? {
+        try location(of: digest) { reader.holds(contentOf: digest, at: $0) }
     }
 
     /// Runs `body`. Within it the bytes of complete contents aren't copied: they must stay unchanged until it returns.

@@ -116,6 +116,18 @@ public final class Release: Sendable {
         (0..<index.count).lazy.map { Asset(number: $0, release: self) }
     }
 
+    /// SHA-256 over the files alone: in path order, each file's path, a zero byte, and the digest of its content. Equal
+    /// for equal files, whatever program installed them. Takes time in proportion to the number of files.
+    package func filesDigest() -> Digest {
+        var digester = ReleaseDigester(manifest: [])
+        for number in 0..<index.count {
+            let entry = index[number]
+            guard let path = index.name(of: entry) else { continue }
+            digester.add(path: path, entry.digest)
+        }
+        return digester.digest()
+    }
+
     /// Whether only a newer program may move its contents.
     var isNewer: Bool { !newerSegments.isEmpty }
 

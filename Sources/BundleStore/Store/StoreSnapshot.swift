@@ -31,5 +31,5 @@ public struct StoreSnapshot: Sendable {
     var storedReleases: [Release] { bundles.values.flatMap { $0.releases + $0.damaged } }
 
     /// Every release of every bundle that can be opened.
-    var releases: [Release] { bundles.values.flatMap(\.releases) }
+    package var releases: [Release] { bundles.values.flatMap(\.releases) }
 }

@@ -24,8 +24,14 @@ extension BundleStore {
         }
     }
 
-    /// The path that an archive is downloaded to. An existing file there is a partial download from an earlier attempt.
+    /// The path that a file with this digest is downloaded to. An existing file there is a partial download from an
+    /// earlier attempt.
     package func downloadPath(for digest: Digest) -> String {
         layout.download(digest).string
+    }
+
+    /// How many bytes of a file have been downloaded, in an earlier attempt too; 0 when none have.
+    package func downloadedByteCount(of digest: Digest) -> Int64 {
+        layout.byteCount(of: layout.download(digest))
     }
 }

@@ -32,11 +32,14 @@ public struct ReleaseIngest: ~Copyable {
 
     /// Ends the current file and gives it a path; the next ``append(_:)`` starts another.
     ///
+    /// - Returns: The digest of the file's content.
     /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable`.
-    public func endFile(_ path: BundlePath) throws {
+    @discardableResult
+    public func endFile(_ path: BundlePath) throws -> Digest {
         try BundleStore.accessing(files.store.path) {
             let (digest, location) = try files.writer.endContent()
             try files.addFile(path, digest, location)
+            return digest
         }
     }
 
@@ -58,6 +61,22 @@ public struct ReleaseIngest: ~Copyable {
     package func add(_ path: BundlePath, _ content: UnsafeRawBufferPointer, digest: Digest) throws {
         try BundleStore.accessing(files.store.path) {
             try files.addFile(path, digest, files.writer.add(content, digest))
+        }
+    }
+
+    /// Adds a file whose content the store has already, in any bundle and version. The content is read and hashed: what
+    /// the store recorded of it earlier doesn't count.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path in the bundle.
+    ///   - digest: The digest of the content.
+    /// - Returns: False, with nothing added, when the store lacks the content, or what it has is damaged.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the file can't be recorded.
+    package func addStored(_ path: BundlePath, digest: Digest) throws -> Bool {
+        try BundleStore.accessing(files.store.path) {
+            guard let location = try files.writer.location(ofStored: digest) else { return false }
+            try files.addFile(path, digest, location)
+            return true
         }
     }
 

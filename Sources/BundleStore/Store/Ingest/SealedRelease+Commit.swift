@@ -199,7 +199,7 @@ extension SealedRelease {
     }
 
     /// Equal for equal paths, contents and manifests, however they were packed.
-    private func contentDigest(_ manifest: [UInt8]) throws -> Digest {
+    func contentDigest(_ manifest: [UInt8]) throws -> Digest {
         var digester = ReleaseDigester(manifest: manifest)
         try forEachFile { path, content in digester.add(path: path, content.digest) }
         return digester.digest()

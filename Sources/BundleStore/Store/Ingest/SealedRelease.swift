@@ -16,6 +16,13 @@ public struct SealedRelease: ~Copyable {
     /// The number of content bytes that the store didn't have before.
     package var newByteCount: UInt64 { files.writer.newByteCount }
 
+    /// As ``Release/filesDigest()``.
+    ///
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the ingested data can't be read.
+    package func filesDigest() throws -> Digest {
+        try BundleStore.accessing(files.store.path) { try contentDigest([]) }
+    }
+
     /// Removes a folder that contains every file from all the paths.
     ///
     /// - Returns: False, with nothing changed, when a file lies outside the folder.

@@ -1,0 +1,76 @@
+import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Memory of a fixed size that the system may write to the store's disk instead of keeping it resident: a file in the
+/// store without a name, mapped for reading and writing. A crash leaves nothing of it.
+///
+/// Not thread-safe. The bytes are zero at first, and valid as long as the object lives.
+package final class ScratchFile {
+    /// The bytes.
+    package let bytes: UnsafeMutableRawBufferPointer
+
+    /// - Parameters:
+    ///   - byteCount: The size in bytes, 0 or more.
+    ///   - store: The store on whose disk the file is.
+    /// - Throws: ``/BundleModel/BundleError`` with code `storeUnavailable` when the disk has no room for it, or the
+    ///   store can't be written.
+    package convenience init(byteCount: Int, in store: BundleStore) throws {
+        let layout = store.layout
+        self.init(
+            try BundleStore.accessing(store.path) {
+                try Self.map(layout.temporary(.random()), byteCount: byteCount)
+            }
+        )
+    }
+
+    private init(_ bytes: UnsafeMutableRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    deinit {
+        if let address = bytes.baseAddress { munmap(address, bytes.count) }
+    }
+
+    private static func map(_ path: FilePath, byteCount: Int) throws -> UnsafeMutableRawBufferPointer {
+        guard byteCount > 0 else { return UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+        let file = try FileDescriptor.open(
+            path,
+            .readWrite,
+            options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: .ownerReadWrite
+        )
+        return try file.closeAfter {
+            try Durable.remove(path)
+            try reserve(byteCount, in: file)
+            let address = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file.rawValue, 0)
+            guard let address, address != MAP_FAILED else { throw Errno(rawValue: errno) }
+            return UnsafeMutableRawBufferPointer(start: address, count: byteCount)
+        }
+    }
+
+    /// Without room on the disk, a later access to the mapping would end the process.
+    private static func reserve(_ byteCount: Int, in file: FileDescriptor) throws {
+        #if canImport(Darwin)
+            var room = fstore_t(
+                fst_flags: UInt32(F_ALLOCATEALL),
+                fst_posmode: F_PEOFPOSMODE,
+                fst_offset: 0,
+                fst_length: off_t(byteCount),
+                fst_bytesalloc: 0
+            )
+            guard fcntl(file.rawValue, F_PREALLOCATE, &room) == 0 else { throw Errno(rawValue: errno) }
+            try file.resize(to: Int64(byteCount))
+        #else
+            // Returns the error, and doesn't set errno.
+            let result = posix_fallocate(file.rawValue, 0, off_t(byteCount))
+            guard result == 0 else { throw Errno(rawValue: result) }
+        #endif
+    }
+}
