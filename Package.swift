@@ -95,7 +95,11 @@ let package = Package(
             dependencies: ["BundleModel", "CMappedFault", .crypto, .grdb, .grdbSQLite, .system],
             swiftSettings: settings
         ),
-        .target(name: "BundleInstall", dependencies: ["BundleArchive", "BundleStore"], swiftSettings: settings),
+        .target(
+            name: "BundleInstall",
+            dependencies: ["BundleArchive", "BundleStore", "CZstd"],
+            swiftSettings: settings
+        ),
         .target(name: "BundleServing", dependencies: ["BundleStore", .httpTypes], swiftSettings: settings),
         .target(
             name: "BundleCoding",

@@ -45,20 +45,46 @@ struct ArchiveCandidate: ~Copyable {
         let contents = try Self.readingArchive {
             try ArchiveContents(reading: path, options: options, store: store, progress)
         }
-        guard contents.release.fileCount > 0 else {
-            throw BundleError(.invalidArchive, "\(path): holds no file; nothing was installed; pack it again")
-        }
-        let (manifest, warnings) = try ReleaseManifest.choose(found: contents.manifest, options: options, archive: path)
-        try ReleaseManifest.check(manifest, in: path) { try contents.release.files(among: $0) }
-        self.manifest = manifest
-        draft = Draft(
+        let (manifest, leftOutCount) = (contents.manifest, contents.leftOutCount)
+        try self.init(
+            contents.release,
             manifest: manifest,
-            fileCount: contents.release.fileCount,
-            byteCount: contents.release.byteCount,
-            newByteCount: contents.release.newByteCount,
-            warnings: warnings + MacOSMetadata.warnings(leftOut: contents.leftOutCount, of: path)
+            from: path,
+            options: options,
+            warnings: MacOSMetadata.warnings(leftOut: leftOutCount, of: path)
         )
-        release = contents.release
+    }
+
+    /// Checks the files of a release that has been read.
+    ///
+    /// - Parameters:
+    ///   - release: The files.
+    ///   - manifest: The manifest among them; nil when there is none.
+    ///   - source: Where they came from, in errors.
+    ///   - options: As for an installation.
+    ///   - warnings: What else is to be told.
+    /// - Throws: As ``Installer/install(archive:options:progress:)``, except `versionConflict`.
+    init(
+        _ release: consuming SealedRelease,
+        manifest: [UInt8]?,
+        from source: String,
+        options: InstallOptions,
+        warnings: [String] = []
+    ) throws {
+        guard release.fileCount > 0 else {
+            throw BundleError(.invalidArchive, "\(source): holds no file; nothing was installed; pack it again")
+        }
+        let (chosen, oddities) = try ReleaseManifest.choose(found: manifest, options: options, archive: source)
+        try ReleaseManifest.check(chosen, in: source) { try release.files(among: $0) }
+        self.manifest = chosen
+        draft = Draft(
+            manifest: chosen,
+            fileCount: release.fileCount,
+            byteCount: release.byteCount,
+            newByteCount: release.newByteCount,
+            warnings: oddities + warnings
+        )
+        self.release = release
     }
 
     /// The report of an installation in a store with these bundles.

@@ -1,5 +1,4 @@
 import BundleStore
-import Foundation
 
 extension Installer {
     /// Validates an archive as an installation would, up to the commit, in a temporary store that is removed
@@ -15,13 +14,8 @@ extension Installer {
         options: InstallOptions = InstallOptions(),
         progress: (ByteProgress) -> Void = { _ in }
     ) throws -> InstallReport {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "offline-bundles-\(UUID().uuidString)").path
-        UnfinishedOutput.add(folder)
-        defer {
-            try? FileManager.default.removeItem(atPath: folder)
-            UnfinishedOutput.drop(folder)
-        }
-        let store = try BundleStore(at: folder, creating: true)
+        let temporary = try TemporaryStore()
+        let store = temporary.store
         let candidate = try ArchiveCandidate(reading: path, options: options, into: store, progress)
         return candidate.report(in: store.snapshot)
     }

@@ -8,8 +8,8 @@ public struct Installer: Sendable {
     /// Returns the media type of a file from its path, its content, and the types in the manifest.
     package typealias MediaTyping = @Sendable (_ path: BundlePath, _ content: ByteSlice, BundleManifest) -> String
 
-    private let store: BundleStore
-    private let mediaType: MediaTyping
+    let store: BundleStore
+    let mediaType: MediaTyping
 
     /// - Parameters:
     ///   - store: The store to install in.

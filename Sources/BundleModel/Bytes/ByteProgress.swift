@@ -22,6 +22,11 @@ public struct ByteProgress: Hashable, Sendable {
         ByteProgress(done: Self.sum(byteCount, done), total: Self.sum(byteCount, total))
     }
 
+    /// The same work as the first part of longer work, of which `byteCount` bytes are to be done after it.
+    package func preceding(_ byteCount: Int64) -> ByteProgress {
+        ByteProgress(done: done, total: Self.sum(total, byteCount))
+    }
+
     private static func sum(_ first: Int64, _ second: Int64) -> Int64 {
         let (sum, overflow) = first.addingReportingOverflow(second)
         return overflow ? .max : sum

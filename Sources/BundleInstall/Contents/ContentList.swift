@@ -1,0 +1,48 @@
+import BundleArchive
+import BundleStore
+
+/// The files of a release, and where each one's compressed bytes are in its archive: a client that has some of them
+/// fetches the others alone.
+///
+/// A value type; safe to share between threads.
+package struct ContentList: Equatable, Sendable {
+    /// One file.
+    package struct File: Equatable, Sendable {
+        /// The path in the bundle.
+        package let path: BundlePath
+        /// The length in bytes.
+        package let byteCount: Int64
+        /// SHA-256 of the content.
+        package let digest: Digest
+        /// Where its bytes are in the archive; nil when it has no place of its own there, as in a compressed tar.
+        package let extent: CompressedExtent?
+
+        package init(path: BundlePath, byteCount: Int64, digest: Digest, extent: CompressedExtent?) {
+            self.path = path
+            self.byteCount = byteCount
+            self.digest = digest
+            self.extent = extent
+        }
+    }
+
+    /// The longest list in bytes, decoded: some 300,000 files.
+    package static let maximumByteCount = 64 << 20
+    /// The longest list in bytes as it is fetched.
+    package static let maximumEncodedByteCount: Int64 = 16 << 20
+
+    /// The bundle.
+    package let name: BundleName
+    /// The release's version.
+    package let version: BundleVersion
+    /// SHA-256 of the archive that the extents are in.
+    package let archive: Digest
+    /// The files in the order of their paths' bytes.
+    package let files: [File]
+
+    package init(name: BundleName, version: BundleVersion, archive: Digest, files: [File]) {
+        self.name = name
+        self.version = version
+        self.archive = archive
+        self.files = files
+    }
+}
